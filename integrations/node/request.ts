@@ -1,0 +1,120 @@
+/** A Node request as `HttpRequest`: headers and address as Node has them, the body read or taken from a parser. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Endpoint, HttpRequest, RequestBody } from '../../src/adapter.js'
+
+/** What a framework knows better than plain Node does. */
+export interface NodeHost {
+  /** The path and query as the client sent them. */
+  readonly url: string
+  readonly host: string | undefined
+  readonly trustsProxy: boolean
+  /** The client's address; asked for only when somebody looks. */
+  ip(): string | undefined
+}
+
+/** How much of a body that is too large is read away, so that the client gets to read the answer. */
+const mostDiscarded = 64 * 1024 * 1024
+
+type ParsedRequest = IncomingMessage & { body?: unknown }
+
+export class NodeRequest implements HttpRequest {
+  readonly raw: IncomingMessage
+  readonly endpoint: Endpoint
+  readonly #response: ServerResponse
+  readonly #host: NodeHost
+
+  constructor(request: IncomingMessage, response: ServerResponse, endpoint: Endpoint, host: NodeHost) {
+    this.raw = request
+    this.endpoint = endpoint
+    this.#response = response
+    this.#host = host
+  }
+
+  get method(): string {
+    return this.raw.method ?? 'GET'
+  }
+  get url(): string {
+    return this.#host.url
+  }
+  get headers(): IncomingMessage['headers'] {
+    return this.raw.headers
+  }
+  get ip(): string | undefined {
+    return this.#host.ip()
+  }
+  get host(): string | undefined {
+    return this.#host.host
+  }
+  get trustsProxy(): boolean {
+    return this.#host.trustsProxy
+  }
+  get peerAddress(): string | undefined {
+    return this.raw.socket.remoteAddress
+  }
+
+  header(name: string): string | undefined {
+    const value = this.raw.headers[name]
+    return Array.isArray(value) ? value.join(', ') : value
+  }
+
+  /** `close` of the response, not of the request: the request closes as soon as its body was read. */
+  onClose(listener: () => void): void {
+    const response = this.#response
+    response.once('close', () => {
+      if (!response.writableFinished) listener()
+    })
+  }
+
+  readBody(maxBytes: number): RequestBody | Promise<RequestBody> {
+    const { body } = this.raw as ParsedRequest
+    // Parsers of Express 4 leave `{}` behind on bodies that they did not read, so the stream decides.
+    if (!this.raw.readableDidRead) return readStream(this.raw, maxBytes)
+    if (body === undefined) return { kind: 'gone' }
+    if (typeof body === 'string') return sized(body, Buffer.byteLength(body), maxBytes)
+    if (body instanceof Uint8Array) return sized(Buffer.from(body).toString(), body.length, maxBytes)
+    return { kind: 'parsed', value: body }
+  }
+}
+
+function sized(text: string, bytes: number, maxBytes: number): RequestBody {
+  return bytes > maxBytes ? { kind: 'tooLarge' } : { kind: 'text', text }
+}
+
+function readStream(request: IncomingMessage, maxBytes: number): Promise<RequestBody> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length
+      if (size <= maxBytes) chunks.push(chunk)
+      else if (size > mostDiscarded) finish({ kind: 'tooLarge' })
+    }
+    const onEnd = (): void => {
+      const whole = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
+      finish(size > maxBytes ? { kind: 'tooLarge' } : { kind: 'text', text: whole.toString() })
+    }
+    const onFailure = (): void => {
+      stop()
+      reject(new Error('the client left while it was sending'))
+    }
+    const stop = (): void => {
+      request
+        .off('data', onData)
+        .off('end', onEnd)
+        .off('error', onFailure)
+        .off('aborted', onFailure)
+        .off('close', onFailure)
+    }
+    const finish = (body: RequestBody): void => {
+      stop()
+      resolve(body)
+    }
+    request
+      .on('data', onData)
+      .on('end', onEnd)
+      .on('error', onFailure)
+      .on('aborted', onFailure)
+      .on('close', onFailure)
+  })
+}

@@ -1,0 +1,76 @@
+/**
+ * The platform as Node and Bun give it: `node:crypto`, a synchronous `require`, the process's environment.
+ * Seals the same bytes as `src/portable.ts`.
+ */
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Runtime } from '../../src/runtime.js'
+
+const SALT_BYTES = 24
+const KEY_BYTES = 32
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+const CIPHER = 'aes-256-gcm'
+
+/** What `src/runtime.ts` asks of Node. */
+export const runtime: Runtime = {
+  random: (length) => new Uint8Array(randomBytes(length)),
+  sha256: (text) => new Uint8Array(createHash('sha256').update(text).digest()),
+  seal: (secret, purpose, plain) => sealWithSalt(secret, purpose, plain, randomBytes(SALT_BYTES)),
+  open,
+  load,
+  env: (name) => process.env[name],
+}
+
+/**
+ * `seal` under a given salt of 24 bytes, for comparing runtimes. A salt must never be used twice.
+ * @internal
+ */
+export function sealWithSalt(
+  secret: Uint8Array,
+  purpose: string,
+  plain: Uint8Array,
+  salt: Uint8Array,
+): Uint8Array {
+  const { key, nonce } = deriveKey(secret, purpose, salt)
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
+  const sealed = new Uint8Array(SALT_BYTES + plain.length + TAG_BYTES)
+  sealed.set(salt)
+  sealed.set(cipher.update(plain), SALT_BYTES)
+  cipher.final() // writes nothing in GCM; the tag exists only after it
+  sealed.set(cipher.getAuthTag(), SALT_BYTES + plain.length)
+  return sealed
+}
+
+function open(secret: Uint8Array, purpose: string, sealed: Uint8Array): Uint8Array | undefined {
+  if (sealed.length < SALT_BYTES + TAG_BYTES) return undefined
+  const { key, nonce } = deriveKey(secret, purpose, sealed.subarray(0, SALT_BYTES))
+  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
+  decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
+  const plain = decipher.update(sealed.subarray(SALT_BYTES, -TAG_BYTES))
+  try {
+    decipher.final()
+  } catch {
+    return undefined // the tag does not belong to these bytes
+  }
+  return new Uint8Array(plain)
+}
+
+/** Key and nonce belong to one token, so a nonce cannot meet its key a second time. */
+function deriveKey(secret: Uint8Array, purpose: string, salt: Uint8Array) {
+  const bytes = new Uint8Array(hkdfSync('sha256', secret, salt, purpose, KEY_BYTES + NONCE_BYTES))
+  return { key: bytes.subarray(0, KEY_BYTES), nonce: bytes.subarray(KEY_BYTES) }
+}
+
+/** Looks beside this package first, then from the app's folder: strict installers hide one from the other. */
+function load(name: string): unknown {
+  // The CommonJS build leaves `import.meta.url` undefined; `__filename` exists there and only there.
+  const ours = createRequire(import.meta.url ?? __filename)
+  try {
+    ours.resolve(name)
+  } catch {
+    return createRequire(join(process.cwd(), 'package.json'))(name)
+  }
+  return ours(name)
+}

@@ -1,0 +1,154 @@
+/** The common road of everything that runs an author's code: find, gate, context, middleware, handler. */
+
+import type { BaseContext, Call, ContextLog, Register } from './context.js'
+import type { Entry, Handler } from './entries.js'
+import { ErrorCode, refusal } from './errors.js'
+import type { Exchange, Identity } from './exchange.js'
+import { compose } from './middleware.js'
+import type { ClientCapabilities, LoggingLevel } from './protocol/types.js'
+import type { Served } from './registry.js'
+
+/** Whether this caller may know of a definition. */
+export function isVisible(entry: Entry, exchange: Exchange, identity: Identity): boolean {
+  const { visible } = entry.options
+  if (visible === undefined) return true
+  const { user, auth, context } = identity
+  return visible({ ...context, user, auth, request: exchange.peer.request } as never) === true
+}
+
+/** Refuses anonymous callers and clients that lack what the definition needs. */
+export function gate(entry: Entry, exchange: Exchange, identity: Identity): void {
+  if (entry.requireUser) assertUser(identity)
+  if (entry.needs.length > 0) assertCapabilities(entry, exchange)
+}
+
+/** 401: the answer to an anonymous caller where a user is required. */
+export function assertUser({ user }: Identity): void {
+  if (user !== undefined && user !== null) return
+  throw refusal(ErrorCode.Unauthorized, 'Sign in to use this', {
+    status: 401,
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  })
+}
+
+/** Runs a handler inside its middleware; what is thrown goes through. */
+export function invoke(
+  served: Served,
+  exchange: Exchange,
+  call: Call<never>,
+  handler: Handler,
+): Promise<unknown> {
+  const run = (): unknown => compose(served.middleware, call, (input) => handler(input, call.ctx))
+  return exchange.settle(`${served.entry.kind} "${served.key}"`, served.entry.timeoutMs, run)
+}
+
+/** Builds `ctx`. Throws when the host's `context(req)` would hide one of our own names. */
+export function contextOf(exchange: Exchange, identity: Identity, name: string): BaseContext & Register {
+  const ctx = new CallContext(exchange, identity, name)
+  const { context } = identity
+  if (context !== undefined) addContext(ctx, context)
+  return ctx
+}
+
+function addContext(ctx: object, context: object): void {
+  for (const key in context) {
+    if (key in ctx)
+      throw new Error(`context(): \`${key}\` would hide ctx.${key}; return it under another name`)
+    ;(ctx as Record<string, unknown>)[key] = (context as Record<string, unknown>)[key]
+  }
+}
+
+class CallContext implements BaseContext {
+  readonly user: unknown
+  readonly auth: BaseContext['auth']
+  readonly request: BaseContext['request']
+  readonly client: BaseContext['client']
+  readonly protocolVersion: string
+  readonly sessionId: string | undefined
+  readonly #exchange: Exchange
+  readonly #name: string
+  #log: ContextLog | undefined
+
+  constructor(exchange: Exchange, { user, auth }: Identity, name: string) {
+    this.user = user
+    this.auth = auth
+    this.request = exchange.peer.request
+    this.client = exchange.client
+    this.protocolVersion = exchange.revision.version
+    this.sessionId = exchange.sessionId
+    this.#exchange = exchange
+    this.#name = name
+  }
+
+  get signal(): AbortSignal {
+    return this.#exchange.signal
+  }
+
+  get log(): ContextLog {
+    this.#log ??= logFor(this.#exchange, this.#name)
+    return this.#log
+  }
+
+  progress(done: number, total?: number, message?: string): boolean {
+    return this.#exchange.progress(done, total, message)
+  }
+}
+
+const logMethods = {
+  debug: 'debug',
+  info: 'info',
+  notice: 'info',
+  warn: 'warn',
+  warning: 'warn',
+  error: 'error',
+  critical: 'error',
+  alert: 'error',
+  emergency: 'error',
+} as const
+
+function logFor(exchange: Exchange, name: string): ContextLog {
+  const entries = Object.entries(logMethods).map(([method, own]) => {
+    const level = (method === 'warn' ? 'warning' : method) as LoggingLevel
+    const write = (message: string, data?: unknown): boolean => {
+      exchange.core.log[own](message, { name, ...(data !== undefined && { data }) })
+      return exchange.log(level, name, data === undefined ? message : { message, data })
+    }
+    return [method, write]
+  })
+  return Object.fromEntries(entries) as ContextLog
+}
+
+function assertCapabilities(entry: Entry, exchange: Exchange): void {
+  const declared = exchange.client?.capabilities ?? {}
+  const missing = entry.needs.filter((need) => !has(declared, need))
+  if (missing.length === 0) return
+  const message = `${entry.kind} "${entry.name}" needs a client with ${missing.join(', ')}`
+  const data = { requiredCapabilities: toCapabilities(missing) }
+  if (exchange.revision.era === 'legacy') throw refusal(ErrorCode.InvalidRequest, message, { data })
+  throw refusal(ErrorCode.MissingRequiredClientCapability, message, { data, status: 400 })
+}
+
+function has(declared: ClientCapabilities, need: string): boolean {
+  // A bare `elicitation: {}` means forms; one that names only `url` has no forms.
+  const { elicitation } = declared
+  if (need === 'elicitation' && elicitation !== undefined)
+    return 'form' in elicitation || !('url' in elicitation)
+  let part: unknown = declared
+  for (const key of need.split('.')) {
+    if (typeof part !== 'object' || part === null || !Object.hasOwn(part, key)) return false
+    part = (part as Record<string, unknown>)[key]
+  }
+  return part !== undefined
+}
+
+/** `['sampling.tools']` as the ClientCapabilities object that error -32021 carries. */
+function toCapabilities(needs: readonly string[]): Record<string, object> {
+  const capabilities: Record<string, Record<string, object>> = {}
+  for (const need of needs) {
+    const [name = '', part] = need.split('.')
+    const capability = capabilities[name] ?? {}
+    if (part !== undefined) capability[part] = {}
+    capabilities[name] = capability
+  }
+  return capabilities
+}

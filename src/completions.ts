@@ -1,0 +1,75 @@
+/** Completes one argument of a prompt or one variable of a template. */
+
+import { report, toProtocolError } from './activity.js'
+import { contextOf, gate, invoke, isVisible } from './call.js'
+import type { Call } from './context.js'
+import type { PromptEntry, TemplateEntry } from './entries.js'
+import { Abandoned, type Exchange } from './exchange.js'
+import { invalidParams, objectParam, stringParam, stringsParam } from './params.js'
+import { describe } from './protocol/jsonrpc.js'
+import type { CompleteResult } from './protocol/types.js'
+import type { Served } from './registry.js'
+
+/** Specification, completion: at most this many values travel. */
+const most = 100
+
+export async function complete(exchange: Exchange): Promise<CompleteResult> {
+  const argument = objectParam(exchange.params, 'argument')
+  const name = stringParam(argument, 'name')
+  const typed = stringParam(argument, 'value')
+  const chosen = stringsParam(objectParam(exchange.params, 'context'), 'arguments')
+  const identity = await exchange.identify()
+  const served = find(exchange)
+  if (served === undefined || !isVisible(served.entry, exchange, identity)) {
+    throw invalidParams('ref names nothing that this server has', { ref: exchange.params.ref })
+  }
+  const { entry } = served
+  gate(entry, exchange, identity)
+  if (!argumentsOf(entry).includes(name)) {
+    throw invalidParams(`${entry.kind} "${entry.name}" has no argument ${describe(name)}`)
+  }
+  const completer = entry.complete[name]
+  if (completer === undefined) return { completion: { values: [] } }
+  try {
+    const ctx = contextOf(exchange, identity, served.name)
+    const call = {
+      method: exchange.request.method,
+      name: served.key,
+      input: { [name]: typed },
+      ctx,
+    } as unknown as Call<never>
+    return toResult(await invoke(served, exchange, call, () => completer(typed, { arguments: chosen }, ctx)))
+  } catch (error) {
+    if (error instanceof Abandoned) throw error
+    throw toProtocolError(error, report(exchange, error, `completion of ${entry.kind} "${served.key}"`))
+  }
+}
+
+function find(exchange: Exchange): Served<PromptEntry | TemplateEntry> | undefined {
+  const ref = objectParam(exchange.params, 'ref')
+  const { prompt, template } = exchange.core.registry.catalog()
+  if (ref.type === 'ref/prompt') return prompt.byKey.get(stringParam(ref, 'name'))
+  if (ref.type !== 'ref/resource') {
+    throw invalidParams(`expected ref.type to be "ref/prompt" or "ref/resource", got ${describe(ref.type)}`)
+  }
+  const uri = stringParam(ref, 'uri')
+  return (
+    template.byKey.get(uri) ?? template.items.find(({ entry }) => entry.template.match(uri) !== undefined)
+  )
+}
+
+function argumentsOf(entry: PromptEntry | TemplateEntry): readonly string[] {
+  if (entry.kind === 'template') return entry.template.variables.map((variable) => variable.name)
+  return (
+    (entry.listed.arguments as readonly { name: string }[] | undefined)?.map((argument) => argument.name) ??
+    []
+  )
+}
+
+function toResult(value: unknown): CompleteResult {
+  if (!Array.isArray(value))
+    throw new TypeError(`expected \`complete\` to return an array of strings, got ${describe(value)}`)
+  const values = value.slice(0, most).map(String)
+  if (value.length <= most) return { completion: { values, total: value.length, hasMore: false } }
+  return { completion: { values, total: value.length, hasMore: true } }
+}

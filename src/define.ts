@@ -1,0 +1,157 @@
+/** `tool()`, `resource()` and `prompt()`: definitions that need no router yet. */
+
+import type { Register } from './context.js'
+import type {
+  NoInput,
+  NoOutput,
+  PromptOptions,
+  ResourceOptions,
+  TemplateVariables,
+  ToolOptions,
+} from './definitions.js'
+import { checkOptions, type OptionTable } from './options.js'
+import { callerOf } from './place.js'
+import type { Schema, StandardSchemaV1 } from './schema/types.js'
+
+const brand = Symbol.for('mcp-router.definition')
+
+/** A definition: make it with `tool()`, `resource()` or `prompt()`, add it with `router.add()`. */
+export interface Definition<K extends 'tool' | 'resource' | 'prompt', E extends object = Register> {
+  readonly kind: K
+  /** @internal */
+  readonly [brand]: DefinitionParts
+  /** Keeps routers of another caller apart; never set. */
+  readonly environment?: ((context: E) => void) | undefined
+}
+export type Tool<E extends object = Register> = Definition<'tool', E>
+export type Resource<E extends object = Register> = Definition<'resource', E>
+export type Prompt<E extends object = Register> = Definition<'prompt', E>
+export type AnyDefinition = Definition<'tool' | 'resource' | 'prompt', never>
+
+/** What the router reads: options are checked, their schemas not yet converted. */
+export interface DefinitionParts {
+  readonly kind: 'tool' | 'resource' | 'prompt'
+  readonly options: OptionsRecord
+  /** Resources only. */
+  readonly uri: string | undefined
+  readonly place: string | undefined
+}
+
+/** Options once their types have done their work: read by name, after `checkOptions`. */
+export type OptionsRecord = Readonly<Record<string, unknown>>
+
+/**
+ * Defines a tool. `input` types the handler's first parameter.
+ * @throws TypeError for options that do not exist or do not fit.
+ */
+export function tool<
+  const I extends Schema = NoInput,
+  const O extends Schema = NoOutput,
+  E extends object = Register,
+  const R extends boolean = false,
+>(options: ToolOptions<I, O, E, R>): Tool<E> {
+  return definition('tool', undefined, options, callerOf(tool))
+}
+
+/**
+ * Defines a resource: a URI with a variable is a template (`task://{id}`, its variables type the handler's first
+ * parameter), one without is fixed and may be plain `text` or `blob`.
+ * @throws TypeError for options that do not exist or do not fit.
+ */
+export function resource<
+  const U extends string,
+  const I extends Schema = StandardSchemaV1<TemplateVariables<U>>,
+  E extends object = Register,
+  const R extends boolean = false,
+>(uri: U, options: ResourceOptions<U, I, E, R>): Resource<E> {
+  return definition('resource', uri, options, callerOf(resource))
+}
+
+/**
+ * Defines a prompt. Its arguments travel as strings.
+ * @throws TypeError for options that do not exist or do not fit.
+ */
+export function prompt<
+  const I extends Schema = NoInput,
+  E extends object = Register,
+  const R extends boolean = false,
+>(options: PromptOptions<I, E, R>): Prompt<E> {
+  return definition('prompt', undefined, options, callerOf(prompt))
+}
+
+/** For the router: one door for its own methods and for the functions above. */
+export function definition<K extends 'tool' | 'resource' | 'prompt', E extends object>(
+  kind: K,
+  uri: string | undefined,
+  options: object,
+  place: string | undefined,
+): Definition<K, E> {
+  const record = options as OptionsRecord
+  checkOptions(ownerOf(kind, uri ?? record?.name), options, tables[kind])
+  if (kind === 'resource') checkSource(uri, record)
+  else if (typeof record.handler !== 'function') {
+    throw new TypeError(`${ownerOf(kind, record.name)}: expected a function as \`handler\``)
+  }
+  return { kind, [brand]: { kind, options: record, uri, place } }
+}
+
+/** The parts of a definition; `undefined` for every other value. Works across copies of the package. */
+export function partsOf(value: unknown): DefinitionParts | undefined {
+  return typeof value === 'object' && value !== null ? (value as Partial<AnyDefinition>)[brand] : undefined
+}
+
+/** How messages name a definition. */
+export function ownerOf(kind: string, name: unknown): string {
+  return typeof name === 'string' ? `${kind} "${name}"` : kind
+}
+
+const common = [
+  'name',
+  'title',
+  'description',
+  'icons',
+  'meta',
+  'requireUser',
+  'visible',
+  'needs',
+  'use',
+  'timeoutMs',
+]
+
+/** The options of each kind. `update()` takes the same. */
+export const tables: Readonly<Record<'tool' | 'resource' | 'prompt', OptionTable>> = {
+  tool: {
+    known: [...common, 'input', 'output', 'unknownArguments', 'annotations', 'handler'],
+    later: ['scopes', 'confirm', 'task'],
+  },
+  resource: {
+    known: [
+      ...common,
+      'input',
+      'mimeType',
+      'annotations',
+      'cache',
+      'complete',
+      'list',
+      'text',
+      'blob',
+      'size',
+      'handler',
+    ],
+    later: ['scopes'],
+  },
+  prompt: { known: [...common, 'input', 'complete', 'handler'], later: ['scopes'] },
+}
+
+function checkSource(uri: string | undefined, options: OptionsRecord): void {
+  const owner = ownerOf('resource', uri)
+  if (typeof uri !== 'string' || !/^[a-z][a-z0-9+.-]*:/i.test(uri)) {
+    throw new TypeError(`${owner}: expected a URI with a scheme such as \`task://{id}\``)
+  }
+  const sources = ['text', 'blob', 'handler'].filter((name) => options[name] !== undefined)
+  if (sources.length !== 1) {
+    throw new TypeError(
+      `${owner}: expected one of \`text\`, \`blob\` and \`handler\`, got ${sources.join(' and ') || 'none'}`,
+    )
+  }
+}

@@ -1,0 +1,54 @@
+/** What the server says about itself: `initialize`, `server/discover`, and the capabilities in both. */
+
+import type { CacheHint } from './definitions.js'
+import type { Exchange } from './exchange.js'
+import { invalidParams, objectParam, stringParam } from './params.js'
+import { projectImplementation } from './protocol/project.js'
+import type { Revision } from './protocol/revisions.js'
+import type { Result } from './protocol/types.js'
+import type { Catalog } from './registry.js'
+
+export type Capability = 'tools' | 'resources' | 'prompts' | 'completions' | 'logging'
+
+/** Whether a capability is there: one that is not advertised has no methods. */
+export const offers: Readonly<Record<Capability, (catalog: Catalog) => boolean>> = {
+  tools: ({ tool }) => tool.items.length > 0,
+  resources: ({ resource, template }) => resource.items.length + template.items.length > 0,
+  prompts: ({ prompt }) => prompt.items.length > 0,
+  completions: ({ template, prompt }) =>
+    [...template.items, ...prompt.items].some(({ entry }) => Object.keys(entry.complete).length > 0),
+  logging: () => true,
+}
+
+/** Answers with the version asked for, else with the newest legacy one: the handshake never agrees on a modern one. */
+export function initialize({ core, params }: Exchange): Result {
+  const asked = stringParam(params, 'protocolVersion')
+  objectParam(params, 'capabilities')
+  const legacy = core.spoken.filter(({ era }) => era === 'legacy')
+  const revision = legacy.find(({ version }) => version === asked) ?? legacy.at(-1)
+  if (revision === undefined) throw invalidParams(`this server has no handshake`)
+  return {
+    protocolVersion: revision.version,
+    capabilities: capabilities(core.registry.catalog(), revision),
+    serverInfo: projectImplementation(core.info, revision),
+    ...(core.instructions !== undefined && { instructions: core.instructions }),
+  }
+}
+
+export function discover({ core, revision }: Exchange): { result: Result; cache: CacheHint } {
+  const result = {
+    supportedVersions: core.spoken.filter(({ era }) => era === 'modern').map(({ version }) => version),
+    capabilities: capabilities(core.registry.catalog(), revision),
+    ...(core.instructions !== undefined && { instructions: core.instructions }),
+  }
+  return { result, cache: core.cache.lists }
+}
+
+function capabilities(catalog: Catalog, revision: Revision): Record<string, object> {
+  const offered: Record<string, object> = {}
+  for (const name of Object.keys(offers) as Capability[]) {
+    if (name === 'completions' && !revision.completions) continue
+    if (offers[name](catalog)) offered[name] = {}
+  }
+  return offered
+}

@@ -1,0 +1,120 @@
+/** One request in, one result out, whatever carried it: era, envelope, method, run. */
+
+import { observe, report, toProtocolError } from './activity.js'
+import { assertUser } from './call.js'
+import type { Core } from './core.js'
+import { offers } from './discovery.js'
+import { brandOf, ErrorCode, type McpError, refusal } from './errors.js'
+import { Abandoned, Exchange, type Peer } from './exchange.js'
+import { assertLevel } from './logging.js'
+import { type Method, methodOf, type Outcome } from './methods.js'
+import {
+  type Envelope,
+  isModernRequest,
+  notSpoken,
+  readLegacyEnvelope,
+  readModernEnvelope,
+} from './protocol/envelope.js'
+import { describe } from './protocol/jsonrpc.js'
+import type { JsonRpcRequest, Result } from './protocol/types.js'
+
+/** A result: text where it was prepared, else an object that JSON can carry. */
+export type Answer = string | Result
+
+/**
+ * Serves one request. Throws `McpError` for what is answered with a JSON-RPC error, and `Abandoned` when nobody waits
+ * for an answer any more; nothing else.
+ */
+export async function dispatch(core: Core, request: JsonRpcRequest, peer: Peer): Promise<Answer> {
+  const method = methodOf(request.method)
+  const envelope = await readEnvelope(core, request, method, peer)
+  const exchange = new Exchange(core, peer, request, envelope)
+  return complete(exchange, await serve(exchange, method))
+}
+
+/** Runs the method; the same promises as `dispatch`. */
+export async function serve(exchange: Exchange, method: Method | undefined): Promise<Outcome> {
+  const { core } = exchange
+  const observed = core.onActivity === undefined ? undefined : observe(exchange, method)
+  core.counts.calls += 1
+  core.running.add(exchange)
+  const stopListening = exchange.peer.whenGone?.(() =>
+    exchange.abort(new Abandoned('nobody waits for the answer')),
+  )
+  try {
+    const outcome = await run(exchange, method)
+    observed?.(outcome)
+    return outcome
+  } catch (error) {
+    const thrown = toThrown(exchange, error)
+    observed?.(thrown)
+    throw thrown
+  } finally {
+    stopListening?.()
+    exchange.finish()
+    core.running.delete(exchange)
+  }
+}
+
+function readEnvelope(
+  core: Core,
+  request: JsonRpcRequest,
+  method: Method | undefined,
+  peer: Peer,
+): Envelope | Promise<Envelope> {
+  const { header } = peer
+  if (isModernRequest(request, header)) {
+    if (core.speaks.modern)
+      return readModernEnvelope(request, core.spoken, header && { header, nameKey: method?.nameKey })
+    if (header !== undefined) {
+      throw refusal(
+        ErrorCode.InvalidRequest,
+        'this server speaks revisions before 2026-07-28: initialize first',
+        { status: 400, plain: true },
+      )
+    }
+  }
+  if (!core.speaks.legacy && request.method === 'initialize') {
+    throw notSpoken(String(request.params?.protocolVersion), core.spoken)
+  }
+  return readLegacy(core, request, peer)
+}
+
+async function readLegacy(core: Core, request: JsonRpcRequest, peer: Peer): Promise<Envelope> {
+  return readLegacyEnvelope(request, core.spoken, await peer.agree(request.method))
+}
+
+async function run(exchange: Exchange, method: Method | undefined): Promise<Outcome> {
+  const { core, request, revision, params } = exchange
+  if (method === undefined || !method.eras.includes(revision.era) || !isOffered(core, method)) {
+    // Legacy clients read 404 as "your session is gone".
+    const status = revision.era === 'modern' ? 404 : 200
+    throw refusal(ErrorCode.MethodNotFound, `Method not found: ${describe(request.method)}`, { status })
+  }
+  const level = params._meta?.['io.modelcontextprotocol/logLevel']
+  if (level !== undefined && revision.era === 'modern') assertLevel(level)
+  if (core.requireUser) assertUser(await exchange.identify())
+  return method.run(exchange)
+}
+
+function isOffered(core: Core, { capability }: Method): boolean {
+  return capability === undefined || offers[capability](core.registry.catalog())
+}
+
+/** Adds what 2026-07-28 demands of every result: `resultType`, who serves, and cache hints where they belong. */
+function complete({ core, revision }: Exchange, outcome: Outcome): Answer {
+  const modern = revision.era === 'modern'
+  if ('text' in outcome)
+    return modern ? `${outcome.text},${core.envelopeText(outcome.cache)}}` : `${outcome.text}}`
+  const result = outcome.result as Result
+  if (!modern) return result
+  const { cache } = outcome
+  const hints = cache === undefined ? undefined : { ttlMs: cache.ttlMs, cacheScope: cache.scope }
+  return { resultType: 'complete', ...result, ...hints, _meta: { ...result._meta, ...core.serverMeta } }
+}
+
+/** An author's code has its errors judged where it runs; what arrives here otherwise is ours, or the host's. */
+function toThrown(exchange: Exchange, error: unknown): unknown {
+  if (error instanceof Abandoned || (brandOf(error) === 'mcp' && (error as McpError).own)) return error
+  return toProtocolError(error, report(exchange, error, exchange.request.method))
+}

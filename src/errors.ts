@@ -1,0 +1,105 @@
+/** The errors that handlers throw on purpose, and the closed list of codes that go on the wire. */
+
+/** JSON-RPC and MCP error codes by name. */
+export const ErrorCode = {
+  ParseError: -32700,
+  InvalidRequest: -32600,
+  MethodNotFound: -32601,
+  InvalidParams: -32602,
+  InternalError: -32603,
+  /** Legacy revisions only; 2026-07-28 says InvalidParams. */
+  ResourceNotFound: -32002,
+  /** Legacy HTTP only: the `Mcp-Session-Id` is unknown, expired or ended. */
+  SessionNotFound: -32001,
+  HeaderMismatch: -32020,
+  MissingRequiredClientCapability: -32021,
+  UnsupportedProtocolVersion: -32022,
+  Unauthorized: -31001,
+  Forbidden: -31003,
+} as const satisfies Record<string, number>
+
+export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode]
+
+// Errors are recognised by this brand, so that two copies of the package in one program agree.
+const brand = Symbol.for('mcp-router.error')
+type Brand = 'mcp' | 'tool' | 'not-found' | 'invalid-params'
+
+/** Which of this package's errors `error` is, across copies of the package; `undefined` for all others. */
+export function brandOf(error: unknown): Brand | undefined {
+  return typeof error === 'object' && error !== null ? (error as { [brand]?: Brand })[brand] : undefined
+}
+
+/** How an error leaves over HTTP, where its code alone does not say. */
+export interface HttpHints {
+  readonly status?: number | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Answered without a JSON-RPC body, which tells clients of both eras to fall back to the handshake. */
+  readonly plain?: boolean | undefined
+}
+
+/**
+ * Ends the call with a JSON-RPC error. Message and data reach the client as they are.
+ * Application codes should lie outside -32768…-32000; codes a revision forbids are sent as -32603.
+ */
+export class McpError extends Error {
+  readonly [brand]: Brand = 'mcp'
+  readonly code: number
+  readonly data: unknown
+  /** @internal */
+  readonly http: HttpHints | undefined
+  /** @internal True when the router itself refused: its codes need no projection. */
+  readonly own: boolean
+
+  constructor(code: number, message: string, data?: unknown, http?: HttpHints, own = false) {
+    super(message)
+    this.name = new.target.name
+    this.code = code
+    this.data = data
+    this.http = http
+    this.own = own
+  }
+}
+
+/** The caller must sign in first: JSON-RPC error -31001. */
+export class UnauthorizedError extends McpError {
+  constructor(message = 'Sign in to use this', data?: unknown) {
+    super(ErrorCode.Unauthorized, message, data)
+  }
+}
+
+/** The caller may not do this: JSON-RPC error -31003. */
+export class ForbiddenError extends McpError {
+  constructor(message = 'You may not do this', data?: unknown) {
+    super(ErrorCode.Forbidden, message, data)
+  }
+}
+
+/** A failure that the model may read: `isError` from a tool, a JSON-RPC error from a resource or prompt. */
+export class ToolError extends Error {
+  readonly [brand]: Brand = 'tool'
+  override readonly name: string = 'ToolError'
+}
+
+/** What was asked for does not exist: `isError` from a tool, "not found" from a resource or prompt. */
+export class NotFoundError extends Error {
+  readonly [brand]: Brand = 'not-found'
+  override readonly name: string = 'NotFoundError'
+  constructor(message = 'Not found', options?: ErrorOptions) {
+    super(message, options)
+  }
+}
+
+/** The arguments make no sense: `isError` from a tool, -32602 from a resource or prompt. */
+export class InvalidParamsError extends Error {
+  readonly [brand]: Brand = 'invalid-params'
+  override readonly name: string = 'InvalidParamsError'
+}
+
+/** A refusal by the router itself, with the HTTP status it has before a stream opened. */
+export function refusal(
+  code: ErrorCode,
+  message: string,
+  { data, ...http }: { data?: unknown } & HttpHints = {},
+): McpError {
+  return new McpError(code, message, data, http, true)
+}

@@ -1,0 +1,185 @@
+/** One request while it is served: who asks, in which revision, how to notify them, and whether they still wait. */
+
+import type { Auth, ClientInfo, RequestInfo } from './context.js'
+import type { Core } from './core.js'
+import { Interrupted } from './failure.js'
+import type { Agreement, Envelope } from './protocol/envelope.js'
+import { notification } from './protocol/jsonrpc.js'
+import type { Revision } from './protocol/revisions.js'
+import type { JsonRpcNotification, JsonRpcRequest, LoggingLevel, Params } from './protocol/types.js'
+
+/** The caller, once the host has been asked. */
+export interface Identity {
+  readonly user: unknown
+  readonly auth: Auth | undefined
+  /** What `context(req)` returned. */
+  readonly context: object | undefined
+}
+
+/** Where a message came from, as transports describe it. */
+export interface Peer {
+  /** Asks the host who is calling, once per message. */
+  identify(): Identity | Promise<Identity>
+  readonly request: RequestInfo | undefined
+  /** What a legacy request relies on; asked for those only. Throws the refusal of a bad session. */
+  agree(method: string): Agreement | Promise<Agreement>
+  /** Details of faults may leave. */
+  readonly development: boolean
+  /** The connection, where there is one: what the ids of `notifications/cancelled` refer to. A session comes first. */
+  readonly scope: object | undefined
+  /** Looks up a header that mirrors the body; `undefined` where there is no header layer. */
+  readonly header: ((name: string) => string | undefined) | undefined
+  /** Takes notices of the running call. False: they cannot be sent. */
+  send(message: JsonRpcNotification): boolean
+  /** Tells when nobody can get the answer any more; returns a way to stop listening. */
+  readonly whenGone: ((listener: () => void) => () => void) | undefined
+}
+
+/** Nobody waits for the answer: it was cancelled, or the connection is gone. */
+export class Abandoned extends Error {
+  override readonly name: string = 'AbortError'
+}
+
+export class Exchange {
+  readonly core: Core
+  readonly peer: Peer
+  readonly request: JsonRpcRequest
+  readonly params: Params
+  readonly revision: Revision
+  readonly client: ClientInfo | undefined
+  readonly sessionId: string | undefined
+  readonly #envelope: Envelope
+  /** Set once the host was asked. */
+  identity: Identity | undefined
+  #controller: AbortController | undefined
+  #ended: Error | undefined
+  #over = false
+  #interrupt: ((reason: Error) => void) | undefined
+  #progressed = Number.NEGATIVE_INFINITY
+
+  constructor(core: Core, peer: Peer, request: JsonRpcRequest, envelope: Envelope) {
+    this.core = core
+    this.peer = peer
+    this.request = request
+    this.params = request.params ?? noParams
+    this.revision = envelope.revision
+    this.client = envelope.client
+    this.sessionId = envelope.sessionId
+    this.#envelope = envelope
+  }
+
+  /** What the client's request ids are unique in. */
+  get scope(): string | object | undefined {
+    return this.sessionId ?? this.peer.scope
+  }
+
+  /** Asks the host who is calling; for one request it is asked once. */
+  identify(): Identity | Promise<Identity> {
+    if (this.identity !== undefined) return this.identity
+    const found = this.peer.identify()
+    if (!isThenable(found)) {
+      this.identity = found
+      return found
+    }
+    return found.then((identity) => {
+      this.identity = identity
+      return identity
+    })
+  }
+
+  /** Made when first asked for: most handlers never look. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.#ended !== undefined) this.#controller.abort(this.#ended)
+    }
+    return this.#controller.signal
+  }
+
+  /** Ends the wait for the handler; the first reason counts. */
+  abort(reason: Error): void {
+    if (this.#ended !== undefined || this.#over) return
+    this.#ended = reason
+    this.#controller?.abort(reason)
+    this.#interrupt?.(reason)
+  }
+
+  /** Nothing is sent for this request any more. */
+  finish(): void {
+    this.#over = true
+  }
+
+  /**
+   * Waits for `run`, but no longer than `timeoutMs` (0: no limit) and no longer than somebody waits.
+   * What a handler does after that is dropped.
+   */
+  async settle<T>(owner: string, timeoutMs: number, run: () => T | PromiseLike<T>): Promise<T> {
+    if (this.#ended !== undefined) throw this.#ended
+    const value = run()
+    if (!isThenable(value)) return value
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const interrupted = new Promise<never>((_, reject) => {
+      this.#interrupt = reject
+      if (this.#ended !== undefined) return reject(this.#ended)
+      if (timeoutMs > 0) {
+        const late = (): void =>
+          this.abort(new Interrupted('TimeoutError', `${owner} did not answer within ${timeoutMs} ms`))
+        timer = setTimeout(late, timeoutMs)
+      }
+    })
+    try {
+      return await Promise.race([value, interrupted])
+    } finally {
+      this.#interrupt = undefined
+      clearTimeout(timer)
+    }
+  }
+
+  /** Specification, progress: only with the client's token, strictly rising, never after the end. */
+  progress(done: number, total?: number, message?: string): boolean {
+    const progressToken = this.#envelope.progressToken
+    if (progressToken === undefined || !(done > this.#progressed) || !Number.isFinite(done)) return false
+    const params: Record<string, unknown> = { progressToken, progress: done }
+    if (total !== undefined && Number.isFinite(total)) params.total = total
+    if (message !== undefined && this.revision.progressMessage) params.message = message
+    const sent = this.#send('notifications/progress', params)
+    if (sent) this.#progressed = done
+    return sent
+  }
+
+  /** Specification, logging: legacy clients get what is at or above their level, modern ones only what they asked for. */
+  log(level: LoggingLevel, logger: string, data: unknown): boolean {
+    const least = this.#envelope.logLevel
+    if (least === undefined || loggingLevels.indexOf(level) < loggingLevels.indexOf(least)) return false
+    return this.#send('notifications/message', { level, logger, data })
+  }
+
+  #send(method: string, params: Record<string, unknown>): boolean {
+    if (this.#over || this.#ended !== undefined) return false
+    try {
+      return this.peer.send(notification(method, params))
+    } catch {
+      return false
+    }
+  }
+}
+
+/** Low to high. */
+export const loggingLevels: readonly LoggingLevel[] = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+]
+
+const noParams: Params = Object.freeze({})
+
+export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return (
+    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+  )
+}

@@ -1,0 +1,66 @@
+/**
+ * A map whose entries expire and whose size is bounded. It keeps no timers: what has expired goes when it is asked for,
+ * or when its room is needed.
+ */
+
+interface Entry<V> {
+  readonly value: V
+  readonly expiresAt: number
+}
+
+/** Holds at most `limit` entries. Times are milliseconds since the epoch. */
+export class ExpiringMap<V> {
+  readonly #limit: number
+  /** Oldest first. */
+  readonly #entries = new Map<string, Entry<V>>()
+  /** No entry expires before this: spares a full map the search for expired entries. */
+  #nextExpiry = Number.POSITIVE_INFINITY
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** How many entries take up room, expired ones that nobody asked for included. */
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** The value, or `undefined` when there is none or it expired at `now` or earlier. */
+  get(key: string, now: number = Date.now()): V | undefined {
+    const entry = this.#entries.get(key)
+    if (!entry) return undefined
+    if (entry.expiresAt > now) return entry.value
+    this.#entries.delete(key)
+    return undefined
+  }
+
+  /** Stores a value as the newest one. A full map makes room: expired entries go, and if there are none the oldest. */
+  set(key: string, value: V, expiresAt: number): void {
+    this.#entries.delete(key)
+    if (this.#entries.size >= this.#limit) this.#makeRoom(Date.now())
+    this.#entries.set(key, { value, expiresAt })
+    this.#nextExpiry = Math.min(this.#nextExpiry, expiresAt)
+  }
+
+  /** Whether there was an entry, expired or not. */
+  delete(key: string): boolean {
+    return this.#entries.delete(key)
+  }
+
+  #makeRoom(now: number): void {
+    if (now >= this.#nextExpiry) this.#dropExpired(now)
+    if (this.#entries.size < this.#limit) return
+    for (const oldest of this.#entries.keys()) {
+      this.#entries.delete(oldest)
+      return
+    }
+  }
+
+  #dropExpired(now: number): void {
+    this.#nextExpiry = Number.POSITIVE_INFINITY
+    for (const [key, { expiresAt }] of this.#entries) {
+      if (expiresAt <= now) this.#entries.delete(key)
+      else this.#nextExpiry = Math.min(this.#nextExpiry, expiresAt)
+    }
+  }
+}

@@ -1,0 +1,119 @@
+/** Messages and calls without HTTP: `router.handle()`, `router.call()`, `router.read()`, `router.getPrompt()`. */
+
+import type { Caller } from './context.js'
+import type { Core } from './core.js'
+import { dispatch, serve } from './dispatch.js'
+import { ErrorCode, type McpError, refusal } from './errors.js'
+import { Abandoned, Exchange, type Identity, type Peer } from './exchange.js'
+import { methodFor } from './methods.js'
+import { readBatch } from './protocol/batch.js'
+import { errorResponse, type Message, readMessage, response } from './protocol/jsonrpc.js'
+import { newestRevision } from './protocol/revisions.js'
+import type { JsonRpcNotification, JsonRpcResponse, Params, Result } from './protocol/types.js'
+import { isDevelopment } from './router-options.js'
+
+export async function handleMessage(
+  core: Core,
+  message: unknown,
+  caller: Caller,
+): Promise<JsonRpcResponse | JsonRpcResponse[] | undefined> {
+  const peer = toPeer(core, caller)
+  if (!Array.isArray(message)) return handleOne(core, readMessage(message), caller, peer)
+  try {
+    const batch = readBatch(message, core.spoken, caller.protocolVersion)
+    const answers = await Promise.all(batch.map((part) => handleOne(core, part, caller, peer)))
+    const sent = answers.filter((answer) => answer !== undefined)
+    return sent.length > 0 ? sent : undefined
+  } catch (error) {
+    return errorResponse(undefined, error as McpError)
+  }
+}
+
+/** Runs one method as the newest revision sees it; the envelope of requests stays away. */
+export async function runInProcess(
+  core: Core,
+  runs: 'tool' | 'resource' | 'prompt',
+  params: Params,
+  caller: Caller,
+): Promise<object> {
+  const [name, method] = methodFor(runs)
+  const request = { jsonrpc: '2.0', id: 0, method: name, params } as const
+  const envelope = {
+    revision: newestRevision,
+    client: caller.client,
+    logLevel: core.logLevel,
+    progressToken: 0,
+    sessionId: undefined,
+  }
+  if (core.running.closing) throw closing()
+  const peer = { ...toPeer(core, caller), scope: undefined }
+  const outcome = await serve(new Exchange(core, peer, request, envelope), method)
+  return (outcome as { result: object }).result
+}
+
+async function handleOne(
+  core: Core,
+  message: Message,
+  caller: Caller,
+  peer: Peer,
+): Promise<JsonRpcResponse | undefined> {
+  switch (message.kind) {
+    case 'invalid':
+      return errorResponse(message.id, message.error)
+    case 'response':
+      return undefined
+    case 'notification':
+      return void acceptNotification(core, message.notification, caller.sessionId ?? caller)
+    case 'request': {
+      const { request } = message
+      try {
+        if (core.running.closing) throw closing()
+        const answer = await dispatch(core, request, peer)
+        return response(request.id, typeof answer === 'string' ? (JSON.parse(answer) as Result) : answer)
+      } catch (error) {
+        return error instanceof Abandoned ? undefined : errorResponse(request.id, error as McpError)
+      }
+    }
+  }
+}
+
+/** The one notification that asks for something: everything else is taken note of. */
+export function acceptNotification(
+  core: Core,
+  { method, params }: JsonRpcNotification,
+  scope: string | object | undefined,
+): void {
+  if (method !== 'notifications/cancelled') return
+  const { requestId, reason } = params ?? {}
+  const text = typeof reason === 'string' ? `the client cancelled: ${reason}` : 'the client cancelled'
+  core.running.find(scope, requestId)?.abort(new Abandoned(text))
+}
+
+export function closing(): McpError {
+  return refusal(ErrorCode.InternalError, 'The server is closing; try again later', {
+    status: 503,
+    headers: { 'Retry-After': '5' },
+  })
+}
+
+function toPeer(core: Core, caller: Caller): Peer {
+  const identity: Identity = { user: caller.user, auth: caller.auth, context: caller.context }
+  const { signal, sessionId, client, protocolVersion, send } = caller
+  const logLevel = (sessionId === undefined ? undefined : core.sessions?.logLevel(sessionId)) ?? core.logLevel
+  return {
+    identify: () => identity,
+    request: caller.request,
+    agree: () => ({ protocolVersion, client, sessionId, logLevel }),
+    development: isDevelopment() ?? false,
+    scope: caller,
+    header: undefined,
+    send: (message) => send !== undefined && send(message) !== false,
+    whenGone: signal === undefined ? undefined : (listener) => listenOnce(signal, listener),
+  }
+}
+
+function listenOnce(signal: AbortSignal, listener: () => void): () => void {
+  if (signal.aborted) listener()
+  signal.addEventListener('abort', listener, { once: true })
+  return () => signal.removeEventListener('abort', listener)
+}

@@ -1,0 +1,76 @@
+/** The public names for people who define tools, resources and prompts. */
+
+export type { ActivityEntry, FailedCall } from './activity.js'
+export { audio, type BlockOptions, embed, image, link, text } from './content.js'
+export type {
+  Auth,
+  Awaitable,
+  BaseContext,
+  Call,
+  Caller,
+  ClientInfo,
+  Context,
+  ContextLog,
+  Middleware,
+  Register,
+  RequestInfo,
+  ResourceContext,
+  VisibleCaller,
+  WithUser,
+} from './context.js'
+export { type Prompt, prompt, type Resource, resource, type Tool, tool } from './define.js'
+export type {
+  CacheHint,
+  ClientNeed,
+  Completer,
+  ListedResource,
+  PromptMessageInput,
+  PromptOptions,
+  PromptReturn,
+  ResourceItem,
+  ResourceOptions,
+  ResourceReturn,
+  TemplateVariables,
+  ToolAnnotations,
+  ToolOptions,
+  ToolReturn,
+} from './definitions.js'
+export {
+  ErrorCode,
+  ForbiddenError,
+  InvalidParamsError,
+  McpError,
+  NotFoundError,
+  ToolError,
+  UnauthorizedError,
+} from './errors.js'
+export type { Handle, HandleKind } from './handles.js'
+export type { Logger } from './log.js'
+export { PROTOCOL_VERSIONS } from './protocol/revisions.js'
+export type {
+  Annotations,
+  AudioContent,
+  CallToolResult,
+  CompleteResult,
+  ContentBlock,
+  EmbeddedResource,
+  GetPromptResult,
+  Icon,
+  ImageContent,
+  JsonRpcErrorObject,
+  JsonRpcNotification,
+  JsonRpcRequest,
+  JsonRpcResponse,
+  LoggingLevel,
+  Meta,
+  PromptMessage,
+  ReadResourceResult,
+  ResourceContents,
+  ResourceLink,
+  TextContent,
+} from './protocol/types.js'
+export { result, type ToolResult } from './result.js'
+export { McpRouter, type RouterStats } from './router.js'
+export type { RouterOptions } from './router-options.js'
+export type { SchemaSupport, UnknownArguments } from './schema/index.js'
+export type { Accepted, JsonSchema, Parsed, Schema, StandardSchemaV1 } from './schema/types.js'

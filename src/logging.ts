@@ -1,0 +1,19 @@
+/** `logging/setLevel`: what a legacy client wants to hear, remembered for its session. */
+
+import type { Exchange } from './exchange.js'
+import { loggingLevels } from './exchange.js'
+import { invalidParams } from './params.js'
+import { describe } from './protocol/jsonrpc.js'
+import type { LoggingLevel, Result } from './protocol/types.js'
+
+/** Without a session there is nothing to remember it for: the level stays the router's. */
+export function setLevel({ core, params, sessionId }: Exchange): Result {
+  const level = assertLevel(params.level)
+  if (sessionId !== undefined) core.sessions?.setLogLevel(sessionId, level)
+  return {}
+}
+
+export function assertLevel(level: unknown): LoggingLevel {
+  if (loggingLevels.includes(level as LoggingLevel)) return level as LoggingLevel
+  throw invalidParams(`expected the level to be one of ${loggingLevels.join(', ')}; got ${describe(level)}`)
+}

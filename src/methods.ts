@@ -1,0 +1,97 @@
+/** The table of methods: the first file to open. What is not here is "Method not found". */
+
+import { complete } from './completions.js'
+import type { CacheHint } from './definitions.js'
+import { type Capability, discover, initialize } from './discovery.js'
+import type { Exchange } from './exchange.js'
+import { type ListText, list } from './lists.js'
+import { setLevel } from './logging.js'
+import { getPrompt } from './prompts.js'
+import type { Era } from './protocol/revisions.js'
+import type {
+  CallToolResult,
+  CompleteResult,
+  GetPromptResult,
+  ReadResourceResult,
+  Result,
+} from './protocol/types.js'
+import { readResource } from './resources.js'
+import { callTool } from './tools.js'
+
+/** What a method comes to: a result, one with a cache hint, or a list as prepared text. */
+export type Outcome =
+  | {
+      readonly result: Result | CallToolResult | GetPromptResult | CompleteResult | ReadResourceResult
+      readonly cache?: CacheHint
+    }
+  | ListText
+
+export interface Method {
+  readonly eras: readonly Era[]
+  /** Not advertised, not there. */
+  readonly capability?: Capability
+  /** The key in `params` that the header `Mcp-Name` repeats. */
+  readonly nameKey?: 'name' | 'uri'
+  /** What it runs, where it runs an author's code. */
+  readonly runs?: 'tool' | 'resource' | 'prompt' | 'completion'
+  readonly run: (exchange: Exchange) => Outcome | Promise<Outcome>
+}
+
+const both: readonly Era[] = ['legacy', 'modern']
+const legacy: readonly Era[] = ['legacy']
+const modern: readonly Era[] = ['modern']
+
+const table: Readonly<Record<string, Method>> = {
+  initialize: { eras: legacy, run: (exchange) => ({ result: initialize(exchange) }) },
+  ping: { eras: legacy, run: () => ({ result: {} }) },
+  'logging/setLevel': {
+    eras: legacy,
+    capability: 'logging',
+    run: (exchange) => ({ result: setLevel(exchange) }),
+  },
+  'server/discover': { eras: modern, run: discover },
+  'tools/list': { eras: both, capability: 'tools', run: (exchange) => list('tool', exchange) },
+  'tools/call': {
+    eras: both,
+    capability: 'tools',
+    nameKey: 'name',
+    runs: 'tool',
+    run: async (exchange) => ({ result: await callTool(exchange) }),
+  },
+  'resources/list': { eras: both, capability: 'resources', run: (exchange) => list('resource', exchange) },
+  'resources/templates/list': {
+    eras: both,
+    capability: 'resources',
+    run: (exchange) => list('template', exchange),
+  },
+  'resources/read': {
+    eras: both,
+    capability: 'resources',
+    nameKey: 'uri',
+    runs: 'resource',
+    run: readResource,
+  },
+  'prompts/list': { eras: both, capability: 'prompts', run: (exchange) => list('prompt', exchange) },
+  'prompts/get': {
+    eras: both,
+    capability: 'prompts',
+    nameKey: 'name',
+    runs: 'prompt',
+    run: async (exchange) => ({ result: await getPrompt(exchange) }),
+  },
+  'completion/complete': {
+    eras: both,
+    runs: 'completion',
+    run: async (exchange) => ({ result: await complete(exchange) }),
+  },
+}
+
+/** The method of this name; client strings look up own names only. */
+export function methodOf(name: string): Method | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined
+}
+
+/** The method that runs tools, resources or prompts, with its name on the wire. */
+export function methodFor(runs: NonNullable<Method['runs']>): [name: string, method: Method] {
+  return Object.entries(table).find(([, method]) => method.runs === runs) as [string, Method]
+}

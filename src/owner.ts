@@ -1,0 +1,48 @@
+/** The caller's id: what sessions and everything else that outlives a request is bound to. */
+
+import { runtime } from '#runtime'
+import type { Identity } from './exchange.js'
+import { isObject } from './protocol/jsonrpc.js'
+
+/** Given by a mount: the stable id of a user. */
+export type UserId = (user: unknown) => string | number | undefined
+
+/** Anonymous, or a digest of caller and tenant; `unknown` for a signed-in caller whose id cannot be told. */
+export type Owner =
+  | { readonly kind: 'anonymous' }
+  | { readonly kind: 'known'; readonly key: string }
+  | { readonly kind: 'unknown' }
+
+const idKeys = ['sub', 'id', '_id', 'userId'] as const
+
+/** Default: issuer and subject of a checked token, else `sub`, `id`, `_id` or `userId` of the user. */
+export function ownerOf({ user, auth }: Identity, userId: UserId | undefined): Owner {
+  if (userId !== undefined && user !== undefined && user !== null) return known(userId(user), auth?.tenant)
+  if (auth !== undefined) return known(`${String(auth.claims.iss ?? '')} ${auth.subject}`, auth.tenant)
+  if (user === undefined || user === null) return { kind: 'anonymous' }
+  if (!isObject(user)) return known(user, undefined)
+  return known(
+    idKeys.map((key) => user[key]).find((value) => value !== undefined && value !== null),
+    undefined,
+  )
+}
+
+/** 32 bytes that stand for an owner; `undefined` for the anonymous one. */
+export function digestOf(owner: Owner): Uint8Array | undefined {
+  return owner.kind === 'known' ? runtime.sha256(owner.key) : undefined
+}
+
+export function isSameOwner(bound: Uint8Array | undefined, owner: Owner): boolean {
+  const digest = digestOf(owner)
+  if (bound === undefined || digest === undefined) return bound === undefined && owner.kind === 'anonymous'
+  return bound.length === digest.length && bound.every((byte, index) => byte === digest[index])
+}
+
+/** Ids are text, numbers, or objects that print themselves, as those of MongoDB do. */
+function known(id: unknown, tenant: string | undefined): Owner {
+  const text = typeof id === 'object' && id !== null ? String(id) : id
+  if ((typeof text !== 'string' && typeof text !== 'number') || text === '' || text === '[object Object]') {
+    return { kind: 'unknown' }
+  }
+  return { kind: 'known', key: JSON.stringify([String(text), tenant ?? null]) }
+}

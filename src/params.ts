@@ -1,0 +1,37 @@
+/** Reads request params; what does not fit is -32602 and says what was expected. */
+
+import { ErrorCode, type McpError, refusal } from './errors.js'
+import { describe, isObject } from './protocol/jsonrpc.js'
+import type { Params } from './protocol/types.js'
+
+export function invalidParams(message: string, data?: unknown): McpError {
+  return refusal(ErrorCode.InvalidParams, `Invalid params: ${message}`, { data })
+}
+
+export function stringParam(params: Params, key: string): string {
+  const value = params[key]
+  if (typeof value !== 'string') throw invalidParams(`expected ${key} to be a string, got ${describe(value)}`)
+  return value
+}
+
+export function optionalString(params: Params, key: string): string | undefined {
+  return params[key] === undefined ? undefined : stringParam(params, key)
+}
+
+/** An absent object is an empty one. */
+export function objectParam(params: Params, key: string): Record<string, unknown> {
+  const value = params[key]
+  if (value === undefined) return {}
+  if (!isObject(value)) throw invalidParams(`expected ${key} to be an object, got ${describe(value)}`)
+  return value
+}
+
+/** The string map that prompts and completion travel with. */
+export function stringsParam(params: Params, key: string): Record<string, string> {
+  const map = objectParam(params, key)
+  for (const name of Object.keys(map)) {
+    if (typeof map[name] !== 'string')
+      throw invalidParams(`expected ${key}.${name} to be a string, got ${describe(map[name])}`)
+  }
+  return map as Record<string, string>
+}

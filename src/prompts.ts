@@ -1,0 +1,72 @@
+/** Gets a prompt: find it, check the arguments, run it, shape its messages. */
+
+import { report, toProtocolError } from './activity.js'
+import { contextOf, gate, invoke, isVisible } from './call.js'
+import { isContentBlock, text } from './content.js'
+import type { Call } from './context.js'
+import type { PromptMessageInput, PromptReturn } from './definitions.js'
+import type { Handler, PromptEntry } from './entries.js'
+import { Abandoned, type Exchange, type Identity } from './exchange.js'
+import { ServerFault } from './failure.js'
+import { assertJson } from './json.js'
+import { invalidParams, stringParam, stringsParam } from './params.js'
+import { isObject } from './protocol/jsonrpc.js'
+import { projectPromptResult } from './protocol/project.js'
+import type { GetPromptResult, PromptMessage } from './protocol/types.js'
+import type { Served } from './registry.js'
+import { describeIssues } from './schema/index.js'
+
+/** Failures are JSON-RPC errors, always. */
+export async function getPrompt(exchange: Exchange): Promise<GetPromptResult> {
+  const name = stringParam(exchange.params, 'name')
+  const args = stringsParam(exchange.params, 'arguments')
+  const served = exchange.core.registry.catalog().prompt.byKey.get(name)
+  const identity = await exchange.identify()
+  if (served === undefined || !isVisible(served.entry, exchange, identity)) {
+    throw invalidParams(`there is no prompt ${JSON.stringify(name)}`, { name })
+  }
+  gate(served.entry, exchange, identity)
+  return projectPromptResult(await runPrompt(served, exchange, identity, args), exchange.revision)
+}
+
+async function runPrompt(
+  served: Served<PromptEntry>,
+  exchange: Exchange,
+  identity: Identity,
+  args: Record<string, string>,
+): Promise<GetPromptResult> {
+  const { entry, name } = served
+  const owner = `prompt "${name}"`
+  try {
+    const checked = await entry.input.check(args)
+    if (checked.issues !== undefined) throw invalidParams(describeIssues(checked.issues))
+    const ctx = contextOf(exchange, identity, name)
+    const call = { method: exchange.request.method, name, input: checked.value, ctx } as Call<never>
+    const value = await invoke(served, exchange, call, entry.options.handler as Handler)
+    const messages = toMessages(value as PromptReturn, owner)
+    const { description } = entry.options
+    return { ...(typeof description === 'string' && { description }), messages }
+  } catch (error) {
+    if (error instanceof Abandoned) throw error
+    throw toProtocolError(error, report(exchange, error, owner))
+  }
+}
+
+function toMessages(value: PromptReturn, owner: string): PromptMessage[] {
+  if (typeof value === 'string') return [{ role: 'user', content: text(value) }]
+  const list = Array.isArray(value) ? (value as readonly PromptMessageInput[]) : [value as PromptMessageInput]
+  const messages = list.map((message) => toMessage(message, owner))
+  assertJson(messages, owner)
+  return messages
+}
+
+function toMessage(message: unknown, owner: string): PromptMessage {
+  if (isObject(message) && (message.role === 'user' || message.role === 'assistant')) {
+    const { role, content } = message
+    if (typeof content === 'string') return { role, content: text(content) }
+    if (isContentBlock(content)) return { role, content }
+  }
+  throw new ServerFault(
+    `${owner}: expected a string or messages { role: 'user' | 'assistant', content: string or one content block }`,
+  )
+}

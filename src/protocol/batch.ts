@@ -1,0 +1,38 @@
+/** Arrays of messages: revision 2025-03-26 must accept them, all others have none (specification digest, 1.2). */
+
+import { ErrorCode, refusal } from '../errors.js'
+import { isModernRequest } from './envelope.js'
+import { type Message, readMessage } from './jsonrpc.js'
+import { assumedVersion, type Revision } from './revisions.js'
+
+/** More would let one request stand for many. */
+const mostMessages = 100
+
+/** Throws -32600 for what is no batch of this revision. */
+export function readBatch(
+  values: readonly unknown[],
+  spoken: readonly Revision[],
+  agreed: string | undefined,
+): Message[] {
+  const version = agreed ?? assumedVersion
+  const revision = spoken.find((candidate) => candidate.version === version)
+  if (revision?.batches !== true) throw invalid(`${version} has no batches; send one message at a time`)
+  if (values.length === 0) throw invalid('an empty batch')
+  if (values.length > mostMessages)
+    throw invalid(`expected at most ${mostMessages} messages in a batch, got ${values.length}`)
+  const messages = values.map(readMessage)
+  if (messages.some((message) => message.kind === 'request' && isModernRequest(message.request, undefined))) {
+    throw invalid('2026-07-28 has no batches; send one message at a time')
+  }
+  return messages.map(refuseHandshake)
+}
+
+/** Revision 2025-03-26: `initialize` must not be part of a batch. */
+function refuseHandshake(message: Message): Message {
+  if (message.kind !== 'request' || message.request.method !== 'initialize') return message
+  return { kind: 'invalid', id: message.request.id, error: invalid('initialize must not be part of a batch') }
+}
+
+function invalid(message: string): ReturnType<typeof refusal> {
+  return refusal(ErrorCode.InvalidRequest, `Invalid request: ${message}`, { status: 400 })
+}

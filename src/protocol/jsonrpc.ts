@@ -1,0 +1,75 @@
+/** Recognises and builds JSON-RPC messages as MCP narrows them: integer or string ids, named params. */
+
+import { ErrorCode, type McpError, refusal } from '../errors.js'
+import type {
+  JsonRpcNotification,
+  JsonRpcRequest,
+  JsonRpcResponse,
+  Params,
+  RequestId,
+  Result,
+} from './types.js'
+
+export type Message =
+  | { readonly kind: 'request'; readonly request: JsonRpcRequest }
+  | { readonly kind: 'notification'; readonly notification: JsonRpcNotification }
+  | { readonly kind: 'response' }
+  | { readonly kind: 'invalid'; readonly id: RequestId | undefined; readonly error: McpError }
+
+/** Sorts one parsed JSON value. Never throws. */
+export function readMessage(value: unknown): Message {
+  if (!isObject(value)) return invalid(undefined, `expected a JSON-RPC object, got ${describe(value)}`)
+  const id = isRequestId(value.id) ? value.id : undefined
+  if (value.jsonrpc !== '2.0') return invalid(id, 'expected "jsonrpc": "2.0"')
+  if (value.method === undefined && ('result' in value || 'error' in value)) return { kind: 'response' }
+  if (typeof value.method !== 'string')
+    return invalid(id, `expected a method name, got ${describe(value.method)}`)
+  if (value.params !== undefined && !isObject(value.params)) {
+    return invalid(id, `expected params to be an object, got ${describe(value.params)}`)
+  }
+  if (value.id === undefined) {
+    return { kind: 'notification', notification: value as unknown as JsonRpcNotification }
+  }
+  if (id === undefined)
+    return invalid(id, `expected the id to be a string or an integer, got ${describe(value.id)}`)
+  return { kind: 'request', request: value as unknown as JsonRpcRequest }
+}
+
+export function response(id: RequestId, result: Result): JsonRpcResponse {
+  return { jsonrpc: '2.0', id, result }
+}
+
+/** The id is left out when it could not be read: `null` fails the schemas of MCP. */
+export function errorResponse(id: RequestId | undefined, error: McpError): JsonRpcResponse {
+  const { code, message, data } = error
+  const body = data === undefined ? { code, message } : { code, message, data }
+  return id === undefined ? { jsonrpc: '2.0', error: body } : { jsonrpc: '2.0', id, error: body }
+}
+
+export function notification(method: string, params: Params): JsonRpcNotification {
+  return { jsonrpc: '2.0', method, params }
+}
+
+/** A plain object as JSON has them: no array, no null. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** What a value is, in the words of JSON; for messages. */
+export function describe(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'object') return 'an object'
+  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)
+  return String(value)
+}
+
+function isRequestId(id: unknown): id is RequestId {
+  return typeof id === 'string' || Number.isSafeInteger(id)
+}
+
+function invalid(id: RequestId | undefined, message: string): Message {
+  const error = refusal(ErrorCode.InvalidRequest, `Invalid request: ${message}`, { status: 400 })
+  return { kind: 'invalid', id, error }
+}

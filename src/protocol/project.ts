@@ -1,0 +1,157 @@
+/** One rich model inside; this cuts it down to what a revision can carry (specification digest, section 18). */
+
+import type { Revision } from './revisions.js'
+import type {
+  AudioContent,
+  CallToolResult,
+  ContentBlock,
+  GetPromptResult,
+  Implementation,
+  ReadResourceResult,
+  ResourceLink,
+} from './types.js'
+
+type JsonObject = Record<string, unknown>
+
+/** A tool, resource, template or prompt as it is listed. */
+export function projectDefinition(definition: JsonObject, revision: Revision): JsonObject {
+  const projected: JsonObject = {}
+  for (const key in definition) {
+    if (definition[key] !== undefined && allowed(key, revision)) projected[key] = definition[key]
+  }
+  if (projected.outputSchema !== undefined) {
+    projected.outputSchema = projectOutputSchema(projected.outputSchema as JsonObject, revision)
+  }
+  if (projected.annotations !== undefined)
+    projected.annotations = projectAnnotations(projected.annotations as JsonObject, revision)
+  if (Array.isArray(projected.arguments)) {
+    projected.arguments = projected.arguments.map((argument) =>
+      projectDefinition(argument as JsonObject, revision),
+    )
+  }
+  return projected
+}
+
+export function projectImplementation(info: Implementation, revision: Revision): JsonObject {
+  const projected = projectDefinition(info as unknown as JsonObject, revision)
+  if (!revision.icons) delete projected.description
+  return projected
+}
+
+export function projectToolResult(
+  result: CallToolResult,
+  revision: Revision,
+  wrapped: boolean,
+): CallToolResult {
+  if (revision.structured === 'any') return result
+  const projected: CallToolResult = { ...result, content: projectBlocks(result.content, revision) }
+  if (result.structuredContent !== undefined) {
+    if (revision.structured === 'none') delete projected.structuredContent
+    else projected.structuredContent = asObject(result.structuredContent, wrapped)
+  }
+  return projected
+}
+
+export function projectPromptResult(result: GetPromptResult, revision: Revision): GetPromptResult {
+  if (rich(revision)) return result
+  const messages = result.messages.map((message) => ({
+    ...message,
+    content: projectBlock(message.content, revision),
+  }))
+  return { ...result, messages }
+}
+
+export function projectReadResult(result: ReadResourceResult, revision: Revision): ReadResourceResult {
+  if (revision.meta) return result
+  return { ...result, contents: result.contents.map(({ _meta, ...item }) => item) }
+}
+
+/** A schema whose values are always JSON objects. */
+export function isObjectSchema(schema: JsonObject): boolean {
+  if (schema.type === 'object') return true
+  const branches = schema.anyOf ?? schema.oneOf
+  return (
+    Array.isArray(branches) &&
+    branches.length > 0 &&
+    branches.every((branch) => isObjectSchema(branch as JsonObject))
+  )
+}
+
+const rowOf: Readonly<Record<string, (revision: Revision) => boolean>> = {
+  title: (revision) => revision.titles,
+  icons: (revision) => revision.icons,
+  websiteUrl: (revision) => revision.icons,
+  outputSchema: (revision) => revision.structured !== 'none',
+  _meta: (revision) => revision.meta,
+}
+
+function allowed(key: string, revision: Revision): boolean {
+  return Object.hasOwn(rowOf, key) ? (rowOf[key]?.(revision) ?? true) : true
+}
+
+/** Older revisions demand an object at the root: another value travels as `{ result: value }`. */
+function projectOutputSchema(schema: JsonObject, revision: Revision): JsonObject {
+  if (revision.structured === 'any') return schema
+  if (isObjectSchema(schema)) return { ...schema, type: 'object' }
+  const { $defs, definitions, $schema, ...inner } = schema
+  return {
+    ...($schema !== undefined && { $schema }),
+    type: 'object',
+    properties: { result: inner },
+    required: ['result'],
+    ...($defs !== undefined && { $defs }),
+    ...(definitions !== undefined && { definitions }),
+  }
+}
+
+/** `wrapped`: the advertised schema was wrapped too. Without a schema only what is no object needs wrapping. */
+function asObject(value: unknown, wrapped: boolean): unknown {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return wrapped || !isObject ? { result: value } : value
+}
+
+function projectAnnotations(annotations: JsonObject, revision: Revision): JsonObject {
+  if (revision.meta || annotations.lastModified === undefined) return annotations
+  const { lastModified, ...rest } = annotations
+  return rest
+}
+
+function rich(revision: Revision): boolean {
+  return revision.audio && revision.resourceLinks && revision.meta && revision.icons
+}
+
+function projectBlocks(blocks: ContentBlock[], revision: Revision): ContentBlock[] {
+  return rich(revision) ? blocks : blocks.map((block) => projectBlock(block, revision))
+}
+
+function projectBlock(block: ContentBlock, revision: Revision): ContentBlock {
+  const replaced = replaceBlock(block, revision)
+  const { _meta, annotations, ...rest } = replaced
+  const kept: JsonObject = { ...rest }
+  if (!revision.icons) delete kept.icons
+  if (annotations !== undefined) kept.annotations = projectAnnotations(annotations as JsonObject, revision)
+  if (_meta !== undefined && revision.meta) kept._meta = _meta
+  if (replaced.type === 'resource' && !revision.meta) {
+    const { _meta: _, ...resource } = replaced.resource
+    kept.resource = resource
+  }
+  return kept as unknown as ContentBlock
+}
+
+/** Unknown block kinds break the closed unions of older schemas, so they become kinds that those know. */
+function replaceBlock(block: ContentBlock, revision: Revision): ContentBlock {
+  if (block.type === 'audio' && !revision.audio) return audioAsResource(block)
+  if (block.type === 'resource_link' && !revision.resourceLinks) return linkAsText(block)
+  return block
+}
+
+function audioAsResource({ data, mimeType, annotations }: AudioContent): ContentBlock {
+  const subtype = mimeType.split('/')[1] ?? 'audio'
+  const resource = { uri: `audio://inline.${subtype}`, mimeType, blob: data }
+  return { type: 'resource', resource, ...(annotations && { annotations }) }
+}
+
+function linkAsText({ uri, title, name, description, annotations }: ResourceLink): ContentBlock {
+  const lines = [`${title ?? name}: ${uri}`, ...(description === undefined ? [] : [description])]
+  return { type: 'text', text: lines.join('\n'), ...(annotations && { annotations }) }
+}

@@ -1,0 +1,167 @@
+/** The wire shapes of MCP that authors and mounts meet. Types only; spelled as the specification spells them. */
+
+export type RequestId = string | number
+export type Role = 'user' | 'assistant'
+export type LoggingLevel =
+  | 'debug'
+  | 'info'
+  | 'notice'
+  | 'warning'
+  | 'error'
+  | 'critical'
+  | 'alert'
+  | 'emergency'
+
+/** Free-form metadata; keys under the protocol's own prefixes are reserved. */
+export interface Meta {
+  [key: string]: unknown
+}
+
+export interface JsonRpcRequest {
+  readonly jsonrpc: '2.0'
+  readonly id: RequestId
+  readonly method: string
+  readonly params?: Params | undefined
+}
+
+export interface JsonRpcNotification {
+  readonly jsonrpc: '2.0'
+  readonly method: string
+  readonly params?: Params | undefined
+}
+
+export interface JsonRpcErrorObject {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
+export type JsonRpcResponse =
+  | { readonly jsonrpc: '2.0'; readonly id: RequestId; readonly result: Result }
+  | { readonly jsonrpc: '2.0'; readonly id?: RequestId; readonly error: JsonRpcErrorObject }
+
+export interface Params {
+  readonly [key: string]: unknown
+  readonly _meta?: Meta | undefined
+}
+
+export interface Result {
+  [key: string]: unknown
+  _meta?: Meta | undefined
+}
+
+export interface Icon {
+  src: string
+  mimeType?: string | undefined
+  sizes?: string[] | undefined
+  theme?: 'light' | 'dark' | undefined
+}
+
+/** Hints for clients on a resource or a content block. */
+export interface Annotations {
+  audience?: Role[] | undefined
+  /** From 0 (optional) to 1 (required). */
+  priority?: number | undefined
+  /** ISO 8601. Sent to 2025-06-18 and later. */
+  lastModified?: string | undefined
+}
+
+interface Block {
+  annotations?: Annotations | undefined
+  _meta?: Meta | undefined
+}
+
+export interface TextContent extends Block {
+  type: 'text'
+  text: string
+}
+
+/** `data` is base64. */
+export interface ImageContent extends Block {
+  type: 'image'
+  data: string
+  mimeType: string
+}
+
+/** `data` is base64. Sent as an embedded resource to 2024-11-05. */
+export interface AudioContent extends Block {
+  type: 'audio'
+  data: string
+  mimeType: string
+}
+
+/** Sent as text to revisions before 2025-06-18. */
+export interface ResourceLink extends Block {
+  type: 'resource_link'
+  uri: string
+  name: string
+  title?: string | undefined
+  description?: string | undefined
+  mimeType?: string | undefined
+  size?: number | undefined
+  icons?: Icon[] | undefined
+}
+
+/** One item of a `resources/read` answer: `text`, or `blob` in base64. */
+export interface ResourceContents {
+  uri: string
+  mimeType?: string | undefined
+  text?: string | undefined
+  blob?: string | undefined
+  _meta?: Meta | undefined
+}
+
+export interface EmbeddedResource extends Block {
+  type: 'resource'
+  resource: ResourceContents
+}
+
+export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
+
+export interface CallToolResult {
+  content: ContentBlock[]
+  /** Any JSON value; older revisions receive objects only (PROTOCOL section 18 has the projection). */
+  structuredContent?: unknown
+  isError?: boolean | undefined
+  _meta?: Meta | undefined
+}
+
+export interface ReadResourceResult {
+  contents: ResourceContents[]
+  _meta?: Meta | undefined
+}
+
+export interface PromptMessage {
+  role: Role
+  content: ContentBlock
+}
+
+export interface GetPromptResult {
+  description?: string | undefined
+  messages: PromptMessage[]
+  _meta?: Meta | undefined
+}
+
+export interface CompleteResult {
+  completion: { values: string[]; total?: number; hasMore?: boolean }
+  _meta?: Meta | undefined
+}
+
+/** What a server or a client says about itself: for display, never for decisions. */
+export interface Implementation {
+  name: string
+  version: string
+  title?: string | undefined
+  description?: string | undefined
+  websiteUrl?: string | undefined
+  icons?: Icon[] | undefined
+}
+
+export interface ClientCapabilities {
+  readonly [key: string]: unknown
+  readonly roots?: object | undefined
+  readonly sampling?: object | undefined
+  readonly elicitation?: object | undefined
+  readonly experimental?: object | undefined
+  readonly extensions?: object | undefined
+}

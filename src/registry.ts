@@ -1,0 +1,196 @@
+/**
+ * Holds the definitions of one router and of those mounted in it. What requests read is the `catalog`: resolved once
+ * after each change, so that a request only looks up.
+ */
+
+import type { Middleware } from './context.js'
+import type { Entry, EntryOf, Kind } from './entries.js'
+
+/** An entry as one router serves it: under its full name, inside every middleware on the way. */
+export interface Served<E extends Entry = Entry> {
+  readonly entry: E
+  /** With the prefixes of the routers in between; a resource's is its own name. */
+  readonly name: string
+  /** The look-up key: the full name, or the URI. */
+  readonly key: string
+  /** Position, stable while others come and go; compared part by part. */
+  readonly order: readonly number[]
+  readonly middleware: readonly Middleware[]
+  readonly registry: Registry
+}
+
+export interface Section<E extends Entry = Entry> {
+  readonly items: readonly Served<E>[]
+  readonly byKey: ReadonlyMap<string, Served<E>>
+  /** Some item shows itself to some callers only. */
+  readonly shaped: boolean
+  /** Texts prepared from this section; they live as long as it does. */
+  readonly prepared: Map<string, string>
+}
+
+export interface Catalog {
+  readonly tool: Section<EntryOf<'tool'>>
+  readonly resource: Section<EntryOf<'resource'>>
+  readonly template: Section<EntryOf<'template'>>
+  readonly prompt: Section<EntryOf<'prompt'>>
+}
+
+interface Mount {
+  readonly prefix: string
+  readonly registry: Registry
+  readonly order: number
+}
+
+export class Registry {
+  readonly #entries = new Map<string, { entry: Entry; order: number }>()
+  readonly #mounts: Mount[] = []
+  readonly #middleware: Middleware[] = []
+  readonly #parents: { prefix: string; registry: Registry }[] = []
+  #next = 0
+  #catalog: Catalog | undefined
+
+  /** Throws when the name or URI is taken, here or in a router that this one is mounted in. */
+  add(entry: Entry): void {
+    this.#assertFree(entry, entry.key)
+    this.#entries.set(id(entry.kind, entry.key), { entry, order: this.#next++ })
+    this.#changed()
+  }
+
+  /** Puts a changed definition in the place of the old one. */
+  replace(entry: Entry): void {
+    const held = this.#entries.get(id(entry.kind, entry.key))
+    if (held === undefined)
+      throw new Error(`the ${entry.kind} "${entry.key}" was removed and cannot be updated`)
+    this.#entries.set(id(entry.kind, entry.key), { entry, order: held.order })
+    this.#changed()
+  }
+
+  remove(kind: Kind, key: string): boolean {
+    const removed = this.#entries.delete(id(kind, key))
+    if (removed) this.#changed()
+    return removed
+  }
+
+  use(middleware: Middleware): void {
+    this.#middleware.push(middleware)
+    this.#changed()
+  }
+
+  /** Throws when this would close a circle, or when a name or URI is taken. */
+  mount(prefix: string, registry: Registry): void {
+    if (registry === this || registry.#contains(this)) throw new Error('a router cannot be mounted in itself')
+    for (const section of Object.values(registry.catalog()) as Section[]) {
+      for (const { entry, name } of section.items) this.#assertFree(entry, keyOf(entry, `${prefix}_${name}`))
+    }
+    this.#mounts.push({ prefix, registry, order: this.#next++ })
+    registry.#parents.push({ prefix, registry: this })
+    this.#changed()
+  }
+
+  catalog(): Catalog {
+    this.#catalog ??= toCatalog(this.#served())
+    return this.#catalog
+  }
+
+  /** The definition behind a name or URI, mounted ones included. */
+  find(kind: Kind, key: string): Entry | undefined {
+    const held = this.#entries.get(id(kind, key))
+    if (held !== undefined) return held.entry
+    for (const { prefix, registry } of this.#mounts) {
+      const inner = named(kind)
+        ? key.startsWith(`${prefix}_`)
+          ? key.slice(prefix.length + 1)
+          : undefined
+        : key
+      const found = inner === undefined ? undefined : registry.find(kind, inner)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  #served(): Served[] {
+    const own = [...this.#entries.values()].map(
+      ({ entry, order }): Served => ({
+        entry,
+        name: entry.name,
+        key: entry.key,
+        order: [order],
+        middleware: [...this.#middleware, ...entry.middleware],
+        registry: this,
+      }),
+    )
+    const mounted = this.#mounts.flatMap(({ prefix, registry, order }) =>
+      registry.#served().map((served): Served => {
+        const name = named(served.entry.kind) ? `${prefix}_${served.name}` : served.name
+        const middleware = [...this.#middleware, ...served.middleware]
+        return {
+          ...served,
+          name,
+          key: keyOf(served.entry, name),
+          order: [order, ...served.order],
+          middleware,
+        }
+      }),
+    )
+    return [...own, ...mounted].sort((a, b) => compareOrder(a.order, b.order))
+  }
+
+  #assertFree(entry: Entry, key: string): void {
+    const taken = this.find(entry.kind, key)
+    if (taken !== undefined) throw new Error(duplicate(taken, entry, key))
+    for (const { prefix, registry } of this.#parents) {
+      registry.#assertFree(entry, named(entry.kind) ? `${prefix}_${key}` : key)
+    }
+  }
+
+  #contains(registry: Registry): boolean {
+    return this.#mounts.some((mount) => mount.registry === registry || mount.registry.#contains(registry))
+  }
+
+  #changed(): void {
+    this.#catalog = undefined
+    for (const { registry } of this.#parents) registry.#changed()
+  }
+}
+
+/** Part by part, a shorter one first. */
+export function compareOrder(a: readonly number[], b: readonly number[]): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    const difference = (a[i] ?? 0) - (b[i] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return a.length - b.length
+}
+
+/** Tools and prompts are found by name, resources and templates by URI. */
+function named(kind: Kind): boolean {
+  return kind === 'tool' || kind === 'prompt'
+}
+
+function keyOf(entry: Entry, name: string): string {
+  return named(entry.kind) ? name : entry.key
+}
+
+function id(kind: Kind, key: string): string {
+  return `${kind} ${key}`
+}
+
+function duplicate(first: Entry, second: Entry, key: string): string {
+  const [a, b] = [first.place, second.place].map((place) => place ?? 'a place this runtime does not tell')
+  return `two ${first.kind}s are called "${key}": one defined at ${a}, the other at ${b}; rename or remove one of them`
+}
+
+function toCatalog(served: readonly Served[]): Catalog {
+  const section = <K extends Kind>(kind: K): Section<EntryOf<K>> => {
+    const items = served.filter((item): item is Served<EntryOf<K>> => item.entry.kind === kind)
+    const byKey = new Map(items.map((item) => [item.key, item]))
+    const shaped = items.some(({ entry }) => entry.options.visible !== undefined)
+    return { items, byKey, shaped, prepared: new Map() }
+  }
+  return {
+    tool: section('tool'),
+    resource: section('resource'),
+    template: section('template'),
+    prompt: section('prompt'),
+  }
+}

@@ -1,0 +1,133 @@
+/** Reads a resource: a fixed one wins over a template that matches too. */
+
+import { report, toProtocolError } from './activity.js'
+import { toBase64 } from './base64.js'
+import { contextOf, gate, invoke, isVisible } from './call.js'
+import type { Call } from './context.js'
+import type { CacheHint, ResourceItem, ResourceReturn } from './definitions.js'
+import type { Handler, ResourceEntry, TemplateEntry } from './entries.js'
+import { refusal } from './errors.js'
+import { Abandoned, type Exchange, type Identity } from './exchange.js'
+import { ServerFault } from './failure.js'
+import { assertJson } from './json.js'
+import { invalidParams, stringParam } from './params.js'
+import { isObject } from './protocol/jsonrpc.js'
+import { projectReadResult } from './protocol/project.js'
+import type { ReadResourceResult, ResourceContents } from './protocol/types.js'
+import type { Served } from './registry.js'
+import { describeIssues } from './schema/index.js'
+
+type Readable = ResourceEntry | TemplateEntry
+interface Match {
+  readonly served: Served<Readable>
+  readonly variables: Record<string, string>
+}
+
+/** Failures are JSON-RPC errors, always. The cache hint is for the revision that has one. */
+export async function readResource(
+  exchange: Exchange,
+): Promise<{ result: ReadResourceResult; cache: CacheHint }> {
+  const uri = stringParam(exchange.params, 'uri')
+  const identity = await exchange.identify()
+  const match = findResource(exchange, identity, uri)
+  if (match === undefined) throw notFound(exchange, uri)
+  const { entry } = match.served
+  gate(entry, exchange, identity)
+  const result = await runResource(match, exchange, identity, uri)
+  if (result === undefined) throw notFound(exchange, uri)
+  return {
+    result: projectReadResult(result, exchange.revision),
+    cache: entry.cache ?? exchange.core.cache.reads,
+  }
+}
+
+export function notFound({ revision }: Exchange, uri: string): Error {
+  return refusal(revision.resourceNotFound as -32002 | -32602, `Resource not found: ${uri}`, {
+    data: { uri },
+  })
+}
+
+function findResource(exchange: Exchange, identity: Identity, uri: string): Match | undefined {
+  const { resource, template } = exchange.core.registry.catalog()
+  const fixed = resource.byKey.get(uri)
+  if (fixed !== undefined && isVisible(fixed.entry, exchange, identity))
+    return { served: fixed, variables: {} }
+  for (const served of template.items) {
+    const variables = served.entry.template.match(uri)
+    if (variables !== undefined && isVisible(served.entry, exchange, identity)) return { served, variables }
+  }
+  return undefined
+}
+
+async function runResource(
+  { served, variables }: Match,
+  exchange: Exchange,
+  identity: Identity,
+  uri: string,
+): Promise<ReadResourceResult | undefined> {
+  const { entry } = served
+  const owner = `resource "${uri}"`
+  try {
+    const input = await checkVariables(entry, variables)
+    const ctx = Object.assign(contextOf(exchange, identity, served.name), { uri })
+    const call = { method: exchange.request.method, name: uri, input, ctx } as unknown as Call<never>
+    const value = await invoke(served, exchange, call, handlerOf(entry))
+    return toContents(value as ResourceReturn, uri, entry.mimeType, owner)
+  } catch (error) {
+    if (error instanceof Abandoned) throw error
+    throw toProtocolError(error, report(exchange, error, owner))
+  }
+}
+
+async function checkVariables(entry: Readable, variables: Record<string, string>): Promise<unknown> {
+  if (entry.kind === 'resource' || entry.input === undefined) return variables
+  const checked = await entry.input.check(variables)
+  if (checked.issues === undefined) return checked.value
+  throw invalidParams(describeIssues(checked.issues))
+}
+
+function handlerOf({ options }: Readable): Handler {
+  return options.handler ?? (() => options.text ?? options.blob)
+}
+
+function toContents(
+  value: ResourceReturn,
+  uri: string,
+  mimeType: string | undefined,
+  owner: string,
+): ReadResourceResult | undefined {
+  if (value === undefined || value === null) return undefined
+  const items = Array.isArray(value)
+    ? (value as readonly ResourceItem[])
+    : [value as string | Uint8Array | ResourceItem]
+  const contents = items.map((item) => toContent(item, uri, mimeType, owner))
+  assertJson(contents, owner)
+  return { contents }
+}
+
+function toContent(
+  item: string | Uint8Array | ResourceItem,
+  uri: string,
+  mimeType: string | undefined,
+  owner: string,
+): ResourceContents {
+  if (typeof item === 'string') return { uri, mimeType: mimeType ?? 'text/plain', text: item }
+  if (item instanceof Uint8Array) {
+    return { uri, mimeType: mimeType ?? 'application/octet-stream', blob: toBase64(item) }
+  }
+  if (!isObject(item)) throw unreadable(owner)
+  const { text, blob, meta } = item
+  const common = { uri: item.uri ?? uri, ...(meta !== undefined && { _meta: meta }) }
+  const own = item.mimeType ?? mimeType
+  if (typeof text === 'string') return { ...common, mimeType: own ?? 'text/plain', text }
+  if (typeof blob === 'string') return { ...common, mimeType: own ?? 'application/octet-stream', blob }
+  if (blob instanceof Uint8Array)
+    return { ...common, mimeType: own ?? 'application/octet-stream', blob: toBase64(blob) }
+  throw unreadable(owner)
+}
+
+function unreadable(owner: string): ServerFault {
+  return new ServerFault(
+    `${owner}: expected the handler to return a string, bytes, { text }, { blob }, an array of those, or undefined`,
+  )
+}

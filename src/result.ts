@@ -1,0 +1,119 @@
+/** What a tool handler returned becomes a `CallToolResult` (DESIGN: the table "What a handler may return"). */
+
+import { isContentBlock, text } from './content.js'
+import { ServerFault } from './failure.js'
+import { assertJson, toJson } from './json.js'
+import { isObject } from './protocol/jsonrpc.js'
+import type { CallToolResult, ContentBlock, Meta } from './protocol/types.js'
+import { type Checked, type CompiledSchema, describeIssues } from './schema/index.js'
+
+const brand = Symbol.for('mcp-router.result')
+
+/** A result made with `result()`. */
+export interface ToolResult extends CallToolResult {
+  readonly [brand]: true
+}
+
+/**
+ * A whole tool result: blocks, structured content, error flag and metadata in one. The way to send blocks or an error
+ * beside `output`.
+ */
+export function result(parts: {
+  content: string | ContentBlock | readonly ContentBlock[]
+  structuredContent?: unknown
+  isError?: boolean | undefined
+  meta?: Meta | undefined
+}): ToolResult {
+  const { content, structuredContent, isError, meta } = parts
+  const made: CallToolResult = { content: toBlocks(content) }
+  if (structuredContent !== undefined) made.structuredContent = structuredContent
+  if (isError !== undefined) made.isError = isError
+  if (meta !== undefined) made._meta = meta
+  Object.defineProperty(made, brand, { value: true })
+  return made as ToolResult
+}
+
+/** The result of a failure that the model may read. */
+export function errorResult(message: string): CallToolResult {
+  return { content: [text(message)], isError: true }
+}
+
+/** Shapes what a handler returned. Throws `ServerFault` for what breaks `output` or what JSON cannot carry. */
+export function shapeResult(
+  value: unknown,
+  output: CompiledSchema | undefined,
+  owner: string,
+): CallToolResult | Promise<CallToolResult> {
+  if (isToolResult(value)) return shapeOwnResult(value, output, owner)
+  if (output === undefined) return shapeLoose(value, owner)
+  return then(output.check(value), (checked) => structured(accepted(checked, owner), owner))
+}
+
+function shapeLoose(value: unknown, owner: string): CallToolResult {
+  if (typeof value === 'string') return { content: [text(value)] }
+  if (value === undefined || value === null) return { content: [] }
+  if (isContentBlock(value)) return verbatim({ content: [value] }, owner)
+  if (isBlockList(value)) return verbatim({ content: value }, owner)
+  if (isPlainResult(value)) return verbatim(value, owner)
+  return { content: [text(toJson(value, owner))] }
+}
+
+function shapeOwnResult(
+  value: ToolResult,
+  output: CompiledSchema | undefined,
+  owner: string,
+): CallToolResult | Promise<CallToolResult> {
+  if (output === undefined || value.isError === true) return verbatim({ ...value }, owner)
+  if (!('structuredContent' in value)) {
+    throw new ServerFault(
+      `${owner} declares \`output\`: expected structuredContent in its result(), or isError`,
+    )
+  }
+  return then(output.check(value.structuredContent), (checked) =>
+    verbatim({ ...value, structuredContent: accepted(checked, owner) }, owner),
+  )
+}
+
+function structured(value: unknown, owner: string): CallToolResult {
+  return { content: [text(toJson(value, owner))], structuredContent: value }
+}
+
+function accepted(checked: Checked, owner: string): unknown {
+  if (checked.issues === undefined) return checked.value
+  throw new ServerFault(
+    `${owner} returned what its \`output\` does not allow: ${describeIssues(checked.issues)}`,
+  )
+}
+
+function verbatim(made: CallToolResult, owner: string): CallToolResult {
+  assertJson(made, owner)
+  return made
+}
+
+function toBlocks(content: string | ContentBlock | readonly ContentBlock[]): ContentBlock[] {
+  if (typeof content === 'string') return [text(content)]
+  const blocks = Array.isArray(content) ? (content as readonly ContentBlock[]) : [content as ContentBlock]
+  const wrong = blocks.findIndex((block) => !isContentBlock(block))
+  if (wrong >= 0)
+    throw new TypeError(`result(): content[${wrong}] is no content block; build it with text(), image(), …`)
+  return [...blocks]
+}
+
+function isToolResult(value: unknown): value is ToolResult {
+  return typeof value === 'object' && value !== null && (value as Partial<ToolResult>)[brand] === true
+}
+
+function isBlockList(value: unknown): value is ContentBlock[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isContentBlock)
+}
+
+const resultKeys = new Set(['content', 'structuredContent', 'isError', '_meta'])
+
+function isPlainResult(value: unknown): value is CallToolResult {
+  if (!isObject(value) || !Array.isArray(value.content) || !value.content.every(isContentBlock)) return false
+  return Object.keys(value).every((key) => resultKeys.has(key))
+}
+
+function then<A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> {
+  return value instanceof Promise ? value.then(next) : next(value)
+}

@@ -1,0 +1,211 @@
+/** The options of `McpRouter`, checked and with their defaults: what a `Core` is made of. */
+
+import { runtime } from '#runtime'
+import type { ActivityEntry, FailedCall } from './activity.js'
+import { type Core, Running } from './core.js'
+import type { CacheHint } from './definitions.js'
+import { loggingLevels } from './exchange.js'
+import { type Logger, silent, toLog } from './log.js'
+import { checkOptions } from './options.js'
+import { describe } from './protocol/jsonrpc.js'
+import { projectImplementation } from './protocol/project.js'
+import { newestRevision, PROTOCOL_VERSIONS, type Revision, revisions } from './protocol/revisions.js'
+import type { Icon, Implementation, LoggingLevel } from './protocol/types.js'
+import { Registry } from './registry.js'
+import type { SchemaSupport, UnknownArguments } from './schema/index.js'
+import { SealedTokens } from './sealed-tokens.js'
+import { Sessions } from './sessions.js'
+
+export interface RouterOptions {
+  /** What the server says about itself. */
+  name?: string | undefined
+  version?: string | undefined
+  title?: string | undefined
+  description?: string | undefined
+  /** For the model: how to use this server as a whole. */
+  instructions?: string | undefined
+  icons?: Icon[] | undefined
+  websiteUrl?: string | undefined
+  /** Default: all of `PROTOCOL_VERSIONS`. */
+  protocolVersions?: readonly string[] | undefined
+  /** Items per page of every list. Default 100. */
+  pageSize?: number | undefined
+  /** Default: lists and discovery 5 minutes public, reads 0 private. */
+  cache?: { lists?: CacheHint | undefined; reads?: CacheHint | undefined } | undefined
+  /** Whether the messages of faults reach clients. Default: in development. */
+  exposeErrors?: boolean | ((error: unknown, call: FailedCall) => boolean) | undefined
+  /** Refuses every request of an anonymous caller with 401. Default false. */
+  requireUser?: boolean | undefined
+  /** Default 60,000; 0 for no limit. */
+  timeoutMs?: number | undefined
+  /** Default `reject`, for schemas of libraries. */
+  unknownArguments?: UnknownArguments | undefined
+  /**
+   * Seals session ids and cursors; share it between machines. The first seals, all open. Default: the environment
+   * variable MCP_ROUTER_SECRET, else random for this process.
+   */
+  secret?: string | readonly string[] | undefined
+  /** Default true. False: no session ids are handed out, DELETE answers 405. */
+  sessions?: boolean | undefined
+  /** Default 7 days. */
+  sessionTtlMs?: number | undefined
+  /** Converters and validators, where the platform cannot load them by itself. */
+  schemas?: readonly SchemaSupport[] | undefined
+  /** Anything shaped like pino or console. Default: silent in production, console otherwise. */
+  logger?: Logger | undefined
+  /** What legacy clients that never set a level are sent. Default `info`. */
+  logLevel?: LoggingLevel | undefined
+  /** Sees each fault once. */
+  onError?: ((error: unknown, call: FailedCall) => void) | undefined
+  /** Sees each served request. */
+  onActivity?: ((entry: ActivityEntry) => void) | undefined
+}
+
+const table = {
+  known: [
+    'name',
+    'version',
+    'title',
+    'description',
+    'instructions',
+    'icons',
+    'websiteUrl',
+    'protocolVersions',
+    'pageSize',
+    'cache',
+    'exposeErrors',
+    'requireUser',
+    'timeoutMs',
+    'unknownArguments',
+    'secret',
+    'sessions',
+    'sessionTtlMs',
+    'schemas',
+    'logger',
+    'logLevel',
+    'onError',
+    'onActivity',
+  ],
+  later: ['store', 'tasks', 'stateTtlMs', 'inputTimeoutMs', 'toolSearch', 'pinned'],
+}
+
+const minute = 60_000
+
+/** @throws TypeError naming the option, what was expected and what came. */
+export function toCore(options: RouterOptions): Core {
+  checkOptions('McpRouter', options, table)
+  checkValues(options)
+  const spoken = toRevisions(options.protocolVersions ?? PROTOCOL_VERSIONS)
+  const info = toImplementation(options)
+  const serverMeta = { 'io.modelcontextprotocol/serverInfo': projectImplementation(info, newestRevision) }
+  const serverMetaText = JSON.stringify(serverMeta)
+  const tokens = new SealedTokens(toSecrets(options.secret))
+  const log = toLog(options.logger ?? (isQuiet() ? silent : console))
+  return {
+    info,
+    serverMeta,
+    envelopeText: ({ ttlMs, scope }) =>
+      `"resultType":"complete","ttlMs":${ttlMs},"cacheScope":"${scope}","_meta":${serverMetaText}`,
+    instructions: options.instructions,
+    registry: new Registry(),
+    spoken,
+    speaks: {
+      legacy: spoken.some(({ era }) => era === 'legacy'),
+      modern: spoken.some(({ era }) => era === 'modern'),
+    },
+    pageSize: options.pageSize ?? 100,
+    cache: {
+      lists: options.cache?.lists ?? { ttlMs: 5 * minute, scope: 'public' },
+      reads: options.cache?.reads ?? { ttlMs: 0, scope: 'private' },
+    },
+    exposeErrors: options.exposeErrors,
+    requireUser: options.requireUser ?? false,
+    defaults: {
+      requireUser: false,
+      timeoutMs: options.timeoutMs ?? minute,
+      unknownArguments: options.unknownArguments ?? 'reject',
+      support: options.schemas ?? [],
+      warn: log.warn,
+    },
+    tokens,
+    sessions:
+      (options.sessions ?? true)
+        ? new Sessions(tokens, options.sessionTtlMs ?? 7 * 24 * 60 * minute)
+        : undefined,
+    logLevel: options.logLevel ?? 'info',
+    log,
+    onError: options.onError,
+    onActivity: options.onActivity,
+    running: new Running(),
+    counts: { calls: 0, errors: 0, streams: 0, sessions: 0 },
+  }
+}
+
+/** True, false, or `undefined` where only the request can tell: NODE_ENV is unset. */
+export function isDevelopment(): boolean | undefined {
+  const environment = runtime.env('NODE_ENV')
+  if (environment === undefined || environment === '') return undefined
+  return environment === 'development' || environment === 'test'
+}
+
+function isQuiet(): boolean {
+  return isDevelopment() === false
+}
+
+function toImplementation({
+  name,
+  version,
+  title,
+  description,
+  icons,
+  websiteUrl,
+}: RouterOptions): Implementation {
+  return { name: name ?? 'mcp-router', version: version ?? '0.0.0', title, description, icons, websiteUrl }
+}
+
+function toRevisions(versions: readonly string[]): Revision[] {
+  const unknown = versions.filter((version) => !PROTOCOL_VERSIONS.includes(version))
+  if (unknown.length > 0 || versions.length === 0) {
+    const came = unknown.length > 0 ? unknown.join(', ') : 'none'
+    throw new TypeError(
+      `McpRouter: expected protocolVersions among ${PROTOCOL_VERSIONS.join(', ')}; got ${came}`,
+    )
+  }
+  return revisions.filter(({ version }) => versions.includes(version))
+}
+
+function toSecrets(secret: RouterOptions['secret']): (string | Uint8Array)[] {
+  const given = secret ?? runtime.env('MCP_ROUTER_SECRET')
+  if (given === undefined || given === '') return [runtime.random(32)]
+  return typeof given === 'string' ? [given] : [...given]
+}
+
+const isNatural = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0
+const isDuration = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
+const isFunction = (value: unknown): boolean => typeof value === 'function'
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
+
+const expected: Readonly<Record<string, readonly [words: string, fits: (value: unknown) => boolean]>> = {
+  pageSize: ['a whole number above 0', isNatural],
+  timeoutMs: ['milliseconds, 0 for no limit', isDuration],
+  sessionTtlMs: ['milliseconds above 0', isNatural],
+  sessions: ['true or false', isBoolean],
+  requireUser: ['true or false', isBoolean],
+  exposeErrors: ['true, false or a function', (value) => isBoolean(value) || isFunction(value)],
+  onError: ['a function', isFunction],
+  onActivity: ['a function', isFunction],
+  logLevel: [loggingLevels.join(', '), (value) => loggingLevels.includes(value as LoggingLevel)],
+  unknownArguments: [
+    'reject, strip or pass',
+    (value) => ['reject', 'strip', 'pass'].includes(value as string),
+  ],
+}
+
+function checkValues(options: RouterOptions): void {
+  for (const [name, [words, fits]] of Object.entries(expected)) {
+    const value = options[name as keyof RouterOptions]
+    if (value !== undefined && !fits(value)) {
+      throw new TypeError(`McpRouter: expected \`${name}\` to be ${words}; got ${describe(value)}`)
+    }
+  }
+}

@@ -1,0 +1,259 @@
+/** `McpRouter`: where tools, resources, prompts and middleware are registered, and messages handled. */
+
+import type { Caller, Middleware, Register } from './context.js'
+import type { Core } from './core.js'
+import { type AnyDefinition, type DefinitionParts, definition, ownerOf, partsOf } from './define.js'
+import type {
+  NoInput,
+  NoOutput,
+  PromptOptions,
+  ResourceOptions,
+  TemplateVariables,
+  ToolOptions,
+} from './definitions.js'
+import { checkToolName, type Entry, type Kind, toEntry } from './entries.js'
+import { Interrupted } from './failure.js'
+import { type Handle, type HandleKind, toHandle } from './handles.js'
+import { handleMessage, runInProcess } from './in-process.js'
+import { callerOf } from './place.js'
+import { describe } from './protocol/jsonrpc.js'
+import type {
+  CallToolResult,
+  GetPromptResult,
+  JsonRpcResponse,
+  ReadResourceResult,
+} from './protocol/types.js'
+import { type RouterOptions, toCore } from './router-options.js'
+import type { Schema, StandardSchemaV1 } from './schema/types.js'
+
+const coreKey = Symbol.for('mcp-router.core')
+
+/** What `router.add()` refuses in types: a promise (a forgotten `await`) and a class instead of an instance. */
+interface Plain {
+  readonly then?: never
+  readonly prototype?: never
+}
+
+/** Counters since the start. */
+export interface RouterStats {
+  /** Requests served. */
+  readonly calls: number
+  /** Requests running now. */
+  readonly running: number
+  /** Streams open now. */
+  readonly streams: number
+  /** Sessions handed out. */
+  readonly sessions: number
+  /** Refusals and faults. */
+  readonly errors: number
+}
+
+/**
+ * One MCP server, mounted anywhere: define once at start, serve any number of clients of any revision.
+ *
+ * ```ts
+ * const router = new McpRouter({ name: 'task-api', version: '1.0.0' })
+ * router.tool('task_list', { description: 'List tasks', input: z.object({ … }), handler: ({ status }, ctx) => … })
+ * ```
+ *
+ * The type argument says who calls where one program holds several apps; otherwise declare `Register` once.
+ */
+export class McpRouter<E extends object = Register> {
+  /** @internal */
+  readonly [coreKey]: Core
+
+  /** @throws TypeError for options that do not exist or do not fit. */
+  constructor(options: RouterOptions = {}) {
+    this[coreKey] = toCore(options)
+  }
+
+  /** Defines a tool. @throws TypeError or Error when it cannot be served, or its name is taken. */
+  tool<const I extends Schema = NoInput, const O extends Schema = NoOutput, const R extends boolean = false>(
+    name: string,
+    options: ToolOptions<I, O, E, R>,
+  ): Handle<'tool'> {
+    return this.#add(partsOf(definition('tool', undefined, options, callerOf(this.tool))), name)
+  }
+
+  /** Defines a resource; a URI with variables is a template. @throws TypeError or Error as `tool` does. */
+  resource<
+    const U extends string,
+    const I extends Schema = StandardSchemaV1<TemplateVariables<U>>,
+    const R extends boolean = false,
+  >(uri: U, options: ResourceOptions<U, I, E, R>): Handle<'resource'> {
+    return this.#add(partsOf(definition('resource', uri, options, callerOf(this.resource))), undefined)
+  }
+
+  /** Defines a prompt. @throws TypeError or Error as `tool` does. */
+  prompt<const I extends Schema = NoInput, const R extends boolean = false>(
+    name: string,
+    options: PromptOptions<I, E, R>,
+  ): Handle<'prompt'> {
+    return this.#add(partsOf(definition('prompt', undefined, options, callerOf(this.prompt))), name)
+  }
+
+  /**
+   * Adds what `tool()`, `resource()` and `prompt()` made: the members of a record, a module's exports, a class
+   * instance's fields (the key is the name unless `name` is given), or an array. Other members are left alone.
+   * @throws TypeError when there is no definition in it.
+   */
+  add<D extends object>(definitions: D & Plain): this {
+    const own = partsOf(definitions)
+    const members = own === undefined ? membersOf(definitions) : [[undefined, own] as const]
+    if (members.length === 0)
+      throw new TypeError(
+        `add(): expected tool(), resource() or prompt() in it; got ${describe(definitions)}`,
+      )
+    for (const [key, parts] of members) this.#add(parts, key)
+    return this
+  }
+
+  /** Middleware around every call, outermost first. */
+  use(middleware: Middleware<E>): this
+  /** Mounts another router: its tools and prompts are called `prefix_…`, its middleware comes along. */
+  use(prefix: string, router: McpRouter<E>): this
+  use(first: Middleware<E> | string, router?: McpRouter<E>): this {
+    const { registry, log } = this[coreKey]
+    if (typeof first === 'function') {
+      registry.use(first as unknown as Middleware)
+      return this
+    }
+    const child = (router as Partial<McpRouter<E>> | undefined)?.[coreKey]
+    if (typeof first !== 'string' || child === undefined) {
+      throw new TypeError('use(): expected a middleware function, or a prefix and a McpRouter')
+    }
+    for (const { name } of child.registry.catalog().tool.items) {
+      checkToolName(ownerOf('tool', `${first}_${name}`), `${first}_${name}`, { warn: log.warn })
+    }
+    registry.mount(first, child.registry)
+    return this
+  }
+
+  /** The handle of a definition, mounted ones included; a resource's by its URI. */
+  get(kind: HandleKind, name: string): Handle | undefined {
+    return this.list().find((handle) => handle.kind === kind && (handle.uri ?? handle.name) === name)
+  }
+
+  has(kind: HandleKind, name: string): boolean {
+    return kindsOf(kind).some((inner) => this[coreKey].registry.catalog()[inner].byKey.has(name))
+  }
+
+  /** Every definition in the order of the lists: tools, resources, templates, prompts. */
+  list(): Handle[] {
+    const { tool, resource, template, prompt } = this[coreKey].registry.catalog()
+    const served = [...tool.items, ...resource.items, ...template.items, ...prompt.items]
+    return served.map((item) => toHandle(item, this.#rebuild))
+  }
+
+  /** False when there was none. */
+  remove(kind: HandleKind, name: string): boolean {
+    const handle = this.get(kind, name)
+    return handle === undefined ? false : handle.remove()
+  }
+
+  /**
+   * Calls a tool in process, as `caller`. A failure that a model would read is a result with `isError`.
+   * @throws McpError for what a client would get as a JSON-RPC error.
+   */
+  async call(name: string, args: object = {}, caller: Caller<E> = {}): Promise<CallToolResult> {
+    return (await runInProcess(
+      this[coreKey],
+      'tool',
+      { name, arguments: args },
+      caller as Caller,
+    )) as CallToolResult
+  }
+
+  /** Reads a resource in process, as `caller`. @throws McpError when it does not exist or fails. */
+  async read(uri: string, caller: Caller<E> = {}): Promise<ReadResourceResult> {
+    return (await runInProcess(this[coreKey], 'resource', { uri }, caller as Caller)) as ReadResourceResult
+  }
+
+  /** Gets a prompt in process, as `caller`. @throws McpError when it does not exist or fails. */
+  async getPrompt(
+    name: string,
+    args: Record<string, string> = {},
+    caller: Caller<E> = {},
+  ): Promise<GetPromptResult> {
+    return (await runInProcess(
+      this[coreKey],
+      'prompt',
+      { name, arguments: args },
+      caller as Caller,
+    )) as GetPromptResult
+  }
+
+  /**
+   * One JSON-RPC message in, its answer out: for transports of your own. Notifications and posted responses have no
+   * answer; a batch (2025-03-26) has an array. Pass the same `caller` object for every message of one connection, so
+   * that cancellation finds the call. Never rejects.
+   */
+  handle(message: unknown, caller: Caller<E> = {}): Promise<JsonRpcResponse | JsonRpcResponse[] | undefined> {
+    return handleMessage(this[coreKey], message, caller as Caller)
+  }
+
+  /** Resolves when everything that was added can be served. Definitions that cannot throw when they are added. */
+  async ready(): Promise<void> {
+    this[coreKey].registry.catalog()
+  }
+
+  stats(): RouterStats {
+    const { counts, running } = this[coreKey]
+    return { ...counts, running: running.size }
+  }
+
+  /**
+   * Refuses new requests (over HTTP with 503 and `Retry-After`), lets running ones end for `drainMs` (default
+   * 10,000), then aborts them. Resolves when nothing runs any more.
+   */
+  async close({ drainMs = 10_000 }: { drainMs?: number } = {}): Promise<void> {
+    const { running } = this[coreKey]
+    running.closing = true
+    await running.drained(drainMs)
+    running.abortAll(new Interrupted('AbortError', 'the server is closing'))
+    await running.drained(1_000)
+  }
+
+  #add<K extends HandleKind>(parts: DefinitionParts | undefined, name: string | undefined): Handle<K> {
+    if (parts === undefined) throw new TypeError('expected a definition')
+    const { registry, defaults } = this[coreKey]
+    const entry = toEntry(parts, name, defaults)
+    registry.add(entry)
+    const served = (registry.catalog()[entry.kind].byKey as ReadonlyMap<string, never>).get(entry.key)
+    return toHandle(served as never, this.#rebuild) as Handle<K>
+  }
+
+  /** Makes an entry anew with changed options, for `update()`. */
+  readonly #rebuild = (entry: Entry, changes: object): Entry => {
+    const kind = entry.kind === 'template' ? 'resource' : entry.kind
+    if ('name' in changes)
+      throw new TypeError(
+        `${ownerOf(kind, entry.key)}: update() cannot change \`name\`; remove it and add it anew`,
+      )
+    const uri = kind === 'resource' ? entry.key : undefined
+    const parts = partsOf(definition(kind, uri, { ...entry.options, ...changes }, entry.place))
+    return toEntry(parts as DefinitionParts, entry.name, this[coreKey].defaults)
+  }
+}
+
+/** For mounts: what a router is made of. Works across copies of the package. */
+export function coreOf(router: McpRouter<never> | McpRouter<object>): Core {
+  const core = (router as Partial<McpRouter<object>> | undefined)?.[coreKey]
+  if (core === undefined) throw new TypeError(`expected a McpRouter, got ${describe(router)}`)
+  return core
+}
+
+export function kindsOf(kind: HandleKind): readonly Kind[] {
+  return kind === 'resource' ? ['resource', 'template'] : [kind]
+}
+
+/** Own members, and an array's by index, which gives no name. */
+function membersOf(holder: object): (readonly [string | undefined, DefinitionParts])[] {
+  const named = !Array.isArray(holder)
+  const members: (readonly [string | undefined, DefinitionParts])[] = []
+  for (const [key, value] of Object.entries(holder)) {
+    const parts = partsOf(value as AnyDefinition)
+    if (parts !== undefined) members.push([named && key !== 'default' ? key : undefined, parts])
+  }
+  return members
+}

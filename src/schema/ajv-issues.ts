@@ -1,0 +1,97 @@
+/** Puts Ajv's errors into words that name the field and say what was wanted. */
+
+import { describe } from '../protocol/jsonrpc.js'
+import type { Issue, JsonObject } from './compiled.js'
+import { rootKeys } from './root-keys.js'
+import { unknownKeyMessage } from './unknown-keys.js'
+
+export interface AjvError {
+  readonly keyword: string
+  readonly instancePath: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly message?: string
+  /** The schema around the keyword, and the value it saw. */
+  readonly parentSchema?: JsonObject
+  readonly data?: unknown
+}
+
+/** One bad item in each of a hundred thousand is one mistake. */
+const mostErrors = 50
+const mostValues = 20
+
+export function issuesOf(errors: readonly AjvError[], root: unknown): Issue[] {
+  return errors.slice(0, mostErrors).map((error) => {
+    const { key, message } = wording.get(error.keyword)?.(error) ?? { message: error.message ?? 'is invalid' }
+    const path = pathOf(error.instancePath, root)
+    return { path: key === undefined ? path : [...path, key], message }
+  })
+}
+
+interface Wording {
+  /** The key the issue is about, when it is not the value itself. */
+  readonly key?: string
+  readonly message: string
+}
+
+const wording = new Map<string, (error: AjvError) => Wording>([
+  [
+    'type',
+    ({ params, data }) => ({ message: `expected ${listed(params.type, ' or ')}, got ${describe(data)}` }),
+  ],
+  [
+    'enum',
+    ({ params, data }) => ({
+      message: `expected one of ${quoted(params.allowedValues)}, got ${describe(data)}`,
+    }),
+  ],
+  [
+    'const',
+    ({ params, data }) => ({
+      message: `expected ${JSON.stringify(params.allowedValue)}, got ${describe(data)}`,
+    }),
+  ],
+  ['required', ({ params }) => ({ key: String(params.missingProperty), message: 'required, but missing' })],
+  [
+    'dependentRequired',
+    ({ params }) => ({
+      key: String(params.missingProperty),
+      message: `required beside ${params.property}, but missing`,
+    }),
+  ],
+  ['additionalProperties', ({ params, parentSchema }) => unknownKey(params.additionalProperty, parentSchema)],
+  [
+    'unevaluatedProperties',
+    ({ params, parentSchema }) => unknownKey(params.unevaluatedProperty, parentSchema),
+  ],
+  ['anyOf', () => ({ message: 'fits none of the alternatives' })],
+  ['oneOf', () => ({ message: 'must fit exactly one of the alternatives' })],
+])
+
+function unknownKey(key: unknown, schema: JsonObject | undefined): Wording {
+  return { key: String(key), message: unknownKeyMessage(String(key), rootKeys(schema ?? {}).names) }
+}
+
+function listed(names: unknown, between: string): string {
+  return Array.isArray(names) ? names.join(between) : String(names)
+}
+
+function quoted(values: unknown): string {
+  if (!Array.isArray(values)) return String(values)
+  const shown = values.slice(0, mostValues).map((value) => JSON.stringify(value))
+  return [...shown, ...(values.length > mostValues ? ['…'] : [])].join(', ')
+}
+
+/** Ajv's JSON pointer as keys; an item of a list has its number. */
+function pathOf(pointer: string, root: unknown): PropertyKey[] {
+  let at = root
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => {
+      const key = step.replaceAll('~1', '/').replaceAll('~0', '~')
+      const inList = Array.isArray(at)
+      at =
+        typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? (at as JsonObject)[key] : undefined
+      return inList ? Number(key) : key
+    })
+}

@@ -1,0 +1,70 @@
+/**
+ * The door to schemas: whatever library they come from, they become JSON Schema once, when a definition is added, and
+ * a check that every call runs.
+ */
+
+import type { CompiledSchema, CompileOptions, Direction, UnknownArguments } from './compiled.js'
+import { convert } from './convert.js'
+import { takeHandWritten } from './hand-written.js'
+import { asObjectRoot } from './object-root.js'
+import { rootKeys } from './root-keys.js'
+import { isStandardSchema, standardCheck } from './standard.js'
+import type { Schema } from './types.js'
+import { refuseOthers, ruleFor, unknownKeyFilter } from './unknown-keys.js'
+import { lazyCheck } from './validator.js'
+
+export type {
+  Checked,
+  CompiledSchema,
+  CompileOptions,
+  Issue,
+  JsonObject,
+  SchemaSupport,
+  UnknownArguments,
+} from './compiled.js'
+export { describeIssues } from './issues.js'
+export { type MirroredParameter, mirroredParameters } from './mirrored-parameters.js'
+export { type PromptArgument, promptArguments } from './prompt-arguments.js'
+export { assertAcceptsStrings } from './strings.js'
+
+export interface InputOptions extends CompileOptions {
+  /** What the definition says. Hand-written JSON Schema stays as it is without it. */
+  readonly unknownArguments: UnknownArguments | undefined
+  /** What holds for schemas of libraries otherwise. */
+  readonly defaultUnknownArguments: UnknownArguments
+  /** The values are strings, as of prompts and URI templates: hand-written JSON Schema reads them as what it asks for. */
+  readonly coerceStrings: boolean
+}
+
+/** The schema of arguments. Throws, naming the owner, for one that cannot be served. */
+export function compileInput(schema: Schema, options: InputOptions): CompiledSchema {
+  const { unknownArguments: own, defaultUnknownArguments, coerceStrings } = options
+  const { json, check } = read(schema, 'input', coerceStrings, options)
+  const asked = own ?? (isStandardSchema(schema) ? defaultUnknownArguments : undefined)
+  const keys = rootKeys(json)
+  if (keys.others === 'its own') return { json, check }
+
+  const rule = ruleFor(keys, asked)
+  const filter = unknownKeyFilter(keys.names, rule, options)
+  return {
+    json: rule === 'reject' && keys.others === 'nothing' ? refuseOthers(json, keys.names) : json,
+    check(value) {
+      const filtered = filter(value)
+      return filtered.issues === undefined ? check(filtered.value) : filtered
+    },
+  }
+}
+
+/** The schema of a result. Throws, naming the owner, for one that cannot be served. */
+export function compileOutput(schema: Schema, options: CompileOptions): CompiledSchema {
+  return read(schema, 'output', false, options)
+}
+
+function read(schema: Schema, io: Direction, coerce: boolean, options: CompileOptions): CompiledSchema {
+  if (isStandardSchema(schema)) {
+    const json = convert(schema, io, options)
+    return { json: io === 'input' ? asObjectRoot(json, options.owner) : json, check: standardCheck(schema) }
+  }
+  const json = takeHandWritten(schema, io, options.owner)
+  return { json, check: lazyCheck(json, coerce, options) }
+}

@@ -1,0 +1,94 @@
+/** Where JSON Schema keeps schemas inside schemas: the one table that every walk over a schema goes by. */
+
+import { isObject } from '../protocol/jsonrpc.js'
+import type { JsonObject } from './compiled.js'
+
+/** What a keyword holds: one schema, a list of them, or a map of them by name. */
+export type Holding = 'schema' | 'list' | 'map' | 'schema or list'
+
+/** Draft-07 and 2020-12 together. What is not here holds data, and `$ref` inside data is no reference. */
+export const holdings: ReadonlyMap<string, Holding> = new Map<string, Holding>([
+  ['properties', 'map'],
+  ['patternProperties', 'map'],
+  ['dependentSchemas', 'map'],
+  ['dependencies', 'map'],
+  ['$defs', 'map'],
+  ['definitions', 'map'],
+  ['allOf', 'list'],
+  ['anyOf', 'list'],
+  ['oneOf', 'list'],
+  ['prefixItems', 'list'],
+  ['items', 'schema or list'],
+  ['additionalItems', 'schema'],
+  ['unevaluatedItems', 'schema'],
+  ['contains', 'schema'],
+  ['additionalProperties', 'schema'],
+  ['unevaluatedProperties', 'schema'],
+  ['propertyNames', 'schema'],
+  ['contentSchema', 'schema'],
+  ['not', 'schema'],
+  ['if', 'schema'],
+  ['then', 'schema'],
+  ['else', 'schema'],
+])
+
+/** A schema directly inside another, and the steps that lead to it: `['properties', 'id']`, `['not']`. */
+export interface Subschema {
+  readonly steps: readonly string[]
+  readonly schema: unknown
+}
+
+/** The schemas directly inside this one, booleans included. */
+export function subschemas(schema: JsonObject): Subschema[] {
+  return Object.entries(schema).flatMap(([keyword, held]) => {
+    const holding = holdings.get(keyword)
+    if (holding === undefined) return []
+    if (holding === 'schema' || !holdsMany(holding, held)) return [{ steps: [keyword], schema: held }]
+    const inner = Object.entries(held).map(([key, schema]) => ({ steps: [keyword, key], schema }))
+    // `dependencies` may list names instead.
+    return keyword === 'dependencies' ? inner.filter(({ schema }) => !Array.isArray(schema)) : inner
+  })
+}
+
+/** A copy of this schema in which each schema object directly inside it is replaced by what `change` makes of it. */
+export function mapSubschemas(schema: JsonObject, change: (inner: JsonObject) => unknown): JsonObject {
+  const apply = (inner: unknown) => (isObject(inner) ? change(inner) : inner)
+  const entries = Object.entries(schema).map(([keyword, held]) => {
+    const holding = holdings.get(keyword)
+    if (holding === undefined) return [keyword, held]
+    if (holding === 'schema' || !holdsMany(holding, held)) return [keyword, apply(held)]
+    if (Array.isArray(held)) return [keyword, held.map(apply)]
+    return [keyword, Object.fromEntries(Object.entries(held).map(([key, inner]) => [key, apply(inner)]))]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** What a local reference (`#`, `#/$defs/Task`) points at; `undefined` when it leads nowhere. */
+export function resolveLocal(root: JsonObject, ref: string): unknown {
+  if (ref === '#') return root
+  if (!ref.startsWith('#/')) return undefined
+  let at: unknown = root
+  for (const step of ref.slice(2).split('/')) {
+    const key = decodeStep(step)
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined
+    at = (at as JsonObject)[key]
+  }
+  return at
+}
+
+function holdsMany(holding: Holding, held: unknown): held is object {
+  return holding === 'map' ? isObject(held) : Array.isArray(held)
+}
+
+/** Undoes percent-encoding, then the escapes of RFC 6901. */
+function decodeStep(step: string): string {
+  return decode(step).replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text // a lone percent sign is meant as it is
+  }
+}

@@ -1,0 +1,178 @@
+/**
+ * What each schema library needs to become JSON Schema: options for its converter, and the package that converts where
+ * a schema cannot do it itself. Libraries are known by features, never by import.
+ */
+
+import { isObject } from '../protocol/jsonrpc.js'
+import type { Direction, JsonObject } from './compiled.js'
+import type { StandardSchemaV1 } from './types.js'
+
+export type ToJsonSchema = (schema: StandardSchemaV1, io: Direction) => unknown
+
+/** A package that converts the schemas of one library. */
+export interface Converter {
+  /** What to install. */
+  readonly package: string
+  readonly serves: (schema: StandardSchemaV1) => boolean
+  /** Throws when the package is missing. */
+  readonly load: (load: (name: string) => unknown) => ToJsonSchema
+}
+
+export const converters: readonly Converter[] = [
+  {
+    package: 'zod',
+    serves: (schema) => '_zod' in schema,
+    load(load) {
+      const { toJSONSchema } = firstWith(['zod/v4/core', 'zod'], 'toJSONSchema', load)
+      return (schema, io) => toJSONSchema(schema, { ...zodOptions, metadata, target: 'draft-2020-12', io })
+    },
+  },
+  {
+    package: 'zod-to-json-schema',
+    serves: (schema) => isObject((schema as { _def?: unknown })._def) && schema['~standard'].vendor === 'zod',
+    load(load) {
+      const { zodToJsonSchema, ignoreOverride } = firstWith(['zod-to-json-schema'], 'zodToJsonSchema', load)
+      return (schema, io) => zodToJsonSchema(schema, zod3Options(io, ignoreOverride))
+    },
+  },
+  {
+    package: '@valibot/to-json-schema',
+    serves: (schema) => schema['~standard'].vendor === 'valibot',
+    load(load) {
+      const { toJsonSchema } = firstWith(['@valibot/to-json-schema'], 'toJsonSchema', load)
+      return (schema, io) =>
+        toJsonSchema(schema, { ...valibotOptions(io), target: 'draft-2020-12', typeMode: io })
+    },
+  },
+]
+
+/** The `libraryOptions` for schemas that convert themselves. */
+export function libraryOptions(vendor: string, io: Direction): object | undefined {
+  if (vendor === 'zod') return zodOptions
+  if (vendor === 'arktype') return arktypeOptions
+  return vendor === 'valibot' ? valibotOptions(io) : undefined
+}
+
+/** Keywords for what a conversion leaves out: ArkType's `'+': 'delete'` takes unknown keys, and drops them. */
+export function unsaid(schema: StandardSchemaV1): JsonObject {
+  if (schema['~standard'].vendor !== 'arktype') return {}
+  const { json } = schema as { json?: unknown }
+  const nodes = (Array.isArray(json) ? json : [json]).map((node) => (isObject(node) && node.in) || node)
+  return nodes.some((node) => isObject(node) && node.undeclared === 'delete')
+    ? { additionalProperties: {} }
+    : {}
+}
+
+const dateTime = { type: 'string', format: 'date-time' }
+
+const zodOptions = {
+  unrepresentable: 'any',
+  override({
+    zodSchema,
+    jsonSchema,
+  }: {
+    zodSchema: { _zod: { def: { type: string } } }
+    jsonSchema: object
+  }): void {
+    if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, dateTime)
+  },
+}
+
+/** A schema knows its own description; the registry of the Zod that was loaded may be that of another copy. */
+const metadata = {
+  get: (schema: { meta?: () => unknown }): unknown => schema.meta?.(),
+}
+
+/** What Zod 3 reads as values that JSON does not have. */
+const beyondJson = new Set([
+  'ZodBigInt',
+  'ZodMap',
+  'ZodSet',
+  'ZodNaN',
+  'ZodUndefined',
+  'ZodVoid',
+  'ZodSymbol',
+  'ZodFunction',
+  'ZodPromise',
+])
+
+interface Zod3Def {
+  readonly typeName: string
+  readonly description?: string
+  readonly effect?: { readonly type: string }
+  readonly unknownKeys?: string
+  readonly catchall?: { readonly _def: Zod3Def }
+}
+
+function zod3Options(io: Direction, ignoreOverride: unknown): object {
+  return {
+    pipeStrategy: io,
+    override(def: Zod3Def) {
+      const transformed = io === 'output' && def.effect?.type === 'transform'
+      if (!transformed && !beyondJson.has(def.typeName)) return ignoreOverride
+      return def.description === undefined ? {} : { description: def.description }
+    },
+    postProcess(converted: JsonObject | undefined, def: Zod3Def) {
+      // By default strip and strict read the same, and only strict refuses what it does not know.
+      const strips = def.unknownKeys === 'strip' && def.catchall?._def.typeName === 'ZodNever'
+      if (io === 'output' || converted === undefined || !strips) return converted
+      const { additionalProperties, ...open } = converted
+      return open
+    },
+  }
+}
+
+/** What Valibot's transformations give, where that is not the type that went in. */
+const transformed: ReadonlyMap<string, object> = new Map<string, object>([
+  ['to_string', { type: 'string' }],
+  ['stringify_json', { type: 'string' }],
+  ['to_number', { type: 'number' }],
+  ['to_boolean', { type: 'boolean' }],
+  ['parse_boolean', { type: 'boolean' }],
+  ['to_date', dateTime],
+  ['to_bigint', {}],
+  ['parse_json', {}],
+  ['transform', {}],
+  ['raw_transform', {}],
+  ['map_items', {}],
+  ['find_item', {}],
+  ['reduce_items', {}],
+])
+
+function valibotOptions(io: Direction): object {
+  return {
+    errorMode: 'ignore',
+    overrideSchema({ valibotSchema, jsonSchema }: { valibotSchema: { type: string }; jsonSchema: object }) {
+      if (valibotSchema.type === 'date') return dateTime
+      return valibotSchema.type === 'loose_object' ? { ...jsonSchema, additionalProperties: {} } : undefined
+    },
+    overrideAction({ valibotAction }: { valibotAction: { type: string } }) {
+      return io === 'output' ? transformed.get(valibotAction.type) : undefined
+    },
+  }
+}
+
+const arktypeOptions = {
+  fallback: {
+    date: ({ base }: { base: object }) => ({ ...base, ...dateTime }),
+  },
+}
+
+type Exports = { [name: string]: unknown } & {
+  [Name in 'toJSONSchema' | 'zodToJsonSchema' | 'toJsonSchema']: Convert
+}
+type Convert = (schema: unknown, options: object) => unknown
+
+/** The exports of the first of these packages that has the function. */
+function firstWith(packages: readonly string[], name: string, load: (name: string) => unknown): Exports {
+  let failure: unknown = new Error(`"${packages[0]}" has no function ${name}; update it`)
+  for (const candidate of packages) {
+    try {
+      const exports = load(candidate)
+      if (isObject(exports) && typeof exports[name] === 'function') return exports as Exports // the one asked for is there
+    } catch (error) {
+      failure = error
+    }
+  }
+  throw failure
+}

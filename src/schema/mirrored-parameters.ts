@@ -1,0 +1,80 @@
+/**
+ * `x-mcp-header` annotations: parameters that 2026-07-28 clients repeat in HTTP headers. Clients drop a tool whose
+ * annotations break the rules, so they are enforced when the tool is added.
+ */
+
+import { describe, isObject } from '../protocol/jsonrpc.js'
+import type { JsonObject } from './compiled.js'
+import { subschemas } from './keywords.js'
+
+const keyword = 'x-mcp-header'
+
+/** The HTTP token grammar. */
+const token = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/
+
+const types = ['string', 'integer', 'boolean'] as const
+
+export interface MirroredParameter {
+  /** Lower-case: `mcp-param-region`. */
+  readonly header: string
+  /** Where the argument is: `['target', 'region']`. */
+  readonly path: string[]
+  readonly type: (typeof types)[number]
+}
+
+/** The parameters that an input schema mirrors. Throws, naming the owner and the place, for an annotation that clients refuse. */
+export function mirroredParameters(json: JsonObject, owner: string): MirroredParameter[] {
+  const found: MirroredParameter[] = []
+  const pending: Place[] = [{ schema: json, steps: [] }]
+  for (let place = pending.shift(); place !== undefined; place = pending.shift()) {
+    const { schema, steps } = place
+    if (!isObject(schema)) continue
+    if (Object.hasOwn(schema, keyword)) found.push(readAnnotation(schema, steps, owner))
+    pending.push(
+      ...subschemas(schema).map((inner) => ({ schema: inner.schema, steps: [...steps, ...inner.steps] })),
+    )
+  }
+  const twice = found.find(({ header }, at) => found.findIndex((other) => other.header === header) < at)
+  if (twice !== undefined) {
+    throw new TypeError(
+      `${owner}: ${keyword} must be unique without regard to case; two parameters go by "${twice.header}"`,
+    )
+  }
+  return found
+}
+
+interface Place {
+  readonly schema: unknown
+  readonly steps: readonly string[]
+}
+
+function readAnnotation(schema: JsonObject, steps: readonly string[], owner: string): MirroredParameter {
+  const fail = (problem: string): never => {
+    throw new TypeError(`${owner}: ${keyword} at ${steps.join('.') || 'the root'} ${problem}`)
+  }
+  const { [keyword]: name, type, minimum, maximum } = schema
+  const onlyProperties =
+    steps.length > 0 && steps.every((step, index) => index % 2 === 1 || step === 'properties')
+  if (!onlyProperties) return fail('must be on a property that is reached through `properties` alone')
+  if (typeof name !== 'string' || !token.test(name)) {
+    return fail(`must be a non-empty name of letters, digits and !#$%&'*+-.^_\`|~, got ${describe(name)}`)
+  }
+  const known = types.find((one) => one === type)
+  if (known === undefined)
+    return fail(`needs the type string, integer or boolean beside it, got ${JSON.stringify(type) ?? 'none'}`)
+  if (
+    known === 'integer' &&
+    [minimum, maximum].some((bound) => typeof bound === 'number' && !isSafe(bound))
+  ) {
+    return fail('needs bounds within ±(2^53 − 1)')
+  }
+  return {
+    header: `mcp-param-${name.toLowerCase()}`,
+    path: steps.filter((_, index) => index % 2 === 1),
+    type: known,
+  }
+}
+
+function isSafe(bound: number): boolean {
+  return Math.abs(bound) <= Number.MAX_SAFE_INTEGER
+}

@@ -1,0 +1,127 @@
+/** Looks whether JSON Schema has the shape of one: bounded, without recursion, and without knowing what it means. */
+
+import { describe, isObject } from '../protocol/jsonrpc.js'
+import type { JsonObject } from './compiled.js'
+import { type Holding, holdings, resolveLocal, subschemas } from './keywords.js'
+
+/** A schema beyond these bounds is a mistake or an attack, and would hold up the compiler. */
+const mostSubschemas = 20_000
+const deepest = 100
+
+/** What is wrong with the first schema inside, itself included, that cannot be served; `undefined` when all can. */
+export function firstProblem(root: JsonObject, draft07: boolean): string | undefined {
+  const names = namesIn(root)
+  const pending: { schema: unknown; path: readonly string[] }[] = [{ schema: root, path: [] }]
+  for (let count = 0; pending.length > 0; count++) {
+    const { schema, path } = pending.pop() ?? { schema: true, path: [] } // never empty here
+    if (count > mostSubschemas) return `it holds more than ${mostSubschemas} schemas`
+    if (path.length > 2 * deepest) return `it is nested deeper than ${deepest} levels`
+    const problem = problemOf(schema, names, draft07)
+    if (problem !== undefined) return `${problem}${path.length > 0 ? `, at ${path.join('.')}` : ''}`
+    if (!isObject(schema)) continue
+    for (const inner of subschemas(schema))
+      pending.push({ schema: inner.schema, path: [...path, ...inner.steps] })
+  }
+  return undefined
+}
+
+function problemOf(schema: unknown, names: Names, draft07: boolean): string | undefined {
+  if (typeof schema === 'boolean') return undefined
+  if (!isObject(schema)) return `expected a schema (an object or a boolean), got ${describe(schema)}`
+  for (const [keyword, value] of Object.entries(schema)) {
+    const wanted = expectation(keyword, value, draft07)
+    if (wanted !== undefined) return `expected ${keyword} to be ${wanted}, got ${describe(value)}`
+  }
+  const refs = [schema.$ref, schema.$dynamicRef].filter((ref) => typeof ref === 'string')
+  return refs.map((ref) => refProblem(ref, names)).find((problem) => problem !== undefined)
+}
+
+const types = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'])
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
+const isType = (value: unknown): boolean => typeof value === 'string' && types.has(value)
+
+const expectations = new Map<string, [wanted: string, holds: (value: unknown) => boolean]>([
+  [
+    'type',
+    [
+      'a JSON type or a list of them',
+      (value) => isType(value) || (Array.isArray(value) && value.every(isType)),
+    ],
+  ],
+  ['required', ['a list of property names', isTextList]],
+  ['enum', ['a list of values', Array.isArray]],
+  ['$ref', ['a string', isText]],
+  ['$dynamicRef', ['a string', isText]],
+  ['pattern', ['a regular expression', isPattern]],
+])
+
+const wantedOf: Readonly<Record<Holding, string>> = {
+  schema: 'a schema',
+  list: 'a list of schemas',
+  map: 'an object of schemas',
+  'schema or list': 'a schema; tuples are `prefixItems` since 2020-12',
+}
+
+/** What a keyword should hold, when it holds something else. */
+function expectation(keyword: string, value: unknown, draft07: boolean): string | undefined {
+  const [wanted, holds] = expectations.get(keyword) ?? []
+  if (holds !== undefined) return holds(value) ? undefined : wanted
+  const holding = holdings.get(keyword)
+  if (holding === undefined || keyword === 'dependencies') return undefined
+  const isSchema = isObject(value) || typeof value === 'boolean'
+  const fits = {
+    schema: isSchema,
+    list: Array.isArray(value),
+    map: isObject(value),
+    'schema or list': isSchema || (draft07 && Array.isArray(value)),
+  }
+  return fits[holding] ? undefined : wantedOf[holding]
+}
+
+function isPattern(value: unknown): boolean {
+  if (typeof value !== 'string') return false
+  try {
+    new RegExp(value, 'u')
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What a schema calls itself, for references that use no path: `$id` as it is, `$anchor` after a `#`. */
+interface Names {
+  readonly known: ReadonlySet<string>
+  /** Schemas with an `$id`: local paths inside them start there. */
+  readonly bases: readonly JsonObject[]
+}
+
+function namesIn(root: JsonObject): Names {
+  const known = new Set<string>()
+  const bases = [root]
+  const pending: unknown[] = [root]
+  while (pending.length > 0) {
+    const schema = pending.pop()
+    if (!isObject(schema)) continue
+    const { $id, $anchor, $dynamicAnchor } = schema
+    if (typeof $id === 'string') bases.push(schema)
+    if (typeof $id === 'string') known.add($id.replace(/#$/, ''))
+    for (const anchor of [$anchor, $dynamicAnchor]) if (typeof anchor === 'string') known.add(`#${anchor}`)
+    pending.push(...subschemas(schema).map((inner) => inner.schema))
+  }
+  return { known, bases }
+}
+
+/** References are followed inside the schema only: nothing is ever fetched. */
+function refProblem(ref: string, { known, bases }: Names): string | undefined {
+  const [base = '', fragment = ''] = ref.split('#')
+  if (base !== '') {
+    return known.has(base)
+      ? undefined
+      : `the reference "${ref}" leads outside; only local ones ("#/$defs/…") are followed`
+  }
+  const byPath = fragment === '' || fragment.startsWith('/')
+  const found = byPath ? bases.some((root) => resolveLocal(root, ref) !== undefined) : known.has(ref)
+  return found ? undefined : `the reference "${ref}" leads nowhere`
+}

@@ -1,0 +1,79 @@
+/** What becomes of top-level arguments that an input schema does not know: decided when added, enforced in every call. */
+
+import { isObject } from '../protocol/jsonrpc.js'
+import type { Checked, CompileOptions, Issue, JsonObject, UnknownArguments } from './compiled.js'
+import { injectedKeys } from './injected-keys.js'
+import { nearest } from './nearest.js'
+import type { RootKeys } from './root-keys.js'
+
+/** A call may bring a hundred thousand wrong keys; a few are enough to see what is wrong. */
+const mostIssues = 10
+const mostNames = 20
+
+/** What the schema says itself wins over what was asked for. */
+export function ruleFor(keys: RootKeys, asked: UnknownArguments | undefined): UnknownArguments {
+  if (keys.others === 'refused') return 'reject'
+  return keys.others === 'its own' ? 'pass' : (asked ?? 'pass')
+}
+
+/**
+ * Tells clients that unknown keys are refused. Keys that only a branch of a union names are repeated at the root, as
+ * taking any value: `additionalProperties` looks at no other place, and clients know it where they do not know
+ * `unevaluatedProperties`.
+ */
+export function refuseOthers(json: JsonObject, names: ReadonlySet<string>): JsonObject {
+  const own = isObject(json.properties) ? json.properties : {}
+  const elsewhere = [...names].filter((name) => !Object.hasOwn(own, name))
+  const properties = { ...own, ...Object.fromEntries(elsewhere.map((name) => [name, {}])) }
+  const { type, properties: _, ...rest } = json
+  return { type, properties, ...rest, additionalProperties: false }
+}
+
+/** Enforces the rule on arguments, before the schema sees them. */
+export function unknownKeyFilter(
+  names: ReadonlySet<string>,
+  rule: UnknownArguments,
+  { owner, warn }: CompileOptions,
+): (value: unknown) => Checked {
+  let warned = false
+
+  return (value) => {
+    if (!isObject(value)) return { value } // the schema says what it wanted
+    const unknown = Object.keys(value).filter((key) => !names.has(key))
+    if (unknown.length === 0) return { value }
+
+    const injected = unknown.filter((key) => injectedKeys.has(key))
+    const foreign = unknown.filter((key) => !injectedKeys.has(key))
+    if (injected.length > 0) warnOnce(injected)
+    if (rule === 'reject' && foreign.length > 0) return { issues: issuesOf(foreign, names) }
+    return { value: without(value, new Set(rule === 'pass' ? injected : unknown)) }
+  }
+
+  function warnOnce(keys: readonly string[]): void {
+    if (warned) return
+    warned = true
+    warn(`${owner}: dropped arguments that the client itself added and the schema does not name`, { keys })
+  }
+}
+
+/** Says of one unknown key what was probably meant. */
+export function unknownKeyMessage(key: string, names: Iterable<string>): string {
+  const near = nearest(key, names)
+  if (near !== undefined) return `unknown key; did you mean "${near}"?`
+  const known = [...names]
+  if (known.length === 0) return 'unknown key; none are known'
+  return `unknown key; known are ${known.slice(0, mostNames).join(', ')}${known.length > mostNames ? ', …' : ''}`
+}
+
+function issuesOf(keys: readonly string[], names: ReadonlySet<string>): Issue[] {
+  const issues: Issue[] = keys
+    .slice(0, mostIssues)
+    .map((key) => ({ path: [key], message: unknownKeyMessage(key, names) }))
+  const more = keys.length - mostIssues
+  return more > 0 ? [...issues, { path: [], message: `${more} more unknown keys` }] : issues
+}
+
+/** A copy without some keys; `__proto__` is an ordinary key in it. */
+function without(value: JsonObject, dropped: ReadonlySet<string>): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !dropped.has(key)))
+}

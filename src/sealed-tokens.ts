@@ -1,0 +1,76 @@
+/**
+ * Tokens that only this server can read: what it would otherwise have to remember travels with the client,
+ * encrypted and authenticated.
+ */
+import { runtime } from '#runtime'
+import { fromBase64Url, toBase64Url } from './base64.js'
+
+/** What a token is for. A token sealed for one purpose does not open for another. */
+export type Purpose = 'session' | 'state' | 'cursor'
+
+const MIN_SECRET_BYTES = 16
+const MAX_TOKEN_LENGTH = 64 * 1024
+const CACHE_ENTRIES = 1_000
+/** Longer tokens come back once, if at all, and would make the cache's size a matter of luck. */
+const MAX_CACHED_LENGTH = 4 * 1024
+
+/** Seals with the first secret and opens with any of them, so that secrets can be replaced without ending sessions. */
+export class SealedTokens {
+  readonly #secrets: readonly [Uint8Array, ...Uint8Array[]]
+  /** Opened tokens, the least recently used first. */
+  readonly #opened = new Map<string, Uint8Array>()
+
+  /** @throws Error when there is no secret, or one has fewer than 16 bytes. */
+  constructor(secrets: readonly (string | Uint8Array)[]) {
+    const [first, ...others] = secrets
+    if (first === undefined)
+      throw new Error('The option `secret` is an empty list: give at least one secret.')
+    this.#secrets = [toSecret(first), ...others.map(toSecret)]
+  }
+
+  /** A base64url text of 4/3 the size of `plain` plus 54 characters. */
+  seal(purpose: Purpose, plain: Uint8Array): string {
+    return toBase64Url(runtime.seal(this.#secrets[0], purpose, plain))
+  }
+
+  /**
+   * What was sealed; `undefined` when the token is not ours, was sealed for another purpose, was changed on its way or
+   * is longer than 64 KiB. The bytes are shared between calls: do not write to them.
+   */
+  open(purpose: Purpose, token: string): Uint8Array | undefined {
+    if (token.length > MAX_TOKEN_LENGTH) return undefined
+    const key = `${purpose}:${token}`
+    const plain = this.#opened.get(key) ?? this.#decrypt(purpose, token)
+    if (plain && token.length <= MAX_CACHED_LENGTH) this.#remember(key, plain)
+    return plain
+  }
+
+  #decrypt(purpose: Purpose, token: string): Uint8Array | undefined {
+    const sealed = fromBase64Url(token)
+    if (!sealed) return undefined
+    for (const secret of this.#secrets) {
+      const plain = runtime.open(secret, purpose, sealed)
+      if (plain) return plain
+    }
+    return undefined
+  }
+
+  /** A Map keeps the order of insertion, so inserting again makes an entry the most recently used. */
+  #remember(key: string, plain: Uint8Array): void {
+    this.#opened.delete(key)
+    this.#opened.set(key, plain)
+    if (this.#opened.size <= CACHE_ENTRIES) return
+    for (const leastRecent of this.#opened.keys()) {
+      this.#opened.delete(leastRecent)
+      return
+    }
+  }
+}
+
+function toSecret(secret: string | Uint8Array): Uint8Array {
+  const bytes = typeof secret === 'string' ? new TextEncoder().encode(secret) : new Uint8Array(secret)
+  if (bytes.length >= MIN_SECRET_BYTES) return bytes
+  throw new Error(
+    `The option \`secret\` (or MCP_ROUTER_SECRET) needs at least ${MIN_SECRET_BYTES} bytes and got ${bytes.length}: use a random text, such as the output of \`openssl rand -base64 32\`.`,
+  )
+}

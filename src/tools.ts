@@ -1,0 +1,61 @@
+/** Calls a tool: find it, check the arguments, run it, shape the result. */
+
+import { report, toProtocolError } from './activity.js'
+import { contextOf, gate, invoke, isVisible } from './call.js'
+import type { Call } from './context.js'
+import type { Handler, ToolEntry } from './entries.js'
+import { Abandoned, type Exchange, type Identity } from './exchange.js'
+import { invalidParams, objectParam, stringParam } from './params.js'
+import { checkMirroredParameters } from './protocol/mirrored.js'
+import { isObjectSchema, projectToolResult } from './protocol/project.js'
+import type { CallToolResult } from './protocol/types.js'
+import type { Served } from './registry.js'
+import { errorResult, shapeResult } from './result.js'
+import { describeIssues } from './schema/index.js'
+
+/** Failures that the model can mend are results with `isError`; the rest is thrown as a JSON-RPC error. */
+export async function callTool(exchange: Exchange): Promise<CallToolResult> {
+  const name = stringParam(exchange.params, 'name')
+  const args = objectParam(exchange.params, 'arguments')
+  const served = exchange.core.registry.catalog().tool.byKey.get(name)
+  const identity = await exchange.identify()
+  if (served === undefined || !isVisible(served.entry, exchange, identity)) {
+    throw invalidParams(`there is no tool ${JSON.stringify(name)}`, { name })
+  }
+  const { entry } = served
+  if (entry.mirrored.length > 0) checkMirroredParameters(entry.mirrored, args, exchange)
+  gate(entry, exchange, identity)
+  const result = await runTool(served, exchange, identity, args)
+  const wrapped = entry.output !== undefined && !isObjectSchema(entry.output.json)
+  return projectToolResult(result, exchange.revision, wrapped)
+}
+
+async function runTool(
+  served: Served<ToolEntry>,
+  exchange: Exchange,
+  identity: Identity,
+  args: Record<string, unknown>,
+): Promise<CallToolResult> {
+  const { entry, name } = served
+  const owner = `tool "${name}"`
+  try {
+    const checked = await entry.input.check(args)
+    if (checked.issues !== undefined) return refuseArguments(exchange, owner, describeIssues(checked.issues))
+    const ctx = contextOf(exchange, identity, name)
+    const call = { method: exchange.request.method, name, input: checked.value, ctx } as Call<never>
+    const value = await invoke(served, exchange, call, entry.options.handler as Handler)
+    return await shapeResult(value, entry.output, owner)
+  } catch (error) {
+    if (error instanceof Abandoned) throw error
+    const reported = report(exchange, error, owner)
+    if (reported.failure.protocol) throw toProtocolError(error, reported)
+    return errorResult(reported.message)
+  }
+}
+
+/** Revision 2025-11-25: arguments that fail the schema are for the model to mend, so a result and no protocol error. */
+function refuseArguments(exchange: Exchange, owner: string, issues: string): CallToolResult {
+  exchange.core.log.warn(`${owner} refused its arguments: ${issues}`)
+  exchange.core.counts.errors += 1
+  return errorResult(`Invalid arguments for ${owner}: ${issues}`)
+}

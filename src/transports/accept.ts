@@ -1,0 +1,45 @@
+/** What a client can read: `Accept`, parsed properly (RFC 9110, 12.5.1). */
+
+export interface Accepted {
+  readonly json: boolean
+  readonly sse: boolean
+}
+
+const everything: Accepted = { json: true, sse: true }
+
+/** A missing header accepts everything; `q=0` refuses; the most specific range counts. */
+export function readAccept(header: string | undefined): Accepted {
+  if (header === undefined || header === usual) return everything
+  const ranges = header.split(',').map(readRange)
+  return { json: accepts(ranges, 'application', 'json'), sse: accepts(ranges, 'text', 'event-stream') }
+}
+
+/** What nearly every client sends. */
+const usual = 'application/json, text/event-stream'
+
+interface Range {
+  readonly type: string
+  readonly subtype: string
+  readonly quality: number
+}
+
+function readRange(text: string): Range {
+  const [range = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
+  const [type = '', subtype = ''] = range.split('/')
+  const weight = parameters.find((parameter) => parameter.startsWith('q='))
+  const quality = weight === undefined ? 1 : Number(weight.slice(2))
+  return { type, subtype, quality: Number.isNaN(quality) ? 1 : quality }
+}
+
+function accepts(ranges: readonly Range[], type: string, subtype: string): boolean {
+  const candidates: readonly (readonly [string, string])[] = [
+    [type, subtype],
+    [type, '*'],
+    ['*', '*'],
+  ]
+  for (const [wantedType, wantedSubtype] of candidates) {
+    const range = ranges.find((one) => one.type === wantedType && one.subtype === wantedSubtype)
+    if (range !== undefined) return range.quality > 0
+  }
+  return false
+}

@@ -1,0 +1,91 @@
+/** From a request's body to one JSON value, within limits. */
+
+import { ErrorCode, type McpError, refusal } from '../errors.js'
+import { describe } from '../protocol/jsonrpc.js'
+import type { HttpRequest } from './shapes.js'
+
+export interface BodyLimits {
+  /** Default 4 MiB. */
+  readonly maxBodyBytes: number
+  /** Levels of arrays and objects. Default 64. */
+  readonly maxDepth: number
+  /** Members of all arrays and objects together. Default 100,000. */
+  readonly maxElements: number
+}
+
+/** Throws 415, 413 and 400, each with what was expected. */
+export async function readJson(request: HttpRequest, limits: BodyLimits): Promise<unknown> {
+  const type = request.header('content-type')
+  if (type !== 'application/json' && !isJson(type)) {
+    throw refusal(
+      ErrorCode.InvalidRequest,
+      `Unsupported media type: expected application/json, got ${describe(type)}`,
+      { status: 415 },
+    )
+  }
+  const body = await request.readBody(limits.maxBodyBytes)
+  switch (body.kind) {
+    case 'tooLarge':
+      throw tooLarge(limits.maxBodyBytes)
+    case 'gone':
+      throw refusal(
+        ErrorCode.ParseError,
+        'Parse error: the body was read before it reached the MCP endpoint and nothing of it was kept; mount the endpoint before whatever reads it',
+        { status: 400 },
+      )
+    case 'text':
+      return withinLimits(parse(body.text), limits)
+    case 'parsed':
+      return withinLimits(body.value, limits)
+  }
+}
+
+export function tooLarge(maxBodyBytes: number): McpError {
+  return refusal(
+    ErrorCode.InvalidRequest,
+    `The body is larger than ${maxBodyBytes} bytes (\`maxBodyBytes\`)`,
+    { status: 413 },
+  )
+}
+
+export function parseError(): McpError {
+  return refusal(ErrorCode.ParseError, 'Parse error: the body is not JSON', { status: 400 })
+}
+
+function isJson(type: string | undefined): boolean {
+  return type !== undefined && /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type.trim())
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw parseError()
+  }
+}
+
+/** What is nested too deeply or holds too much would cost later code more than it cost the sender. */
+function withinLimits(value: unknown, { maxDepth, maxElements }: BodyLimits): unknown {
+  let elements = 0
+  const walk = (part: unknown, depth: number): void => {
+    if (typeof part !== 'object' || part === null) return
+    if (depth >= maxDepth) throw exceeded(`more than ${maxDepth} levels deep (\`maxDepth\`)`)
+    if (Array.isArray(part)) {
+      elements += part.length
+      if (elements > maxElements) throw exceeded(`more than ${maxElements} elements (\`maxElements\`)`)
+      for (const item of part) walk(item, depth + 1)
+      return
+    }
+    for (const key in part) {
+      elements += 1
+      walk((part as Record<string, unknown>)[key], depth + 1)
+    }
+    if (elements > maxElements) throw exceeded(`more than ${maxElements} elements (\`maxElements\`)`)
+  }
+  walk(value, 0)
+  return value
+}
+
+function exceeded(message: string): McpError {
+  return refusal(ErrorCode.InvalidRequest, `Invalid request: the body is ${message}`, { status: 400 })
+}

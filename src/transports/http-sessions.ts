@@ -1,0 +1,130 @@
+/** `Mcp-Session-Id` over HTTP: handed out by `initialize`, checked on every legacy request, ended by DELETE. */
+
+import type { Core } from '../core.js'
+import { ErrorCode, type McpError, refusal } from '../errors.js'
+import type { Identity } from '../exchange.js'
+import { digestOf, isSameOwner, type Owner, ownerOf, type UserId } from '../owner.js'
+import type { Agreement } from '../protocol/envelope.js'
+import { describe, isObject } from '../protocol/jsonrpc.js'
+import type { JsonRpcRequest } from '../protocol/types.js'
+import type { SessionClaims } from '../session-token.js'
+import type { HttpRequest } from './shapes.js'
+
+type Identified = Identity | Promise<Identity>
+
+export class HttpSessions {
+  readonly #core: Core
+  readonly #userId: UserId | undefined
+  readonly #legacyVersions: readonly string[]
+  /** Which owner a session was found to belong to, so that its digest is computed once. */
+  readonly #verified = new WeakMap<SessionClaims, string>()
+  #warned = false
+
+  constructor(core: Core, userId: UserId | undefined) {
+    this.#core = core
+    this.#userId = userId
+    this.#legacyVersions = core.spoken.filter(({ era }) => era === 'legacy').map(({ version }) => version)
+  }
+
+  /** Whether sessions are handed out at all. */
+  get offered(): boolean {
+    return this.#core.sessions !== undefined && this.#core.speaks.legacy
+  }
+
+  /**
+   * What a legacy request relies on. Throws 400 for a version that is not spoken, 404 for a session that is unknown,
+   * expired or ended, and 403 for somebody else's.
+   */
+  agree(request: HttpRequest, method: string, identify: () => Identified): Agreement | Promise<Agreement> {
+    const { logLevel, sessions } = this.#core
+    if (method === 'initialize') return { logLevel }
+    const protocolVersion = request.header('mcp-protocol-version')?.trim()
+    if (protocolVersion !== undefined && !this.#legacyVersions.includes(protocolVersion)) {
+      const spoken = this.#legacyVersions.join(', ')
+      throw refusal(
+        ErrorCode.InvalidRequest,
+        `Bad request: unsupported MCP-Protocol-Version ${describe(protocolVersion)}; expected one of ${spoken}`,
+        { status: 400 },
+      )
+    }
+    const sessionId = request.header('mcp-session-id')
+    if (sessionId === undefined || sessions === undefined) return { protocolVersion, logLevel }
+    return this.#open(sessionId, identify)
+  }
+
+  /** A session for the client that initialized; `undefined` where none can be bound to its caller. */
+  create({ params }: JsonRpcRequest, protocolVersion: string, identity: Identity): string | undefined {
+    const { sessions, counts } = this.#core
+    if (sessions === undefined) return undefined
+    const owner = ownerOf(identity, this.#userId)
+    if (owner.kind === 'unknown') return this.#warnUnbound()
+    counts.sessions += 1
+    const capabilities = isObject(params?.capabilities) ? params.capabilities : {}
+    return sessions.create({
+      protocolVersion,
+      capabilities,
+      client: clientOf(params?.clientInfo),
+      owner: digestOf(owner),
+    })
+  }
+
+  async end(request: HttpRequest, identified: Identified): Promise<void> {
+    const id = request.header('mcp-session-id')
+    if (id === undefined) {
+      throw refusal(ErrorCode.InvalidRequest, 'Bad request: expected the header Mcp-Session-Id', {
+        status: 400,
+      })
+    }
+    const claims = this.#claims(id)
+    this.#assertOwner(claims, await identified)
+    this.#core.sessions?.end(id, claims)
+  }
+
+  async #open(sessionId: string, identify: () => Identified): Promise<Agreement> {
+    const claims = this.#claims(sessionId)
+    this.#assertOwner(claims, await identify())
+    const { protocolVersion, capabilities, client } = claims
+    return {
+      protocolVersion,
+      client: { name: client?.name, version: client?.version, capabilities },
+      sessionId,
+      logLevel: this.#core.sessions?.logLevel(sessionId) ?? this.#core.logLevel,
+    }
+  }
+
+  #claims(id: string): SessionClaims {
+    const claims = this.#core.sessions?.open(id)
+    if (claims !== undefined && this.#legacyVersions.includes(claims.protocolVersion)) return claims
+    throw refusal(
+      ErrorCode.SessionNotFound,
+      'Session not found: it is unknown, expired or ended; initialize again',
+      { status: 404 },
+    )
+  }
+
+  #assertOwner(claims: SessionClaims, identity: Identity): void {
+    const owner = ownerOf(identity, this.#userId)
+    if (owner.kind === 'known' && this.#verified.get(claims) === owner.key) return
+    if (!isSameOwner(claims.owner, owner)) throw this.#foreign(owner)
+    if (owner.kind === 'known') this.#verified.set(claims, owner.key)
+  }
+
+  #foreign(owner: Owner): McpError {
+    this.#core.log.warn(`a session was refused: it belongs to another caller than this ${owner.kind} one`)
+    return refusal(ErrorCode.Forbidden, 'Forbidden: this session belongs to another caller', { status: 403 })
+  }
+
+  #warnUnbound(): undefined {
+    if (!this.#warned) {
+      this.#core.log.warn(
+        'no session is handed out: the signed-in caller has no `sub`, `id`, `_id` or `userId` to bind it to; give the mount the option `userId`',
+      )
+    }
+    this.#warned = true
+  }
+}
+
+function clientOf(info: unknown): { name: string; version: string } | undefined {
+  if (!isObject(info) || typeof info.name !== 'string') return undefined
+  return { name: info.name, version: typeof info.version === 'string' ? info.version : '' }
+}

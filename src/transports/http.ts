@@ -1,0 +1,133 @@
+/** Streamable HTTP, both eras at one endpoint: `HttpRequest` in, `HttpResponse` out. */
+
+import type { Core } from '../core.js'
+import { ErrorCode, type McpError, refusal } from '../errors.js'
+import { closing } from '../in-process.js'
+import { errorResponse } from '../protocol/jsonrpc.js'
+import { coreOf, type McpRouter } from '../router.js'
+import { corsHeaders, corsOrigins, preflight } from './cors.js'
+import { HttpSessions } from './http-sessions.js'
+import { type AnyMountOptions, checkMountOptions } from './mount-options.js'
+import { OriginGuard } from './origins.js'
+import { type Route, toRoute } from './paths.js'
+import { Post } from './post.js'
+import type { HttpRequest, HttpResponse } from './shapes.js'
+
+/** One mounted endpoint. Made once, by a mount; serves any number of requests. */
+export class HttpHandler {
+  /** Which endpoint a path asks for; `undefined`: not ours, pass it on. */
+  readonly route: Route
+  readonly #core: Core
+  readonly #options: AnyMountOptions
+  readonly #origins: OriginGuard
+  readonly #sessions: HttpSessions
+  readonly #post: Post
+
+  /**
+   * `defaultUser`: where the framework's logins put the caller.
+   * @throws TypeError for options that do not exist or do not fit.
+   */
+  constructor(
+    router: McpRouter<never> | McpRouter<object>,
+    options: AnyMountOptions,
+    defaultUser: (raw: unknown) => unknown,
+  ) {
+    checkMountOptions(options)
+    const core = coreOf(router)
+    this.#core = core
+    this.#options = options
+    this.route = toRoute(options.path, options.health)
+    this.#origins = new OriginGuard({
+      publicUrl: options.publicUrl,
+      allowedOrigins: [...(options.allowedOrigins ?? []), ...corsOrigins(options.cors)],
+      allowedHosts: options.allowedHosts,
+      anyOrigin: options.cors === '*',
+    })
+    this.#sessions = new HttpSessions(core, options.userId)
+    this.#post = new Post({
+      core,
+      sessions: this.#sessions,
+      user: options.user ?? defaultUser,
+      context: options.context,
+      limits: {
+        maxBodyBytes: options.maxBodyBytes ?? 4 * 1024 * 1024,
+        maxDepth: options.maxDepth ?? 64,
+        maxElements: options.maxElements ?? 100_000,
+      },
+    })
+  }
+
+  /** Never rejects: whatever goes wrong becomes an answer. */
+  async handle(request: HttpRequest): Promise<HttpResponse> {
+    const response = await this.#answer(request)
+    const origin = request.header('origin')
+    const { cors } = this.#options
+    if (cors !== undefined && cors !== false && origin !== undefined && response.status !== 403) {
+      Object.assign(response.headers, corsHeaders(cors, origin))
+    }
+    return response
+  }
+
+  async #answer(request: HttpRequest): Promise<HttpResponse> {
+    try {
+      this.#origins.check(request)
+      if (request.endpoint === 'health') return this.#health(request)
+      if (request.method === 'OPTIONS' && this.#hasCors) return preflight(request)
+      if (this.#core.running.closing) throw closing()
+      if (request.method === 'POST') return await this.#post.handle(request)
+      if (request.method === 'DELETE' && this.#sessions.offered) return await this.#endSession(request)
+      throw this.#methodNotAllowed(request.method)
+    } catch (error) {
+      return refusalResponse(error as McpError)
+    }
+  }
+
+  get #hasCors(): boolean {
+    return this.#options.cors !== undefined && this.#options.cors !== false
+  }
+
+  /** Specification, sessions: DELETE ends one; from then on its id is answered with 404. */
+  async #endSession(request: HttpRequest): Promise<HttpResponse> {
+    await this.#sessions.end(request, this.#post.identify(request))
+    return { status: 204, headers: {}, body: undefined }
+  }
+
+  #methodNotAllowed(method: string): McpError {
+    const allow = [
+      'POST',
+      ...(this.#sessions.offered ? ['DELETE'] : []),
+      ...(this.#hasCors ? ['OPTIONS'] : []),
+    ].join(', ')
+    return refusal(ErrorCode.InvalidRequest, `Method not allowed: expected ${allow}, got ${method}`, {
+      status: 405,
+      headers: { Allow: allow },
+    })
+  }
+
+  #health(request: HttpRequest): HttpResponse {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      throw refusal(ErrorCode.InvalidRequest, 'Method not allowed: expected GET', {
+        status: 405,
+        headers: { Allow: 'GET, HEAD' },
+      })
+    }
+    const { info, running, counts } = this.#core
+    const status = running.closing ? 'closing' : 'ok'
+    const body = { status, server: info.name, version: info.version, running: running.size, ...counts }
+    return {
+      status: running.closing ? 503 : 200,
+      headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+      body: JSON.stringify(body),
+    }
+  }
+}
+
+/** An answer to something that never became a request: a JSON-RPC error without an id. */
+export function refusalResponse(error: McpError): HttpResponse {
+  const { status = 400, headers = {} } = error.http ?? {}
+  return {
+    status,
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify(errorResponse(undefined, error)),
+  }
+}

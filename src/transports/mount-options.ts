@@ -1,0 +1,86 @@
+/** The options of every mount. */
+
+import type { Awaitable, Context, Register } from '../context.js'
+import { checkOptions } from '../options.js'
+import type { UserId } from '../owner.js'
+import { describe } from '../protocol/jsonrpc.js'
+import type { CorsOption } from './cors.js'
+
+interface SharedOptions<Req, E extends object> {
+  /** Default `/mcp`. Below the mount point; a mount point that already ends in it is the endpoint itself. */
+  path?: string | readonly string[] | undefined
+  /** The caller, read at call time. Default: where the framework's logins put it. */
+  user?: ((req: Req) => Awaitable<Context<E>['user']>) | undefined
+  /** The stable id of a user: what sessions are bound to. Default: `sub`, `id`, `_id` or `userId`. */
+  userId?: ((user: NonNullable<Context<E>['user']>) => string | number | undefined) | undefined
+  /** How the world reaches the endpoint: its host and origin are allowed. */
+  publicUrl?: string | undefined
+  /** Default: the same host; loopback names when the peer is loopback. */
+  allowedOrigins?: readonly string[] | undefined
+  /** Default: any, but loopback names only when the peer is loopback. */
+  allowedHosts?: readonly string[] | undefined
+  /** Default off. Origins named here become allowed ones; `true` for the allowed ones. */
+  cors?: CorsOption | undefined
+  /** Default 4 MiB. */
+  maxBodyBytes?: number | undefined
+  /** Default 64 levels. */
+  maxDepth?: number | undefined
+  /** Default 100,000 members. */
+  maxElements?: number | undefined
+  /** Default off. `true`: `GET <path>/health` tells status, server, version and counts. */
+  health?: boolean | undefined
+}
+
+/** Required as soon as `Register` promises more than `user`. */
+type ContextOption<Req, Extra> =
+  Record<never, never> extends Extra
+    ? { context?: ((req: Req) => Awaitable<Extra>) | undefined }
+    : { context: (req: Req) => Awaitable<Extra> }
+
+export type MountOptions<Req, E extends object = Register> = SharedOptions<Req, E> &
+  ContextOption<Req, Omit<E, 'user'>>
+
+/** The options argument of a mount: left out only where nothing is required. */
+export type OptionsArgument<O> = Record<never, never> extends O ? [options?: O] : [options: O]
+
+/** The options once their types have done their work. */
+export interface AnyMountOptions extends Omit<SharedOptions<never, object>, 'user' | 'userId'> {
+  readonly user?: ((req: unknown) => unknown) | undefined
+  readonly userId?: UserId | undefined
+  readonly context?: ((req: unknown) => unknown) | undefined
+}
+
+const table = {
+  known: [
+    'path',
+    'user',
+    'userId',
+    'context',
+    'publicUrl',
+    'allowedOrigins',
+    'allowedHosts',
+    'cors',
+    'maxBodyBytes',
+    'maxDepth',
+    'maxElements',
+    'health',
+  ],
+  later: ['auth', 'routes', 'explorer', 'legacySse', 'streams', 'maxStreams', 'app'],
+}
+
+/** @throws TypeError naming the option, what was expected and what came. */
+export function checkMountOptions(options: AnyMountOptions): void {
+  checkOptions('mcp()', options, table)
+  for (const name of ['user', 'userId', 'context'] as const) {
+    const value = options[name]
+    if (value !== undefined && typeof value !== 'function') {
+      throw new TypeError(`mcp(): expected \`${name}\` to be a function; got ${describe(value)}`)
+    }
+  }
+  for (const name of ['maxBodyBytes', 'maxDepth', 'maxElements'] as const) {
+    const value = options[name]
+    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0)) {
+      throw new TypeError(`mcp(): expected \`${name}\` to be a whole number above 0; got ${describe(value)}`)
+    }
+  }
+}

@@ -1,0 +1,223 @@
+/** POST: one message, or a batch of 2025-03-26, and its answer as JSON or as an event stream. */
+
+import type { Core } from '../core.js'
+import { dispatch } from '../dispatch.js'
+import { ErrorCode, McpError, refusal } from '../errors.js'
+import { Abandoned, type Identity, isThenable, type Peer } from '../exchange.js'
+import { messageOf } from '../failure.js'
+import { acceptNotification } from '../in-process.js'
+import { readBatch } from '../protocol/batch.js'
+import { isModernRequest } from '../protocol/envelope.js'
+import { errorResponse, type Message, readMessage } from '../protocol/jsonrpc.js'
+import { isModernVersion } from '../protocol/revisions.js'
+import type { JsonRpcRequest, RequestId } from '../protocol/types.js'
+import { isDevelopment } from '../router-options.js'
+import { type Accepted, readAccept } from './accept.js'
+import { type BodyLimits, readJson } from './body.js'
+import type { HttpSessions } from './http-sessions.js'
+import { isLoopbackAddress, isLoopbackName } from './origins.js'
+import { type Answered, reply, type Send } from './reply.js'
+import type { HttpRequest, HttpResponse } from './shapes.js'
+import { KeepAlive } from './sse.js'
+
+export interface PostOptions {
+  readonly core: Core
+  readonly sessions: HttpSessions
+  readonly limits: BodyLimits
+  readonly user: (raw: unknown) => unknown
+  readonly context: ((raw: unknown) => unknown) | undefined
+}
+
+const keepAliveMs = 15_000
+
+export class Post {
+  readonly #options: PostOptions
+  readonly #keepAlive = new KeepAlive(keepAliveMs)
+
+  constructor(options: PostOptions) {
+    this.#options = options
+  }
+
+  /** Throws `McpError` for what never became a request. */
+  async handle(request: HttpRequest): Promise<HttpResponse> {
+    const accept = readAccept(request.header('accept'))
+    if (!accept.json && !accept.sse) {
+      throw refusal(
+        ErrorCode.InvalidRequest,
+        'Not acceptable: this endpoint answers application/json or text/event-stream',
+        { status: 406 },
+      )
+    }
+    const body = await readJson(request, this.#options.limits)
+    const peer = new HttpPeer(request, this.#options)
+    if (Array.isArray(body)) return this.#batch(body, peer, accept)
+    const message = readMessage(body)
+    if (message.kind === 'request')
+      return this.#reply(peer, accept, (send) => this.#one(message.request, peer, send))
+    if (message.kind === 'invalid') return invalidResponse(message)
+    await this.#accept(message, peer)
+    return accepted()
+  }
+
+  identify(request: HttpRequest): Identity | Promise<Identity> {
+    return new HttpPeer(request, this.#options).identify()
+  }
+
+  #reply(peer: HttpPeer, accept: Accepted, work: (send: Send) => Promise<Answered>): Promise<HttpResponse> {
+    const { core } = this.#options
+    return reply({ core, keepAlive: this.#keepAlive }, { accept, onReaderGone: () => peer.leave() }, work)
+  }
+
+  async #one(request: JsonRpcRequest, peer: HttpPeer, send: Send): Promise<Answered> {
+    const { core, sessions } = this.#options
+    const headers: Record<string, string> = {}
+    peer.sender = send
+    try {
+      const answer = await dispatch(core, request, peer)
+      const opened =
+        typeof answer === 'object' && request.method === 'initialize' ? answer.protocolVersion : undefined
+      if (typeof opened === 'string') {
+        const sessionId = sessions.create(request, opened, await peer.identify())
+        if (sessionId !== undefined) headers['Mcp-Session-Id'] = sessionId
+      }
+      const result = typeof answer === 'string' ? answer : JSON.stringify(answer)
+      return one(200, headers, `{"jsonrpc":"2.0","id":${JSON.stringify(request.id)},"result":${result}}`)
+    } catch (error) {
+      return this.#failed(error, request.id)
+    }
+  }
+
+  #failed(thrown: unknown, id: RequestId): Answered {
+    // A cancelled request has no answer; its HTTP request still needs an end.
+    if (thrown instanceof Abandoned) return { status: 202, headers: {}, messages: [], batch: false }
+    const error = thrown instanceof McpError ? thrown : this.#unforeseen(thrown)
+    const { status = 200, headers = {}, plain = false } = error.http ?? {}
+    if (plain) return one(status, { ...headers }, JSON.stringify({ error: error.message }))
+    return one(status, { ...headers }, JSON.stringify(errorResponse(id, error)))
+  }
+
+  #unforeseen(error: unknown): McpError {
+    this.#options.core.log.error(`an answer could not be written: ${messageOf(error)}`, {
+      err: error as object,
+    })
+    return refusal(ErrorCode.InternalError, 'Internal error')
+  }
+
+  async #batch(values: readonly unknown[], peer: HttpPeer, accept: Accepted): Promise<HttpResponse> {
+    const { core } = this.#options
+    const { protocolVersion } = await peer.agree('')
+    const messages = readBatch(values, core.spoken, protocolVersion)
+    for (const message of messages) {
+      if (message.kind === 'notification' || message.kind === 'response') await this.#accept(message, peer)
+    }
+    const asking = messages.filter((message) => message.kind === 'request' || message.kind === 'invalid')
+    if (asking.length === 0) return accepted()
+    return this.#reply(peer, accept, async (send) => {
+      const answers = await Promise.all(
+        asking.map(async (message) =>
+          message.kind === 'request'
+            ? (await this.#one(message.request, peer, send)).messages
+            : [JSON.stringify(errorResponse(message.id, message.error))],
+        ),
+      )
+      return { status: 200, headers: {}, messages: answers.flat(), batch: true }
+    })
+  }
+
+  /** Notifications and posted responses: 202. Those of a session must name one that lives. */
+  async #accept(message: Message, peer: HttpPeer): Promise<void> {
+    const version = peer.header('mcp-protocol-version')?.trim()
+    const modern =
+      message.kind === 'notification'
+        ? isModernRequest(message.notification, peer.header)
+        : version !== undefined && isModernVersion(version)
+    if (modern) {
+      if (message.kind === 'notification') return
+      throw refusal(ErrorCode.InvalidRequest, 'Invalid request: 2026-07-28 clients send no responses', {
+        status: 400,
+      })
+    }
+    const { sessionId } = await peer.agree('')
+    if (message.kind === 'notification')
+      acceptNotification(this.#options.core, message.notification, sessionId)
+  }
+}
+
+/** One HTTP request as the core sees it. */
+class HttpPeer implements Peer {
+  readonly request: HttpRequest
+  readonly scope = undefined
+  readonly header: (name: string) => string | undefined
+  /** Set once the form of the answer can still change. */
+  sender: Send | undefined
+  readonly #options: PostOptions
+  readonly #listeners = new Set<() => void>()
+  #identity: Identity | Promise<Identity> | undefined
+  #watched = false
+
+  constructor(request: HttpRequest, options: PostOptions) {
+    this.request = request
+    this.#options = options
+    this.header = (name) => request.header(name)
+  }
+
+  get development(): boolean {
+    const { peerAddress, host } = this.request
+    return isDevelopment() ?? (isLoopbackAddress(peerAddress) && host !== undefined && isLoopbackName(host))
+  }
+
+  agree(method: string): ReturnType<HttpSessions['agree']> {
+    return this.#options.sessions.agree(this.request, method, () => this.identify())
+  }
+
+  identify(): Identity | Promise<Identity> {
+    this.#identity ??= identify(this.#options, this.request.raw)
+    return this.#identity
+  }
+
+  send(message: Parameters<Send>[0]): boolean {
+    return this.sender?.(message) ?? false
+  }
+
+  readonly whenGone = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    if (!this.#watched) {
+      this.#watched = true
+      this.request.onClose(() => this.leave())
+    }
+    return () => this.#listeners.delete(listener)
+  }
+
+  leave(): void {
+    for (const listener of [...this.#listeners]) listener()
+  }
+}
+
+/** Asks the host: both functions may be asynchronous, most are not. */
+function identify({ user, context }: PostOptions, raw: unknown): Identity | Promise<Identity> {
+  const found = user(raw)
+  const extra = context?.(raw)
+  if (!isThenable(found) && !isThenable(extra))
+    return { user: found, auth: undefined, context: extra as object | undefined }
+  return Promise.all([found, extra]).then(([caller, more]) => ({
+    user: caller,
+    auth: undefined,
+    context: more as object | undefined,
+  }))
+}
+
+function one(status: number, headers: Record<string, string>, message: string): Answered {
+  return { status, headers, messages: [message], batch: false }
+}
+
+function invalidResponse({ id, error }: Extract<Message, { kind: 'invalid' }>): HttpResponse {
+  return {
+    status: error.http?.status ?? 400,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(errorResponse(id, error)),
+  }
+}
+
+function accepted(): HttpResponse {
+  return { status: 202, headers: {}, body: undefined }
+}

@@ -1,0 +1,40 @@
+/** The pair of shapes between mounts and the protocol: an adapter builds the first and writes the second. */
+
+import type { RequestInfo } from '../context.js'
+
+export interface HttpRequest extends RequestInfo {
+  /** One header by its lower-case name; repeated ones joined with ", ". */
+  header(name: string): string | undefined
+  /** Which of our addresses it asks for, as `HttpHandler.route` said. */
+  readonly endpoint: Endpoint
+  /** Host and port that the client asked for, by the framework's own proxy rules. */
+  readonly host: string | undefined
+  /** The address at the other end of the socket. */
+  readonly peerAddress: string | undefined
+  /** The framework was told to trust proxies: it knows its host names better than we do. */
+  readonly trustsProxy: boolean
+  /** The body. Read at most once, and only when the answer depends on it. */
+  readBody(maxBytes: number): RequestBody | Promise<RequestBody>
+  /** Calls `listener` once when the connection closes before the answer was written. */
+  onClose(listener: () => void): void
+}
+
+/** Unread or raw bodies arrive as text; ones that the app's parser already read, as what it made of them. */
+export type RequestBody =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'parsed'; readonly value: unknown }
+  /** More than `maxBytes`. */
+  | { readonly kind: 'tooLarge' }
+  /** Earlier code read the body and kept nothing of it. */
+  | { readonly kind: 'gone' }
+
+/** `main`: the MCP endpoint itself. */
+export type Endpoint = 'main' | 'health'
+
+export interface HttpResponse {
+  readonly status: number
+  /** Spelled as they go out. */
+  readonly headers: Record<string, string>
+  /** Text to send whole, pieces to send one by one, or nothing. */
+  readonly body: string | AsyncIterable<string> | undefined
+}

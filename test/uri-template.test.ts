@@ -1,0 +1,255 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isTemplate, parseTemplate } from '../src/uri-template.js'
+
+const match = (template: string, uri: string) => {
+  const values = parseTemplate(template).match(uri)
+  return values && { ...values }
+}
+
+describe('isTemplate', () => {
+  it('is true where there is a brace', () => {
+    expect(isTemplate('task://{id}')).toBe(true)
+    expect(isTemplate('task://{id')).toBe(true)
+    expect(isTemplate('task://1')).toBe(false)
+  })
+})
+
+describe('parseTemplate', () => {
+  it('lists the variables, those of the query as optional', () => {
+    const { source, variables } = parseTemplate('repo://{owner}/{+path}{?ref,page}{&raw}')
+    expect(source).toBe('repo://{owner}/{+path}{?ref,page}{&raw}')
+    expect(variables).toEqual([
+      { name: 'owner', optional: false },
+      { name: 'path', optional: false },
+      { name: 'ref', optional: true },
+      { name: 'page', optional: true },
+      { name: 'raw', optional: true },
+    ])
+  })
+
+  it.each([
+    ['x://{/id}', '"{/id}" is not supported'],
+    ['x://{#id}', '"{#id}" is not supported'],
+    ['x://{.id}', '"{.id}" is not supported'],
+    ['x://{;id}', '"{;id}" is not supported'],
+    ['x://{=id}', '"{=id}" is not supported'],
+    ['x://{id*}', '"{id*}" is not supported'],
+    ['x://{?id*}', '"{?id*}" is not supported'],
+    ['x://{id:3}', '"{id:3}" is not supported'],
+    ['x://{a,b}', '"{a,b}" is not supported'],
+    ['x://{+a,b}', '"{+a,b}" is not supported'],
+    ['x://{user-id}', '"{user-id}" is not supported'],
+    ['x://{ id }', '"{ id }" is not supported'],
+    ['x://{}', '"{}" is not supported'],
+    ['x://{+}', '"{+}" is not supported'],
+    ['x://{?}', '"{?}" is not supported'],
+    ['x://{?a,}', '"{?a,}" is not supported'],
+    ['x://{a.}', '"{a.}" is not supported'],
+    ['x://{id', 'brace without its partner'],
+    ['x://id}', 'brace without its partner'],
+    ['x://{{id}}', 'brace without its partner'],
+    ['x://{?id', 'brace without its partner'],
+    ['x://{id}/{id}', 'a variable occurs twice'],
+    ['x://{id}{?id}', 'a variable occurs twice'],
+    ['x://{?a,a}', 'a variable occurs twice'],
+    ['x://{a}{b}', '{b} touches another variable'],
+    ['x://{a}{+b}', '{+b} touches another variable'],
+    ['x://{?a}/b', '"/b" stands behind the query'],
+    ['x://{?a}{b}', '"{b}" stands behind the query'],
+    ['x://{?a}{?b}', '"{?b}" stands behind the query'],
+    ['x://{&a}', '{& continues no query'],
+    ['x://a?v=1{?b}', 'the query begins twice'],
+    ['x://a?v={v}{&b}', '"v={v}" holds a variable'],
+  ])('refuses %s', (template, problem) => {
+    expect(() => parseTemplate(template)).toThrow(problem)
+    expect(() => parseTemplate(template)).toThrow(`URI template "${template}"`)
+  })
+})
+
+describe('{var}', () => {
+  it.each([
+    ['task://{id}', 'task://7', { id: '7' }],
+    ['task://{id}', 'task://a%20b%2Fc', { id: 'a b/c' }],
+    ['task://{id}', 'task://ä', { id: 'ä' }],
+    ['db://{table}/{row}/raw', 'db://users/1/raw', { table: 'users', row: '1' }],
+    ['{scheme}://x', 'a://x', { scheme: 'a' }],
+    ['x://{a}-{b}', 'x://1-2-3', { a: '1', b: '2-3' }],
+    ['x://{a}-{b}', 'x://--b', { a: '-', b: 'b' }],
+    ['x://{a}.json', 'x://v1.json.json', { a: 'v1.json' }],
+    ['x://q?id={id}', 'x://q?id=1', { id: '1' }],
+    ['x://{__proto__}/{constructor}', 'x://1/2', JSON.parse('{"__proto__":"1","constructor":"2"}')],
+  ])('%s matches %s', (template, uri, values) => {
+    expect(Object.entries(parseTemplate(template).match(uri) ?? {})).toEqual(Object.entries(values))
+  })
+
+  it.each([
+    ['task://{id}', 'task://'],
+    ['task://{id}', 'task://1/2'],
+    ['task://{id}', 'task://1?x=2'],
+    ['task://{id}', 'task://1#part'],
+    ['task://{id}', 'Task://1'],
+    ['task://{id}', 'xtask://1'],
+    ['task://{id}', 'task://%'],
+    ['task://{id}', 'task://%zz'],
+    ['task://{id}', 'task://%ff'],
+    ['task://{id}/x', 'task://1/x/x'],
+    ['task://{id}/x', 'task:///x'],
+    ['x://{a}-{b}', 'x://-b'],
+    ['x://{a}-{b}', 'x://a-'],
+  ])('%s does not match %s', (template, uri) => {
+    expect(match(template, uri)).toBeUndefined()
+  })
+
+  it('gives an object without prototype', () => {
+    expect(Object.getPrototypeOf(parseTemplate('task://{id}').match('task://1'))).toBeNull()
+  })
+})
+
+describe('{+var}', () => {
+  it.each([
+    ['file://{+path}', 'file:///a/b%20c.txt', { path: '/a/b%20c.txt' }],
+    ['file://{+path}', 'file://a?b', { path: 'a?b' }],
+    ['file://{+path}', 'file://%zz', { path: '%zz' }],
+    ['x://{+a}/{b}', 'x://1/2/3', { a: '1/2', b: '3' }],
+    ['x://{+a}.{b}', 'x://v.y/z.w', { a: 'v.y/z', b: 'w' }],
+    ['x://{+a}.{b}', 'x://v.y/z.w.u', { a: 'v.y/z.w', b: 'u' }],
+    ['x://{a}/{+b}', 'x://1/2/3', { a: '1', b: '2/3' }],
+    ['x://{+a}/blob/{+b}', 'x://1/blob/2/blob/3', { a: '1/blob/2', b: '3' }],
+    ['x://{+a}/{b}.{c}', 'x://1/2.3/4.5', { a: '1/2.3', b: '4', c: '5' }],
+    ['x://{+a}/c{d}c/{+b}', 'x://c/c1c/cc/c2/c', { a: 'c', d: '1', b: 'cc/c2/c' }],
+    ['x://{+path}{?ref}', 'x://a/b?ref=c', { path: 'a/b', ref: 'c' }],
+  ])('%s matches %s', (template, uri, values) => {
+    expect(match(template, uri)).toEqual(values)
+  })
+
+  it.each([
+    ['file://{+path}', 'file://'],
+    ['file://{+path}', 'file://a#b'],
+    ['x://{+a}/{b}', 'x://1'],
+    ['x://{+a}/{b}', 'x://1/'],
+  ])('%s does not match %s', (template, uri) => {
+    expect(match(template, uri)).toBeUndefined()
+  })
+})
+
+describe('{?a,b} and {&a,b}', () => {
+  it.each([
+    ['x://a{?b,c}', 'x://a', {}],
+    ['x://a{?b,c}', 'x://a?', {}],
+    ['x://a{?b,c}', 'x://a?b=1&c=2', { b: '1', c: '2' }],
+    ['x://a{?b,c}', 'x://a?c=2&b=1', { b: '1', c: '2' }],
+    ['x://a{?b,c}', 'x://a?c=2', { c: '2' }],
+    ['x://a{?b,c}', 'x://a?b=&c', { b: '', c: '' }],
+    ['x://a{?b}', 'x://a?b=1+2%2B3%26%3D', { b: '1+2+3&=' }],
+    ['x://a{?b}', 'x://a?b=1=2?3/4', { b: '1=2?3/4' }],
+    ['x://a{?b}', 'x://a?z=%zz&b=1&toString=2&__proto__=3', { b: '1' }],
+    ['x://a{?b}', 'x://a?b=1&b=2', { b: '1' }],
+    ['x://a{?b}{&c}', 'x://a?c=2&b=1', { b: '1', c: '2' }],
+    ['x://a?v=1{&b}', 'x://a?v=1', {}],
+    ['x://a?v=1&w{&b}', 'x://a?b=2&w&v=1', { b: '2' }],
+    ['x://{a}{?b}', 'x://1?b=2', { a: '1', b: '2' }],
+  ])('%s matches %s', (template, uri, values) => {
+    expect(match(template, uri)).toEqual(values)
+  })
+
+  it.each([
+    ['x://a{?b}', 'x://a?b=%'],
+    ['x://a{?b}', 'x://a?b=1#c'],
+    ['x://a{?b}', 'x://a#?b=1'],
+    ['x://a{?b}', 'x://b?b=1'],
+    ['x://a?v=1{&b}', 'x://a?v=2'],
+    ['x://a?v=1{&b}', 'x://a?b=2'],
+    ['x://a?v=1{&b}', 'x://a'],
+  ])('%s does not match %s', (template, uri) => {
+    expect(match(template, uri)).toBeUndefined()
+  })
+})
+
+describe('expand', () => {
+  it('encodes all but {+var}, and leaves out what is undefined', () => {
+    const { expand } = parseTemplate('x://{a}/{+b}?v=1{&c,d,e}')
+    expect(expand({ a: '1/2 ä', b: '3/4%20', c: '&=', d: undefined, e: '' })).toBe(
+      'x://1%2F2%20%C3%A4/3/4%20?v=1&c=%26%3D&e=',
+    )
+    expect(parseTemplate('x://a{?b}').expand({})).toBe('x://a')
+  })
+
+  it('throws for a missing or empty variable of the path, by name', () => {
+    const { expand } = parseTemplate('x://{id}')
+    expect(() => expand({})).toThrow('URI template "x://{id}": "id" needs a value')
+    expect(() => expand({ id: '' })).toThrow('"id"')
+    expect(() => parseTemplate('x://{constructor}').expand({})).toThrow('"constructor"')
+  })
+
+  it('is undone by match', () => {
+    const text = fc.string({ unit: 'binary', minLength: 1 })
+    const greedy = fc.stringMatching(/^[^#?]+$/)
+    const optional = fc.option(fc.string({ unit: 'binary' }), { nil: undefined })
+    const template = parseTemplate('x://{a}/{b}/-/{+path}/end{?c,d}')
+    fc.assert(
+      fc.property(text, text, greedy, optional, optional, (a, b, path, c, d) => {
+        const values = { a, b, path, ...(c !== undefined && { c }), ...(d !== undefined && { d }) }
+        expect({ ...template.match(template.expand(values)) }).toEqual(values)
+      }),
+    )
+  })
+})
+
+describe('matching', () => {
+  const literal = fc.string({ unit: fc.constantFrom('a', 'b', '/', '-'), minLength: 1, maxLength: 2 })
+  const variable = fc.constantFrom('{#}', '{+#}')
+
+  /** Templates such as `a{v0}/-{+v1}b`, over an alphabet so small that everything is ambiguous. */
+  const template = fc
+    .tuple(literal, fc.array(fc.tuple(variable, literal), { minLength: 1, maxLength: 4 }))
+    .map(([first, rest]) => first + rest.map(([kind, text], i) => kind.replace('#', `v${i}`) + text).join(''))
+  const uri = fc.string({ unit: fc.constantFrom('a', 'b', '/', '-', '?', '#'), maxLength: 14 })
+
+  it('agrees with a backtracking pattern, on what matches and on the values', () => {
+    fc.assert(
+      fc.property(template, uri, (source, text) => {
+        const pattern = source.replaceAll(/\{(\+?)(\w+)\}/g, (_, plus, name) =>
+          plus ? `(?<${name}>[^#]+)` : `(?<${name}>[^/?#]+?)`,
+        )
+        const expected = new RegExp(`^${pattern}$`).exec(text)
+        expect(match(source, text)).toEqual(expected ? { ...expected.groups } : undefined)
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+
+  it('never throws', () => {
+    const templates = ['x://{a}-{+b}/{c}{?d,e}', '{+a}', 'x://a?v=1{&b}'].map(parseTemplate)
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        for (const { match } of templates) for (const prefix of ['', 'x://', 'x://a?']) match(prefix + text)
+      }),
+    )
+  })
+
+  it.each([
+    ['x://{a}-{b}-{c}-{d}!', (n: number) => `x://${'-'.repeat(n)}`],
+    ['x://{+a}/{+b}/{+c}/{+d}!', (n: number) => `x://${'/'.repeat(n)}`],
+    ['x://{+a}x{b}y/{+c}', (n: number) => `x://${'y'.repeat(n)}/y/`],
+    ['x://{+a}aaaaaaab{b}', (n: number) => `x://${'a'.repeat(n)}`],
+    ['x://{a}', (n: number) => `x://${'%'.repeat(n)}`],
+    ['x://a{?b,c}', (n: number) => `x://a?${'&b'.repeat(n / 2)}&c=%`],
+  ])('%s takes time linear in the URI', (source, hostile) => {
+    const { match } = parseTemplate(source)
+    const small = hostile(25_000)
+    const large = hostile(200_000)
+    // Eight times the text: a quadratic matcher would need 64 times the time.
+    expect(fastest(() => match(large))).toBeLessThan(32 * fastest(() => match(small)) + 5)
+  })
+})
+
+/** Milliseconds of the fastest of several runs, which is the one that nothing else disturbed. */
+function fastest(run: () => void): number {
+  const times = Array.from({ length: 7 }, () => {
+    const start = performance.now()
+    run()
+    return performance.now() - start
+  })
+  return Math.min(...times)
+}

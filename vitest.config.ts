@@ -1,0 +1,16 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: '#runtime', replacement: path('./integrations/node/runtime.ts') },
+      { find: /^mcp-router$/, replacement: path('./src/index.ts') },
+      { find: /^mcp-router\/adapter$/, replacement: path('./src/adapter.ts') },
+      { find: /^mcp-router\/express$/, replacement: path('./integrations/express/index.ts') },
+    ],
+  },
+  test: { include: ['test/**/*.test.ts', 'examples/**/*.test.ts'], testTimeout: 15_000 },
+})
