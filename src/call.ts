@@ -1,6 +1,6 @@
 /** The common road of everything that runs an author's code: find, gate, context, middleware, handler. */
 
-import type { BaseContext, Call, ContextLog, Register } from './context.js'
+import type { BaseContext, Call, ContextLog } from './context.js'
 import type { Entry, Handler } from './entries.js'
 import { ErrorCode, refusal } from './errors.js'
 import type { Exchange, Identity } from './exchange.js'
@@ -32,18 +32,13 @@ export function assertUser({ user }: Identity): void {
 }
 
 /** Runs a handler inside its middleware; what is thrown goes through. */
-export function invoke(
-  served: Served,
-  exchange: Exchange,
-  call: Call<never>,
-  handler: Handler,
-): Promise<unknown> {
+export function invoke(served: Served, exchange: Exchange, call: Call<never>, handler: Handler): unknown {
   const run = (): unknown => compose(served.middleware, call, (input) => handler(input, call.ctx))
   return exchange.settle(`${served.entry.kind} "${served.key}"`, served.entry.timeoutMs, run)
 }
 
 /** Builds `ctx`. Throws when the host's `context(req)` would hide one of our own names. */
-export function contextOf(exchange: Exchange, identity: Identity, name: string): BaseContext & Register {
+export function contextOf(exchange: Exchange, identity: Identity, name: string): BaseContext {
   const ctx = new CallContext(exchange, identity, name)
   const { context } = identity
   if (context !== undefined) addContext(ctx, context)

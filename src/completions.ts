@@ -13,7 +13,7 @@ import type { Served } from './registry.js'
 /** Specification, completion: at most this many values travel. */
 const most = 100
 
-export async function complete(exchange: Exchange): Promise<CompleteResult> {
+export async function complete(exchange: Exchange): Promise<{ result: CompleteResult }> {
   const argument = objectParam(exchange.params, 'argument')
   const name = stringParam(argument, 'name')
   const typed = stringParam(argument, 'value')
@@ -29,7 +29,7 @@ export async function complete(exchange: Exchange): Promise<CompleteResult> {
     throw invalidParams(`${entry.kind} "${entry.name}" has no argument ${describe(name)}`)
   }
   const completer = entry.complete[name]
-  if (completer === undefined) return { completion: { values: [] } }
+  if (completer === undefined) return { result: { completion: { values: [] } } }
   try {
     const ctx = contextOf(exchange, identity, served.name)
     const call = {
@@ -38,7 +38,8 @@ export async function complete(exchange: Exchange): Promise<CompleteResult> {
       input: { [name]: typed },
       ctx,
     } as unknown as Call<never>
-    return toResult(await invoke(served, exchange, call, () => completer(typed, { arguments: chosen }, ctx)))
+    const values = await invoke(served, exchange, call, () => completer(typed, { arguments: chosen }, ctx))
+    return { result: toResult(values) }
   } catch (error) {
     if (error instanceof Abandoned) throw error
     throw toProtocolError(error, report(exchange, error, `completion of ${entry.kind} "${served.key}"`))

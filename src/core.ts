@@ -43,7 +43,6 @@ export interface Core {
 /** The requests that are being served now: for cancellation and for closing. */
 export class Running {
   readonly #exchanges = new Set<Exchange>()
-  readonly #cancellable = new Map<string | object, Map<unknown, Exchange>>()
   #idle: (() => void) | undefined
   /** True from `close()` on: new requests are refused. */
   closing = false
@@ -54,24 +53,20 @@ export class Running {
 
   add(exchange: Exchange): void {
     this.#exchanges.add(exchange)
-    const { scope } = exchange
-    if (scope === undefined) return
-    const byId = this.#cancellable.get(scope) ?? new Map<unknown, Exchange>()
-    this.#cancellable.set(scope, byId.set(exchange.request.id, exchange))
   }
 
   delete(exchange: Exchange): void {
     this.#exchanges.delete(exchange)
-    const { scope } = exchange
-    const byId = scope === undefined ? undefined : this.#cancellable.get(scope)
-    if (byId?.get(exchange.request.id) === exchange) byId.delete(exchange.request.id)
-    if (scope !== undefined && byId?.size === 0) this.#cancellable.delete(scope)
     if (this.#exchanges.size === 0) this.#idle?.()
   }
 
-  /** The request that a `notifications/cancelled` of the same scope names. */
+  /** The request that a `notifications/cancelled` names. Cancelling is rare, so it searches and calls keep no index. */
   find(scope: string | object | undefined, requestId: unknown): Exchange | undefined {
-    return scope === undefined ? undefined : this.#cancellable.get(scope)?.get(requestId)
+    if (scope === undefined) return undefined
+    for (const exchange of this.#exchanges) {
+      if (exchange.scope === scope && exchange.request.id === requestId) return exchange
+    }
+    return undefined
   }
 
   /** Resolves when nothing runs any more, or after `drainMs`. */

@@ -5,7 +5,7 @@ import { assertUser } from './call.js'
 import type { Core } from './core.js'
 import { offers } from './discovery.js'
 import { brandOf, ErrorCode, type McpError, refusal } from './errors.js'
-import { Abandoned, Exchange, type Peer } from './exchange.js'
+import { Abandoned, Exchange, isThenable, type Peer } from './exchange.js'
 import { assertLevel } from './logging.js'
 import { type Method, methodOf, type Outcome } from './methods.js'
 import {
@@ -27,8 +27,8 @@ export type Answer = string | Result
  */
 export async function dispatch(core: Core, request: JsonRpcRequest, peer: Peer): Promise<Answer> {
   const method = methodOf(request.method)
-  const envelope = await readEnvelope(core, request, method, peer)
-  const exchange = new Exchange(core, peer, request, envelope)
+  const envelope = readEnvelope(core, request, method, peer)
+  const exchange = new Exchange(core, peer, request, isThenable(envelope) ? await envelope : envelope)
   return complete(exchange, await serve(exchange, method))
 }
 
@@ -80,11 +80,13 @@ function readEnvelope(
   return readLegacy(core, request, peer)
 }
 
-async function readLegacy(core: Core, request: JsonRpcRequest, peer: Peer): Promise<Envelope> {
-  return readLegacyEnvelope(request, core.spoken, await peer.agree(request.method))
+function readLegacy(core: Core, request: JsonRpcRequest, peer: Peer): Envelope | Promise<Envelope> {
+  const agreed = peer.agree(request.method)
+  if (!isThenable(agreed)) return readLegacyEnvelope(request, core.spoken, agreed)
+  return agreed.then((agreement) => readLegacyEnvelope(request, core.spoken, agreement))
 }
 
-async function run(exchange: Exchange, method: Method | undefined): Promise<Outcome> {
+function run(exchange: Exchange, method: Method | undefined): Outcome | Promise<Outcome> {
   const { core, request, revision, params } = exchange
   if (method === undefined || !method.eras.includes(revision.era) || !isOffered(core, method)) {
     // Legacy clients read 404 as "your session is gone".
@@ -93,7 +95,11 @@ async function run(exchange: Exchange, method: Method | undefined): Promise<Outc
   }
   const level = params._meta?.['io.modelcontextprotocol/logLevel']
   if (level !== undefined && revision.era === 'modern') assertLevel(level)
-  if (core.requireUser) assertUser(await exchange.identify())
+  return core.requireUser ? runSignedIn(exchange, method) : method.run(exchange)
+}
+
+async function runSignedIn(exchange: Exchange, method: Method): Promise<Outcome> {
+  assertUser(await exchange.identify())
   return method.run(exchange)
 }
 

@@ -113,26 +113,38 @@ export class Exchange {
    * Waits for `run`, but no longer than `timeoutMs` (0: no limit) and no longer than somebody waits.
    * What a handler does after that is dropped.
    */
-  async settle<T>(owner: string, timeoutMs: number, run: () => T | PromiseLike<T>): Promise<T> {
+  settle<T>(owner: string, timeoutMs: number, run: () => T | PromiseLike<T>): T | Promise<T> {
     if (this.#ended !== undefined) throw this.#ended
     const value = run()
-    if (!isThenable(value)) return value
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const interrupted = new Promise<never>((_, reject) => {
-      this.#interrupt = reject
-      if (this.#ended !== undefined) return reject(this.#ended)
-      if (timeoutMs > 0) {
-        const late = (): void =>
-          this.abort(new Interrupted('TimeoutError', `${owner} did not answer within ${timeoutMs} ms`))
-        timer = setTimeout(late, timeoutMs)
+    return isThenable(value) ? this.#race(owner, timeoutMs, value) : value
+  }
+
+  #race<T>(owner: string, timeoutMs: number, value: PromiseLike<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const late = (): void =>
+        this.abort(new Interrupted('TimeoutError', `${owner} did not answer within ${timeoutMs} ms`))
+      const timer = timeoutMs > 0 ? setTimeout(late, timeoutMs) : undefined
+      const leave = (): void => {
+        clearTimeout(timer)
+        this.#interrupt = undefined
       }
+      this.#interrupt = (reason) => {
+        leave()
+        reject(reason)
+      }
+      // The handler itself may have ended the call before it returned.
+      if (this.#ended !== undefined) this.#interrupt(this.#ended)
+      value.then(
+        (result) => {
+          leave()
+          resolve(result)
+        },
+        (error) => {
+          leave()
+          reject(error)
+        },
+      )
     })
-    try {
-      return await Promise.race([value, interrupted])
-    } finally {
-      this.#interrupt = undefined
-      clearTimeout(timer)
-    }
   }
 
   /** Specification, progress: only with the client's token, strictly rising, never after the end. */

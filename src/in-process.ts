@@ -7,21 +7,32 @@ import { ErrorCode, type McpError, refusal } from './errors.js'
 import { Abandoned, Exchange, type Identity, type Peer } from './exchange.js'
 import { methodFor } from './methods.js'
 import { readBatch } from './protocol/batch.js'
+import type { Agreement } from './protocol/envelope.js'
 import { errorResponse, type Message, readMessage, response } from './protocol/jsonrpc.js'
 import { newestRevision } from './protocol/revisions.js'
 import type { JsonRpcNotification, JsonRpcResponse, Params, Result } from './protocol/types.js'
 import { isDevelopment } from './router-options.js'
 
-export async function handleMessage(
+/** Never rejects. */
+export function handleMessage(
   core: Core,
   message: unknown,
   caller: Caller,
 ): Promise<JsonRpcResponse | JsonRpcResponse[] | undefined> {
-  const peer = toPeer(core, caller)
-  if (!Array.isArray(message)) return handleOne(core, readMessage(message), caller, peer)
+  const peer = new CallerPeer(core, caller, caller)
+  return Array.isArray(message)
+    ? handleBatch(core, message, peer)
+    : handleOne(core, readMessage(message), peer)
+}
+
+async function handleBatch(
+  core: Core,
+  values: readonly unknown[],
+  peer: CallerPeer,
+): Promise<JsonRpcResponse | JsonRpcResponse[] | undefined> {
   try {
-    const batch = readBatch(message, core.spoken, caller.protocolVersion)
-    const answers = await Promise.all(batch.map((part) => handleOne(core, part, caller, peer)))
+    const batch = readBatch(values, core.spoken, peer.agree().protocolVersion)
+    const answers = await Promise.all(batch.map((part) => handleOne(core, part, peer)))
     const sent = answers.filter((answer) => answer !== undefined)
     return sent.length > 0 ? sent : undefined
   } catch (error) {
@@ -46,7 +57,7 @@ export async function runInProcess(
     sessionId: undefined,
   }
   if (core.running.closing) throw closing()
-  const peer = { ...toPeer(core, caller), scope: undefined }
+  const peer = new CallerPeer(core, caller, undefined)
   const outcome = await serve(new Exchange(core, peer, request, envelope), method)
   return (outcome as { result: object }).result
 }
@@ -54,8 +65,7 @@ export async function runInProcess(
 async function handleOne(
   core: Core,
   message: Message,
-  caller: Caller,
-  peer: Peer,
+  peer: CallerPeer,
 ): Promise<JsonRpcResponse | undefined> {
   switch (message.kind) {
     case 'invalid':
@@ -63,7 +73,7 @@ async function handleOne(
     case 'response':
       return undefined
     case 'notification':
-      return void acceptNotification(core, message.notification, caller.sessionId ?? caller)
+      return void acceptNotification(core, message.notification, peer.agree().sessionId ?? peer.scope)
     case 'request': {
       const { request } = message
       try {
@@ -96,19 +106,44 @@ export function closing(): McpError {
   })
 }
 
-function toPeer(core: Core, caller: Caller): Peer {
-  const identity: Identity = { user: caller.user, auth: caller.auth, context: caller.context }
-  const { signal, sessionId, client, protocolVersion, send } = caller
-  const logLevel = (sessionId === undefined ? undefined : core.sessions?.logLevel(sessionId)) ?? core.logLevel
-  return {
-    identify: () => identity,
-    request: caller.request,
-    agree: () => ({ protocolVersion, client, sessionId, logLevel }),
-    development: isDevelopment() ?? false,
-    scope: caller,
-    header: undefined,
-    send: (message) => send !== undefined && send(message) !== false,
-    whenGone: signal === undefined ? undefined : (listener) => listenOnce(signal, listener),
+/** A caller as the core sees it. */
+class CallerPeer implements Peer {
+  readonly header = undefined
+  readonly scope: object | undefined
+  readonly whenGone: Peer['whenGone']
+  readonly #core: Core
+  readonly #caller: Caller
+
+  constructor(core: Core, caller: Caller, scope: object | undefined) {
+    this.scope = scope
+    this.#core = core
+    this.#caller = caller
+    const { signal } = caller
+    this.whenGone = signal === undefined ? undefined : (listener) => listenOnce(signal, listener)
+  }
+
+  get request(): Caller['request'] {
+    return this.#caller.request
+  }
+
+  get development(): boolean {
+    return isDevelopment() ?? false
+  }
+
+  identify(): Identity {
+    const { user, auth, context } = this.#caller
+    return { user, auth, context }
+  }
+
+  agree(): Agreement {
+    const { protocolVersion, client, sessionId } = this.#caller
+    const set = sessionId === undefined ? undefined : this.#core.sessions?.logLevel(sessionId)
+    return { protocolVersion, client, sessionId, logLevel: set ?? this.#core.logLevel }
+  }
+
+  send(message: JsonRpcNotification): boolean {
+    const { send } = this.#caller
+    return send !== undefined && send(message) !== false
   }
 }
 

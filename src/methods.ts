@@ -56,7 +56,7 @@ const table: Readonly<Record<string, Method>> = {
     capability: 'tools',
     nameKey: 'name',
     runs: 'tool',
-    run: async (exchange) => ({ result: await callTool(exchange) }),
+    run: callTool,
   },
   'resources/list': { eras: both, capability: 'resources', run: (exchange) => list('resource', exchange) },
   'resources/templates/list': {
@@ -77,12 +77,12 @@ const table: Readonly<Record<string, Method>> = {
     capability: 'prompts',
     nameKey: 'name',
     runs: 'prompt',
-    run: async (exchange) => ({ result: await getPrompt(exchange) }),
+    run: getPrompt,
   },
   'completion/complete': {
     eras: both,
     runs: 'completion',
-    run: async (exchange) => ({ result: await complete(exchange) }),
+    run: complete,
   },
 }
 

@@ -17,7 +17,7 @@ import type { Served } from './registry.js'
 import { describeIssues } from './schema/index.js'
 
 /** Failures are JSON-RPC errors, always. */
-export async function getPrompt(exchange: Exchange): Promise<GetPromptResult> {
+export async function getPrompt(exchange: Exchange): Promise<{ result: GetPromptResult }> {
   const name = stringParam(exchange.params, 'name')
   const args = stringsParam(exchange.params, 'arguments')
   const served = exchange.core.registry.catalog().prompt.byKey.get(name)
@@ -26,7 +26,8 @@ export async function getPrompt(exchange: Exchange): Promise<GetPromptResult> {
     throw invalidParams(`there is no prompt ${JSON.stringify(name)}`, { name })
   }
   gate(served.entry, exchange, identity)
-  return projectPromptResult(await runPrompt(served, exchange, identity, args), exchange.revision)
+  const result = await runPrompt(served, exchange, identity, args)
+  return { result: projectPromptResult(result, exchange.revision) }
 }
 
 async function runPrompt(

@@ -14,7 +14,7 @@ import { errorResult, shapeResult } from './result.js'
 import { describeIssues } from './schema/index.js'
 
 /** Failures that the model can mend are results with `isError`; the rest is thrown as a JSON-RPC error. */
-export async function callTool(exchange: Exchange): Promise<CallToolResult> {
+export async function callTool(exchange: Exchange): Promise<{ result: CallToolResult }> {
   const name = stringParam(exchange.params, 'name')
   const args = objectParam(exchange.params, 'arguments')
   const served = exchange.core.registry.catalog().tool.byKey.get(name)
@@ -27,7 +27,7 @@ export async function callTool(exchange: Exchange): Promise<CallToolResult> {
   gate(entry, exchange, identity)
   const result = await runTool(served, exchange, identity, args)
   const wrapped = entry.output !== undefined && !isObjectSchema(entry.output.json)
-  return projectToolResult(result, exchange.revision, wrapped)
+  return { result: projectToolResult(result, exchange.revision, wrapped) }
 }
 
 async function runTool(

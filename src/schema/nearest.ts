@@ -11,7 +11,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   if (name.length > longestName) return undefined
   const letters = bare(name)
   let best: string | undefined
-  let fewest = letters.length < 4 ? 2 : 3 // one edit in a short name, two in a longer one
+  let fewest = Math.min(3, Math.floor(letters.length / 3)) + 1
   for (const candidate of candidates) {
     if (candidate.length > longestName) continue
     const distance = edits(letters, bare(candidate))

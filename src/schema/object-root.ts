@@ -18,7 +18,7 @@ export function asObjectRoot(json: JsonObject, owner: string): JsonObject {
 }
 
 /** False when no object can match, as far as types and constants tell. */
-export function mayBeObject(schema: unknown, root: JsonObject, followed: readonly string[] = []): boolean {
+export function mayBeObject(schema: unknown, root: JsonObject, followed: Set<string> = new Set()): boolean {
   if (!isObject(schema)) return schema !== false
   const { $ref, type, not, anyOf, oneOf, allOf } = schema
   const may = (inner: unknown) => mayBeObject(inner, root, followed)
@@ -28,6 +28,7 @@ export function mayBeObject(schema: unknown, root: JsonObject, followed: readonl
   if (not === true || (isObject(not) && Object.keys(not).length === 0)) return false
   if ([anyOf, oneOf].some((branches) => Array.isArray(branches) && !branches.some(may))) return false
   if (Array.isArray(allOf) && !allOf.every(may)) return false
-  if (typeof $ref !== 'string' || followed.includes($ref)) return true
-  return mayBeObject(resolveLocal(root, $ref), root, [...followed, $ref])
+  if (typeof $ref !== 'string' || followed.has($ref)) return true
+  followed.add($ref)
+  return mayBeObject(resolveLocal(root, $ref), root, followed)
 }

@@ -18,53 +18,75 @@ export interface RootKeys {
   readonly others: Others
 }
 
-/** Reads a schema with a plain object at its root. */
+/** Reads what the keywords at the root say, through unions, intersections and references. */
 export function rootKeys(json: JsonObject): RootKeys {
-  const { names, others } = read(json, json, [])
-  return { names, others: others === 'silent' ? 'its own' : others }
+  const { names, others } = read(json, json, new Map())
+  return { names, others: others === 'silent' || others === 'unknown' ? 'its own' : others }
 }
 
-/** `silent`: does not speak of keys. Beside other schemas that adds nothing; alone it takes any object. */
+/**
+ * `silent`: does not speak of keys. Beside other schemas that adds nothing; alone it takes any object.
+ * `unknown`: names keys in a place that is not looked into.
+ */
 interface Found {
   readonly names: ReadonlySet<string>
-  readonly others: Others | 'silent'
+  readonly others: Others | 'silent' | 'unknown'
 }
 
-function read(schema: unknown, root: JsonObject, followed: readonly string[]): Found {
-  if (!isObject(schema)) return { names: new Set(), others: 'silent' }
-  const { $ref, allOf, anyOf, oneOf } = schema
-  const readInner = (inner: unknown) => read(inner, root, followed)
+const silent: Found = { names: new Set(), others: 'silent' }
 
-  const parts = [
+function read(schema: unknown, root: JsonObject, known: Map<string, Found>): Found {
+  if (!isObject(schema)) return silent
+  const readInner = (inner: unknown) => read(inner, root, known)
+  const base = together([
     ownKeys(schema),
-    ...listOf(allOf).map(readInner),
+    ...listOf(schema.allOf).map(readInner),
     ...conditional(schema).map(readInner).map(sometimes),
-  ]
-  if (typeof $ref === 'string' && !followed.includes($ref)) {
-    parts.push(read(resolveLocal(root, $ref), root, [...followed, $ref]))
-  }
-  const base = together(parts)
-  const choices = [anyOf, oneOf].map(listOf).filter((branches) => branches.length > 0)
-  if (choices.length === 0) return base
-  return together(
-    choices.map((branches) => {
-      const possible = branches.filter((branch) => mayBeObject(branch, root))
-      return either(possible.map((branch) => together([base, readInner(branch)])))
-    }),
-  )
+    ...references(schema).map((ref) => readReference(ref, root, known)),
+  ])
+  const choices = [schema.anyOf, schema.oneOf].map(listOf).filter((branches) => branches.length > 0)
+  const chosen = choices.map((branches) => {
+    const possible = branches.filter((branch) => mayBeObject(branch, root))
+    return either(possible.map((branch) => together([base, readInner(branch)])))
+  })
+  return withUnevaluated(schema, chosen.length > 0 ? together(chosen) : base)
 }
 
-function ownKeys(schema: JsonObject): Found {
-  const names = new Set(Object.keys(isObject(schema.properties) ? schema.properties : {}))
-  const others = schema.additionalProperties ?? schema.unevaluatedProperties
-  if (schema.patternProperties !== undefined) return { names, others: 'its own' }
-  if (others !== undefined) return { names, others: others === false ? 'refused' : 'its own' }
-  return { names, others: schema.properties === undefined ? 'silent' : 'nothing' }
+function ownKeys({ properties, patternProperties, additionalProperties }: JsonObject): Found {
+  const names = new Set(Object.keys(isObject(properties) ? properties : {}))
+  if (patternProperties !== undefined) return { names, others: 'its own' }
+  if (additionalProperties !== undefined)
+    return { names, others: additionalProperties === false ? 'refused' : 'its own' }
+  return { names, others: properties === undefined ? 'silent' : 'nothing' }
+}
+
+/** `unevaluatedProperties` is about what no other keyword has spoken of. */
+function withUnevaluated({ unevaluatedProperties }: JsonObject, found: Found): Found {
+  if (unevaluatedProperties === undefined || found.others === 'unknown') return found
+  return {
+    names: found.names,
+    others: unevaluatedProperties === false && found.others !== 'its own' ? 'refused' : 'its own',
+  }
+}
+
+function references({ $ref, $dynamicRef }: JsonObject): string[] {
+  return [$ref, $dynamicRef].filter((ref) => typeof ref === 'string')
+}
+
+function readReference(ref: string, root: JsonObject, known: Map<string, Found>): Found {
+  const target = resolveLocal(root, ref)
+  if (target === undefined) return { names: new Set(), others: 'unknown' }
+  const seen = known.get(ref)
+  if (seen !== undefined) return seen
+  known.set(ref, silent) // what refers to itself says nothing new
+  const found = read(target, root, known)
+  known.set(ref, found)
+  return found
 }
 
 /** All of these hold: one refusal is enough. */
 function together(parts: readonly Found[]): Found {
-  const order = ['refused', 'its own', 'nothing'] as const
+  const order = ['unknown', 'refused', 'its own', 'nothing'] as const
   const others = order.find((one) => parts.some((part) => part.others === one)) ?? 'silent'
   return { names: union(parts), others }
 }
@@ -72,14 +94,15 @@ function together(parts: readonly Found[]): Found {
 /** One of these holds: one that takes any key is enough. */
 function either(branches: readonly Found[]): Found {
   const names = union(branches)
-  if (branches.some(({ others }) => others === 'its own' || others === 'silent'))
-    return { names, others: 'its own' }
+  const open = branches.find(({ others }) => others !== 'refused' && others !== 'nothing')
+  if (open !== undefined) return { names, others: open.others === 'unknown' ? 'unknown' : 'its own' }
   return { names, others: branches.every(({ others }) => others === 'refused') ? 'refused' : 'nothing' }
 }
 
 /** Schemas that hold under a condition. */
-function conditional({ then, else: otherwise, dependentSchemas }: JsonObject): unknown[] {
-  return [then, otherwise, ...Object.values(isObject(dependentSchemas) ? dependentSchemas : {})]
+function conditional(schema: JsonObject): unknown[] {
+  const dependent = [schema.dependentSchemas, schema.dependencies].filter(isObject)
+  return [schema.then, schema.else, ...dependent.flatMap((map) => Object.values(map))]
 }
 
 function sometimes({ names, others }: Found): Found {

@@ -37,10 +37,15 @@ function plain(issue: StandardIssue): Issue[] {
 function unionBranches(issue: StandardIssue): Issue[][] {
   const { errors, unionErrors } = issue as { errors?: unknown; unionErrors?: unknown }
   const depth = issue.path?.length ?? 0
-  if (Array.isArray(errors)) return errors.map((branch: StandardIssue[]) => branch.flatMap(plain))
+  if (isBranches(errors)) return errors.map((branch) => branch.flatMap(plain))
   if (!Array.isArray(unionErrors)) return []
   const whole = unionErrors.map((error: { issues: StandardIssue[] }) => error.issues.flatMap(plain))
   return whole.map((branch) => branch.map(({ path, message }) => ({ path: path.slice(depth), message })))
+}
+
+/** ArkType's issues have `errors` as well, which are no branches. */
+function isBranches(errors: unknown): errors is StandardIssue[][] {
+  return Array.isArray(errors) && errors.every(Array.isArray)
 }
 
 /** The branch that the value came nearest to; where it came near none, what all of them wanted. */

@@ -15,15 +15,24 @@ export function assertAcceptsStrings({ json, check }: CompiledSchema, owner: str
     const { properties } = json
     const published = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined
     if (!isObject(published) || !asksForNoString(published)) continue
-    const complaint = (value: unknown) => complaintAbout(name, value, check)
-    if (texts(published).some((text) => complaint(text) === '')) continue
-    if (natives(published).some((native) => complaint(native) !== complaint(textOf(native)))) {
-      const wanted = JSON.stringify(published.type ?? published)
-      throw new TypeError(
-        `${owner}: its argument "${name}" takes no string, and prompt arguments travel as strings; it wants ${wanted}. Let the schema convert it, as z.coerce does`,
-      )
-    }
+    if (!refusesStrings(published, (value) => complaintAbout(name, value, check))) continue
+    const wanted = JSON.stringify(published.type ?? published)
+    throw new TypeError(
+      `${owner}: its argument "${name}" takes no string, and prompt arguments travel as strings; it wants ${wanted}. Let the schema convert it, as z.coerce does`,
+    )
   }
+}
+
+/** What is wrong with a value: nothing is empty, `undefined` is not known right now. */
+type Complaint = (value: unknown) => string | undefined
+
+function refusesStrings(published: JsonObject, complaint: Complaint): boolean {
+  const refusesAll = texts(published).every((text) => complaint(text))
+  if (!refusesAll) return false
+  return natives(published).some((native) => {
+    const found = complaint(native)
+    return found !== undefined && found !== complaint(textOf(native))
+  })
 }
 
 /** True when the published type leaves no room for strings, or only the room that a date is published with. */
@@ -39,12 +48,11 @@ function asksForNoString(schema: unknown): boolean {
   )
 }
 
-/** What is wrong with one argument: empty when nothing is, or when it cannot be told right now. */
-function complaintAbout(name: string, value: unknown, check: CompiledSchema['check']): string {
+function complaintAbout(name: string, value: unknown, check: CompiledSchema['check']): string | undefined {
   const checked = attempt(() => check(Object.fromEntries([[name, value]])))
   if (checked instanceof Promise) checked.catch(() => {}) // nobody waits for it
-  if (checked === undefined || checked instanceof Promise || checked.issues === undefined) return ''
-  return describeIssues(checked.issues.filter(({ path }) => String(path[0]) === name))
+  if (checked === undefined || checked instanceof Promise) return undefined
+  return describeIssues((checked.issues ?? []).filter(({ path }) => String(path[0]) === name))
 }
 
 function attempt(check: () => Checked | Promise<Checked>): Checked | Promise<Checked> | undefined {

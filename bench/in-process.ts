@@ -1,0 +1,82 @@
+/** `tools/call` without HTTP, against parse, validate and stringify of the same call. */
+
+import { McpRouter } from 'mcp-router'
+import { z } from 'zod'
+
+const input = z.object({ a: z.number(), b: z.number() })
+const router = new McpRouter({ name: 'bench', version: '1.0.0' })
+router.tool('add', { description: 'Adds two numbers.', input, handler: ({ a, b }) => String(a + b) })
+
+const legacy = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'add', arguments: { a: 2, b: 3 } },
+})
+const modern = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: {
+    name: 'add',
+    arguments: { a: 2, b: 3 },
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+      'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
+    },
+  },
+})
+
+/** The work that nobody can leave out; the answer has the same bytes. */
+function bare(text: string): string {
+  const { id, params } = JSON.parse(text)
+  const checked = input['~standard'].validate(params.arguments)
+  if (checked instanceof Promise || checked.issues !== undefined) throw new Error('unexpected')
+  const { a, b } = checked.value
+  return JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: String(a + b) }] } })
+}
+
+async function ours(text: string): Promise<string> {
+  return JSON.stringify(await router.handle(JSON.parse(text), caller))
+}
+const caller = { protocolVersion: '2025-11-25' }
+
+const rounds = 15
+const calls = 20_000
+
+async function microseconds(run: (text: string) => unknown, text: string): Promise<number> {
+  const started = performance.now()
+  for (let i = 0; i < calls; i++) await run(text)
+  return ((performance.now() - started) * 1_000) / calls
+}
+
+export interface Measured {
+  readonly work: string
+  readonly oursMicroseconds: number
+  readonly bareMicroseconds: number
+  readonly ratio: number
+}
+
+/** Alternating rounds, medians: what disturbs one side disturbs the other. */
+export async function measureInProcess(): Promise<Measured[]> {
+  const measured: Measured[] = []
+  for (const [work, text] of [
+    ['tools/call in process, legacy', legacy],
+    ['tools/call in process, modern', modern],
+  ] as const) {
+    const sides = { ours: [] as number[], bare: [] as number[] }
+    for (let round = 0; round < rounds; round++) {
+      sides.bare.push(await microseconds(bare, text))
+      sides.ours.push(await microseconds(ours, text))
+    }
+    const oursMicroseconds = median(sides.ours)
+    const bareMicroseconds = median(sides.bare)
+    measured.push({ work, oursMicroseconds, bareMicroseconds, ratio: oursMicroseconds / bareMicroseconds })
+  }
+  return measured
+}
+
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] as number
+}
