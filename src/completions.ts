@@ -1,6 +1,5 @@
 /** Completes one argument of a prompt or one variable of a template. */
 
-import { report, toProtocolError } from './activity.js'
 import { contextOf, gate, invoke, isVisible } from './call.js'
 import type { Call } from './context.js'
 import type { PromptEntry, TemplateEntry } from './entries.js'
@@ -9,6 +8,7 @@ import { invalidParams, objectParam, stringParam, stringsParam } from './params.
 import { describe } from './protocol/jsonrpc.js'
 import type { CompleteResult } from './protocol/types.js'
 import type { Served } from './registry.js'
+import { report, toProtocolError } from './report.js'
 
 /** Specification, completion: at most this many values travel. */
 const most = 100
@@ -42,7 +42,10 @@ export async function complete(exchange: Exchange): Promise<{ result: CompleteRe
     return { result: toResult(values) }
   } catch (error) {
     if (error instanceof Abandoned) throw error
-    throw toProtocolError(error, report(exchange, error, `completion of ${entry.kind} "${served.key}"`))
+    throw toProtocolError(
+      error,
+      report(exchange, error, { owner: `completion of ${entry.kind} "${served.key}"` }),
+    )
   }
 }
 

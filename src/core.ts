@@ -1,6 +1,6 @@
 /** What one router is made of, inside. Requests read it; only the router's own methods change it. */
 
-import type { ActivityEntry, FailedCall } from './activity.js'
+import type { ActivityEntry } from './activity.js'
 import type { CacheHint } from './definitions.js'
 import type { EntryDefaults } from './entries.js'
 import type { Exchange } from './exchange.js'
@@ -8,6 +8,7 @@ import type { Log } from './log.js'
 import type { Revision } from './protocol/revisions.js'
 import type { Implementation, LoggingLevel } from './protocol/types.js'
 import type { Registry } from './registry.js'
+import type { FailedCall } from './report.js'
 import type { SealedTokens } from './sealed-tokens.js'
 import type { Sessions } from './sessions.js'
 

@@ -9,7 +9,21 @@ import type {
   TemplateVariables,
   ToolOptions,
 } from './definitions.js'
-import { checkOptions, type OptionTable } from './options.js'
+import {
+  aBoolean,
+  aCount,
+  aFunction,
+  aList,
+  anObject,
+  aString,
+  checkedLater,
+  checkOptions,
+  type Expectation,
+  functions,
+  milliseconds,
+  type OptionTable,
+  oneOf,
+} from './options.js'
 import { callerOf } from './place.js'
 import type { Schema, StandardSchemaV1 } from './schema/types.js'
 
@@ -105,42 +119,66 @@ export function ownerOf(kind: string, name: unknown): string {
   return typeof name === 'string' ? `${kind} "${name}"` : kind
 }
 
-const common = [
-  'name',
-  'title',
-  'description',
-  'icons',
-  'meta',
-  'requireUser',
-  'visible',
-  'needs',
-  'use',
-  'timeoutMs',
-]
+const needs: readonly string[] = ['elicitation', 'elicitation.url', 'sampling', 'sampling.tools', 'roots']
+
+const common = {
+  name: aString,
+  title: aString,
+  description: aString,
+  icons: aList,
+  meta: anObject,
+  requireUser: aBoolean,
+  visible: aFunction,
+  needs: [`an array of ${needs.join(', ')}`, isListOf(needs)],
+  use: functions,
+  timeoutMs: milliseconds,
+} as const satisfies Record<string, Expectation>
+
+const aCacheHint: Expectation = ['{ ttlMs, scope: "public" | "private" }', isCacheHint]
 
 /** The options of each kind. `update()` takes the same. */
-export const tables: Readonly<Record<'tool' | 'resource' | 'prompt', OptionTable>> = {
+const tables: Readonly<Record<'tool' | 'resource' | 'prompt', OptionTable>> = {
   tool: {
-    known: [...common, 'input', 'output', 'unknownArguments', 'annotations', 'handler'],
+    known: {
+      ...common,
+      input: checkedLater,
+      output: checkedLater,
+      unknownArguments: oneOf(['reject', 'strip', 'pass']),
+      annotations: anObject,
+      handler: aFunction,
+    },
     later: ['scopes', 'confirm', 'task'],
   },
   resource: {
-    known: [
+    known: {
       ...common,
-      'input',
-      'mimeType',
-      'annotations',
-      'cache',
-      'complete',
-      'list',
-      'text',
-      'blob',
-      'size',
-      'handler',
-    ],
+      input: checkedLater,
+      mimeType: aString,
+      annotations: anObject,
+      cache: aCacheHint,
+      complete: anObject,
+      list: aFunction,
+      text: aString,
+      blob: ['a Uint8Array', (value) => value instanceof Uint8Array],
+      size: aCount,
+      handler: aFunction,
+    },
     later: ['scopes'],
   },
-  prompt: { known: [...common, 'input', 'complete', 'handler'], later: ['scopes'] },
+  prompt: {
+    known: { ...common, input: checkedLater, complete: anObject, handler: aFunction },
+    later: ['scopes'],
+  },
+}
+
+function isListOf(values: readonly string[]): (value: unknown) => boolean {
+  return (value) => Array.isArray(value) && value.every((item) => values.includes(item))
+}
+
+export function isCacheHint(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { ttlMs, scope } = value as { ttlMs?: unknown; scope?: unknown }
+  return Number.isSafeInteger(ttlMs) && (ttlMs as number) >= 0 && (scope === 'public' || scope === 'private')
 }
 
 function checkSource(uri: string | undefined, options: OptionsRecord): void {

@@ -1,6 +1,6 @@
 /** One request in, one result out, whatever carried it: era, envelope, method, run. */
 
-import { observe, report, toProtocolError } from './activity.js'
+import { observe } from './activity.js'
 import { assertUser } from './call.js'
 import type { Core } from './core.js'
 import { offers } from './discovery.js'
@@ -17,6 +17,7 @@ import {
 } from './protocol/envelope.js'
 import { describe } from './protocol/jsonrpc.js'
 import type { JsonRpcRequest, Result } from './protocol/types.js'
+import { report, toProtocolError } from './report.js'
 
 /** A result: text where it was prepared, else an object that JSON can carry. */
 export type Answer = string | Result
@@ -122,5 +123,5 @@ function complete({ core, revision }: Exchange, outcome: Outcome): Answer {
 /** An author's code has its errors judged where it runs; what arrives here otherwise is ours, or the host's. */
 function toThrown(exchange: Exchange, error: unknown): unknown {
   if (error instanceof Abandoned || (brandOf(error) === 'mcp' && (error as McpError).own)) return error
-  return toProtocolError(error, report(exchange, error, exchange.request.method))
+  return toProtocolError(error, report(exchange, error, { owner: exchange.request.method }))
 }

@@ -195,3 +195,9 @@ export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T
     typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
   )
 }
+
+/** What a request names: a tool, a prompt or a URI. */
+export function nameOf({ params }: Exchange): string | undefined {
+  const name = params.name ?? params.uri
+  return typeof name === 'string' ? name : undefined
+}

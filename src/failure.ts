@@ -31,7 +31,11 @@ export interface Failure {
 }
 
 /** Judges anything that was thrown. */
-export function judge(error: unknown, revision: Revision): Failure {
+export function judge(
+  error: unknown,
+  revision: Revision,
+  notFound: number = ErrorCode.InvalidParams,
+): Failure {
   const brand = brandOf(error)
   if (brand === 'mcp') {
     const { code, message, data } = error as McpError
@@ -41,7 +45,7 @@ export function judge(error: unknown, revision: Revision): Failure {
   if (brand !== undefined) {
     const code = {
       tool: ErrorCode.InternalError,
-      'not-found': revision.resourceNotFound,
+      'not-found': notFound,
       'invalid-params': ErrorCode.InvalidParams,
     }[brand]
     return { kind: 'refusal', protocol: false, code, message: messageOf(error), error }
@@ -51,8 +55,7 @@ export function judge(error: unknown, revision: Revision): Failure {
   }
   const status = exposedStatus(error)
   if (status !== undefined) {
-    const code =
-      codeOfStatus[status] ?? (status === 404 ? revision.resourceNotFound : ErrorCode.InternalError)
+    const code = codeOfStatus[status] ?? (status === 404 ? notFound : ErrorCode.InternalError)
     return { kind: 'refusal', protocol: false, code, message: messageOf(error), error }
   }
   return {

@@ -1,6 +1,6 @@
 /** The public names for people who define tools, resources and prompts. */
 
-export type { ActivityEntry, FailedCall } from './activity.js'
+export type { ActivityEntry } from './activity.js'
 export { audio, type BlockOptions, embed, image, link, text } from './content.js'
 export type {
   Auth,
@@ -69,6 +69,7 @@ export type {
   ResourceLink,
   TextContent,
 } from './protocol/types.js'
+export type { FailedCall } from './report.js'
 export { result, type ToolResult } from './result.js'
 export { McpRouter, type RouterStats } from './router.js'
 export type { RouterOptions } from './router-options.js'

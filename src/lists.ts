@@ -3,7 +3,6 @@
  * see differently is put together from texts that are prepared per item.
  */
 
-import { report } from './activity.js'
 import { contextOf, isVisible } from './call.js'
 import type { CacheHint, ListedResource } from './definitions.js'
 import type { Entry, TemplateEntry } from './entries.js'
@@ -13,6 +12,7 @@ import { invalidParams, optionalString } from './params.js'
 import { projectDefinition } from './protocol/project.js'
 import type { Revision } from './protocol/revisions.js'
 import { compareOrder, type Section, type Served } from './registry.js'
+import { report } from './report.js'
 
 /** A list result as text: `{"tools":[…],"nextCursor":"…"` without the closing brace, so that an envelope can follow. */
 export interface ListText {
@@ -92,12 +92,12 @@ async function listTemplate(
     )
     return found.map((resource, index): Item => {
       const { meta, ...fields } = resource
-      const definition = { mimeType: entry.mimeType, ...fields, _meta: meta }
+      const definition = { ...fields, mimeType: fields.mimeType ?? entry.mimeType, _meta: meta }
       const text = toJson(projectDefinition(definition, exchange.revision), owner)
       return { key: resource.uri, order: [...order, index], text }
     })
   } catch (error) {
-    report(exchange, error, owner)
+    report(exchange, error, { owner })
     return []
   }
 }

@@ -1,6 +1,5 @@
 /** Gets a prompt: find it, check the arguments, run it, shape its messages. */
 
-import { report, toProtocolError } from './activity.js'
 import { contextOf, gate, invoke, isVisible } from './call.js'
 import { isContentBlock, text } from './content.js'
 import type { Call } from './context.js'
@@ -14,6 +13,7 @@ import { isObject } from './protocol/jsonrpc.js'
 import { projectPromptResult } from './protocol/project.js'
 import type { GetPromptResult, PromptMessage } from './protocol/types.js'
 import type { Served } from './registry.js'
+import { report, toProtocolError } from './report.js'
 import { describeIssues } from './schema/index.js'
 
 /** Failures are JSON-RPC errors, always. */
@@ -49,7 +49,7 @@ async function runPrompt(
     return { ...(typeof description === 'string' && { description }), messages }
   } catch (error) {
     if (error instanceof Abandoned) throw error
-    throw toProtocolError(error, report(exchange, error, owner))
+    throw toProtocolError(error, report(exchange, error, { owner }))
   }
 }
 

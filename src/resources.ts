@@ -1,6 +1,5 @@
 /** Reads a resource: a fixed one wins over a template that matches too. */
 
-import { report, toProtocolError } from './activity.js'
 import { toBase64 } from './base64.js'
 import { contextOf, gate, invoke, isVisible } from './call.js'
 import type { Call } from './context.js'
@@ -15,6 +14,7 @@ import { isObject } from './protocol/jsonrpc.js'
 import { projectReadResult } from './protocol/project.js'
 import type { ReadResourceResult, ResourceContents } from './protocol/types.js'
 import type { Served } from './registry.js'
+import { report, toProtocolError } from './report.js'
 import { describeIssues } from './schema/index.js'
 
 type Readable = ResourceEntry | TemplateEntry
@@ -75,7 +75,10 @@ async function runResource(
     return toContents(value as ResourceReturn, uri, entry.mimeType, owner)
   } catch (error) {
     if (error instanceof Abandoned) throw error
-    throw toProtocolError(error, report(exchange, error, owner))
+    throw toProtocolError(
+      error,
+      report(exchange, error, { owner, notFound: exchange.revision.resourceNotFound }),
+    )
   }
 }
 

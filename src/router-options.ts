@@ -1,17 +1,31 @@
 /** The options of `McpRouter`, checked and with their defaults: what a `Core` is made of. */
 
 import { runtime } from '#runtime'
-import type { ActivityEntry, FailedCall } from './activity.js'
+import type { ActivityEntry } from './activity.js'
 import { type Core, Running } from './core.js'
+import { isCacheHint } from './define.js'
 import type { CacheHint } from './definitions.js'
 import { loggingLevels } from './exchange.js'
 import { type Logger, silent, toLog } from './log.js'
-import { checkOptions } from './options.js'
-import { describe } from './protocol/jsonrpc.js'
+import {
+  aBoolean,
+  aCount,
+  aFunction,
+  aList,
+  aString,
+  checkOptions,
+  type Expectation,
+  either,
+  milliseconds,
+  type OptionTable,
+  oneOf,
+  strings,
+} from './options.js'
 import { projectImplementation } from './protocol/project.js'
 import { newestRevision, PROTOCOL_VERSIONS, type Revision, revisions } from './protocol/revisions.js'
 import type { Icon, Implementation, LoggingLevel } from './protocol/types.js'
 import { Registry } from './registry.js'
+import type { FailedCall } from './report.js'
 import type { SchemaSupport, UnknownArguments } from './schema/index.js'
 import { SealedTokens } from './sealed-tokens.js'
 import { Sessions } from './sessions.js'
@@ -61,31 +75,33 @@ export interface RouterOptions {
   onActivity?: ((entry: ActivityEntry) => void) | undefined
 }
 
-const table = {
-  known: [
-    'name',
-    'version',
-    'title',
-    'description',
-    'instructions',
-    'icons',
-    'websiteUrl',
-    'protocolVersions',
-    'pageSize',
-    'cache',
-    'exposeErrors',
-    'requireUser',
-    'timeoutMs',
-    'unknownArguments',
-    'secret',
-    'sessions',
-    'sessionTtlMs',
-    'schemas',
-    'logger',
-    'logLevel',
-    'onError',
-    'onActivity',
-  ],
+const aCacheHint: Expectation = ['{ lists?, reads? }, each { ttlMs, scope }', isCacheOption]
+
+const table: OptionTable = {
+  known: {
+    name: aString,
+    version: aString,
+    title: aString,
+    description: aString,
+    instructions: aString,
+    icons: aList,
+    websiteUrl: aString,
+    protocolVersions: aList,
+    pageSize: aCount,
+    cache: aCacheHint,
+    exposeErrors: either(aBoolean, aFunction),
+    requireUser: aBoolean,
+    timeoutMs: milliseconds,
+    unknownArguments: oneOf(['reject', 'strip', 'pass']),
+    secret: either(aString, strings),
+    sessions: aBoolean,
+    sessionTtlMs: aCount,
+    schemas: aList,
+    logger: ['shaped like pino or console', isLogger],
+    logLevel: oneOf(loggingLevels),
+    onError: aFunction,
+    onActivity: aFunction,
+  },
   later: ['store', 'tasks', 'stateTtlMs', 'inputTimeoutMs', 'toolSearch', 'pinned'],
 }
 
@@ -94,7 +110,6 @@ const minute = 60_000
 /** @throws TypeError naming the option, what was expected and what came. */
 export function toCore(options: RouterOptions): Core {
   checkOptions('McpRouter', options, table)
-  checkValues(options)
   const spoken = toRevisions(options.protocolVersions ?? PROTOCOL_VERSIONS)
   const info = toImplementation(options)
   const serverMeta = { 'io.modelcontextprotocol/serverInfo': projectImplementation(info, newestRevision) }
@@ -180,32 +195,16 @@ function toSecrets(secret: RouterOptions['secret']): (string | Uint8Array)[] {
   return typeof given === 'string' ? [given] : [...given]
 }
 
-const isNatural = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0
-const isDuration = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
-const isFunction = (value: unknown): boolean => typeof value === 'function'
-const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
-
-const expected: Readonly<Record<string, readonly [words: string, fits: (value: unknown) => boolean]>> = {
-  pageSize: ['a whole number above 0', isNatural],
-  timeoutMs: ['milliseconds, 0 for no limit', isDuration],
-  sessionTtlMs: ['milliseconds above 0', isNatural],
-  sessions: ['true or false', isBoolean],
-  requireUser: ['true or false', isBoolean],
-  exposeErrors: ['true, false or a function', (value) => isBoolean(value) || isFunction(value)],
-  onError: ['a function', isFunction],
-  onActivity: ['a function', isFunction],
-  logLevel: [loggingLevels.join(', '), (value) => loggingLevels.includes(value as LoggingLevel)],
-  unknownArguments: [
-    'reject, strip or pass',
-    (value) => ['reject', 'strip', 'pass'].includes(value as string),
-  ],
+function isLogger(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return ['info', 'warn', 'error'].every(
+    (method) => typeof (value as Record<string, unknown>)[method] === 'function',
+  )
 }
 
-function checkValues(options: RouterOptions): void {
-  for (const [name, [words, fits]] of Object.entries(expected)) {
-    const value = options[name as keyof RouterOptions]
-    if (value !== undefined && !fits(value)) {
-      throw new TypeError(`McpRouter: expected \`${name}\` to be ${words}; got ${describe(value)}`)
-    }
-  }
+function isCacheOption(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { lists, reads, ...others } = value as { lists?: unknown; reads?: unknown }
+  if (Object.keys(others).length > 0) return false
+  return [lists, reads].every((hint) => hint === undefined || isCacheHint(hint))
 }

@@ -11,7 +11,7 @@ import type {
   TemplateVariables,
   ToolOptions,
 } from './definitions.js'
-import { checkToolName, type Entry, type Kind, toEntry } from './entries.js'
+import type { Entry, Kind } from './entries.js'
 import { Interrupted } from './failure.js'
 import { type Handle, type HandleKind, toHandle } from './handles.js'
 import { handleMessage, runInProcess } from './in-process.js'
@@ -25,6 +25,7 @@ import type {
 } from './protocol/types.js'
 import { type RouterOptions, toCore } from './router-options.js'
 import type { Schema, StandardSchemaV1 } from './schema/types.js'
+import { checkToolName, toEntry } from './to-entry.js'
 
 const coreKey = Symbol.for('mcp-router.core')
 

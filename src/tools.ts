@@ -1,6 +1,5 @@
 /** Calls a tool: find it, check the arguments, run it, shape the result. */
 
-import { report, toProtocolError } from './activity.js'
 import { contextOf, gate, invoke, isVisible } from './call.js'
 import type { Call } from './context.js'
 import type { Handler, ToolEntry } from './entries.js'
@@ -10,6 +9,7 @@ import { checkMirroredParameters } from './protocol/mirrored.js'
 import { isObjectSchema, projectToolResult } from './protocol/project.js'
 import type { CallToolResult } from './protocol/types.js'
 import type { Served } from './registry.js'
+import { report, toProtocolError } from './report.js'
 import { errorResult, shapeResult } from './result.js'
 import { describeIssues } from './schema/index.js'
 
@@ -47,7 +47,7 @@ async function runTool(
     return await shapeResult(value, entry.output, owner)
   } catch (error) {
     if (error instanceof Abandoned) throw error
-    const reported = report(exchange, error, owner)
+    const reported = report(exchange, error, { owner })
     if (reported.failure.protocol) throw toProtocolError(error, reported)
     return errorResult(reported.message)
   }

@@ -12,13 +12,16 @@ import type { StandardSchemaV1 } from './types.js'
  * Throws, naming the owner and the fix, when nothing can convert it.
  */
 export function convert(schema: StandardSchemaV1, io: Direction, options: CompileOptions): JsonObject {
-  const { owner } = options
+  const { owner, warn } = options
   const { vendor } = schema['~standard']
   const toJsonSchema = converterFor(schema, io, options)
   try {
     const converted = toJsonSchema()
     if (!isObject(converted)) throw new TypeError(`expected a JSON Schema object, got ${describe(converted)}`)
-    return inlineLocalRefs(toPlainJson(converted))
+    const json = inlineLocalRefs(toPlainJson(converted))
+    if (json.$defs !== undefined)
+      warn(`${owner}: its ${io} schema is published with $ref, which some clients cannot follow`)
+    return json
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new Error(`${owner}: its ${io} schema of "${vendor}" cannot become JSON Schema: ${reason}`, {

@@ -28,8 +28,9 @@ export function takeHandWritten(schema: unknown, io: Direction, owner: string): 
   const fail = (problem: string): never => {
     throw new TypeError(`${owner}: \`${io}\` ${problem}`)
   }
-  if (!isObject(schema))
+  if (!isObject(schema)) {
     return fail(`must be a schema of a library or a JSON Schema object, got ${describe(schema)}`)
+  }
   const mistake = mistakenFor(schema)
   if (mistake !== undefined) return fail(mistake)
 
@@ -53,15 +54,14 @@ export function takeHandWritten(schema: unknown, io: Direction, owner: string): 
 function mistakenFor(schema: JsonObject): string | undefined {
   if ('_def' in schema) return 'is a schema of a Zod before 3.24; update Zod'
   const field = Object.entries(schema).find(([, value]) => isStandardSchema(value))
-  if (field !== undefined)
+  if (field !== undefined) {
     return `is a plain object with the schema ${JSON.stringify(field[0])} in it; wrap it, as in z.object({ … })`
-  if (
-    Object.values(schema).some((value) => typeof value === 'function') ||
-    typeof schema.validate === 'function'
-  ) {
-    return 'is neither JSON Schema nor a library that implements Standard Schema (https://standardschema.dev); update that library'
   }
-  return undefined
+  const works = [...Object.values(schema), schema.validate, schema.parse].some(
+    (part) => typeof part === 'function',
+  )
+  if (!works) return undefined
+  return 'is neither JSON Schema nor of a library that implements Standard Schema (https://standardschema.dev); update the library'
 }
 
 function copy(schema: JsonObject, fail: (problem: string) => never): JsonObject {

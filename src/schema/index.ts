@@ -10,7 +10,7 @@ import { asObjectRoot } from './object-root.js'
 import { rootKeys } from './root-keys.js'
 import { isStandardSchema, standardCheck } from './standard.js'
 import type { Schema } from './types.js'
-import { refuseOthers, ruleFor, unknownKeyFilter } from './unknown-keys.js'
+import { refuseOthers, unknownKeyFilter } from './unknown-keys.js'
 import { lazyCheck } from './validator.js'
 
 export type {
@@ -40,14 +40,14 @@ export interface InputOptions extends CompileOptions {
 export function compileInput(schema: Schema, options: InputOptions): CompiledSchema {
   const { unknownArguments: own, defaultUnknownArguments, coerceStrings } = options
   const { json, check } = read(schema, 'input', coerceStrings, options)
-  const asked = own ?? (isStandardSchema(schema) ? defaultUnknownArguments : undefined)
-  const keys = rootKeys(json)
-  if (keys.others === 'its own') return { json, check }
+  const { names, others } = rootKeys(json)
+  if (others === 'its own') return { json, check }
 
-  const rule = ruleFor(keys, asked)
-  const filter = unknownKeyFilter(keys.names, rule, options)
+  const asked = own ?? (isStandardSchema(schema) ? defaultUnknownArguments : 'pass')
+  const rule = others === 'refused' ? 'reject' : asked // what the schema says itself wins
+  const filter = unknownKeyFilter(names, rule, options)
   return {
-    json: rule === 'reject' && keys.others === 'nothing' ? refuseOthers(json, keys.names) : json,
+    json: rule === 'reject' && others === 'nothing' ? refuseOthers(json, names) : json,
     check(value) {
       const filtered = filter(value)
       return filtered.issues === undefined ? check(filtered.value) : filtered

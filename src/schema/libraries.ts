@@ -65,16 +65,20 @@ export function unsaid(schema: StandardSchemaV1): JsonObject {
 
 const dateTime = { type: 'string', format: 'date-time' }
 
+interface ZodNode {
+  readonly zodSchema: {
+    readonly _zod: { readonly def: { readonly type: string; readonly catchall?: unknown } }
+  }
+  readonly jsonSchema: JsonObject
+}
+
 const zodOptions = {
   unrepresentable: 'any',
-  override({
-    zodSchema,
-    jsonSchema,
-  }: {
-    zodSchema: { _zod: { def: { type: string } } }
-    jsonSchema: object
-  }): void {
-    if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, dateTime)
+  override({ zodSchema, jsonSchema }: ZodNode): void {
+    const { type, catchall } = zodSchema._zod.def
+    if (type === 'date') Object.assign(jsonSchema, dateTime)
+    // Closed outputs contradict each other in an intersection, and break clients that know them from before a new field.
+    if (type === 'object' && catchall === undefined) delete jsonSchema.additionalProperties
   },
 }
 
@@ -113,9 +117,9 @@ function zod3Options(io: Direction, ignoreOverride: unknown): object {
       return def.description === undefined ? {} : { description: def.description }
     },
     postProcess(converted: JsonObject | undefined, def: Zod3Def) {
-      // By default strip and strict read the same, and only strict refuses what it does not know.
+      // Objects that strip read like strict ones otherwise.
       const strips = def.unknownKeys === 'strip' && def.catchall?._def.typeName === 'ZodNever'
-      if (io === 'output' || converted === undefined || !strips) return converted
+      if (converted === undefined || !strips) return converted
       const { additionalProperties, ...open } = converted
       return open
     },

@@ -84,12 +84,11 @@ function recursiveRefs(root: JsonObject): ReadonlySet<string> {
 function refsIn(schema: JsonObject): Set<string> {
   const refs = new Set<string>()
   const pending: unknown[] = [schema]
-  while (pending.length > 0) {
-    const at = pending.pop()
+  for (const at of pending) {
     if (!isObject(at)) continue
     if (typeof at.$ref === 'string') refs.add(at.$ref)
     const { $defs, definitions, ...applied } = at
-    pending.push(...subschemas(applied).map((inner) => inner.schema))
+    for (const inner of subschemas(applied)) pending.push(inner.schema)
   }
   return refs
 }
@@ -120,12 +119,8 @@ function merge(target: JsonObject, beside: JsonObject): JsonObject {
 
 /** `#/$defs/Task` → `Task`; `#` → `root`; with a number where the name is taken. */
 function freeName(ref: string, taken: ReadonlySet<string>): string {
-  const base =
-    ref
-      .split('/')
-      .slice(1)
-      .pop()
-      ?.replace(/[^\w.-]/g, '_') || 'root'
+  const last = ref === '#' ? 'root' : ref.slice(ref.lastIndexOf('/') + 1)
+  const base = last.replace(/[^\w.-]/g, '_') || 'schema'
   let name = base
   for (let count = 2; taken.has(name); count++) name = `${base}_${count}`
   return name

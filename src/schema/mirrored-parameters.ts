@@ -5,7 +5,7 @@
 
 import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { JsonObject } from './compiled.js'
-import { subschemas } from './keywords.js'
+import { type Subschema, subschemas } from './keywords.js'
 
 const keyword = 'x-mcp-header'
 
@@ -25,14 +25,11 @@ export interface MirroredParameter {
 /** The parameters that an input schema mirrors. Throws, naming the owner and the place, for an annotation that clients refuse. */
 export function mirroredParameters(json: JsonObject, owner: string): MirroredParameter[] {
   const found: MirroredParameter[] = []
-  const pending: Place[] = [{ schema: json, steps: [] }]
-  for (let place = pending.shift(); place !== undefined; place = pending.shift()) {
-    const { schema, steps } = place
+  const places: Subschema[] = [{ schema: json, steps: [] }]
+  for (const { schema, steps } of places) {
     if (!isObject(schema)) continue
     if (Object.hasOwn(schema, keyword)) found.push(readAnnotation(schema, steps, owner))
-    pending.push(
-      ...subschemas(schema).map((inner) => ({ schema: inner.schema, steps: [...steps, ...inner.steps] })),
-    )
+    for (const inner of subschemas(schema)) places.push({ ...inner, steps: [...steps, ...inner.steps] })
   }
   const twice = found.find(({ header }, at) => found.findIndex((other) => other.header === header) < at)
   if (twice !== undefined) {
@@ -41,11 +38,6 @@ export function mirroredParameters(json: JsonObject, owner: string): MirroredPar
     )
   }
   return found
-}
-
-interface Place {
-  readonly schema: unknown
-  readonly steps: readonly string[]
 }
 
 function readAnnotation(schema: JsonObject, steps: readonly string[], owner: string): MirroredParameter {
@@ -60,21 +52,14 @@ function readAnnotation(schema: JsonObject, steps: readonly string[], owner: str
     return fail(`must be a non-empty name of letters, digits and !#$%&'*+-.^_\`|~, got ${describe(name)}`)
   }
   const known = types.find((one) => one === type)
-  if (known === undefined)
+  if (known === undefined) {
     return fail(`needs the type string, integer or boolean beside it, got ${JSON.stringify(type) ?? 'none'}`)
-  if (
-    known === 'integer' &&
-    [minimum, maximum].some((bound) => typeof bound === 'number' && !isSafe(bound))
-  ) {
-    return fail('needs bounds within ±(2^53 − 1)')
   }
-  return {
-    header: `mcp-param-${name.toLowerCase()}`,
-    path: steps.filter((_, index) => index % 2 === 1),
-    type: known,
-  }
+  if (known === 'integer' && [minimum, maximum].some(isUnsafe)) return fail('needs bounds within ±(2^53 − 1)')
+  const path = steps.filter((_, index) => index % 2 === 1)
+  return { header: `mcp-param-${name.toLowerCase()}`, path, type: known }
 }
 
-function isSafe(bound: number): boolean {
-  return Math.abs(bound) <= Number.MAX_SAFE_INTEGER
+function isUnsafe(bound: unknown): boolean {
+  return typeof bound === 'number' && Math.abs(bound) > Number.MAX_SAFE_INTEGER
 }

@@ -2,7 +2,7 @@
 
 import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { JsonObject } from './compiled.js'
-import { type Holding, holdings, resolveLocal, subschemas } from './keywords.js'
+import { type Holding, holdings, resolveLocal, type Subschema, subschemas } from './keywords.js'
 
 /** A schema beyond these bounds is a mistake or an attack, and would hold up the compiler. */
 const mostSubschemas = 20_000
@@ -11,16 +11,14 @@ const deepest = 100
 /** What is wrong with the first schema inside, itself included, that cannot be served; `undefined` when all can. */
 export function firstProblem(root: JsonObject, draft07: boolean): string | undefined {
   const names = namesIn(root)
-  const pending: { schema: unknown; path: readonly string[] }[] = [{ schema: root, path: [] }]
-  for (let count = 0; pending.length > 0; count++) {
-    const { schema, path } = pending.pop() ?? { schema: true, path: [] } // never empty here
-    if (count > mostSubschemas) return `it holds more than ${mostSubschemas} schemas`
-    if (path.length > 2 * deepest) return `it is nested deeper than ${deepest} levels`
+  const places: Subschema[] = [{ schema: root, steps: [] }]
+  for (const { schema, steps } of places) {
+    if (places.length > mostSubschemas) return `it holds more than ${mostSubschemas} schemas`
+    if (steps.length > 2 * deepest) return `it is nested deeper than ${deepest} levels`
     const problem = problemOf(schema, names, draft07)
-    if (problem !== undefined) return `${problem}${path.length > 0 ? `, at ${path.join('.')}` : ''}`
+    if (problem !== undefined) return steps.length > 0 ? `${problem}, at ${steps.join('.')}` : problem
     if (!isObject(schema)) continue
-    for (const inner of subschemas(schema))
-      pending.push({ schema: inner.schema, path: [...path, ...inner.steps] })
+    for (const inner of subschemas(schema)) places.push({ ...inner, steps: [...steps, ...inner.steps] })
   }
   return undefined
 }
@@ -36,20 +34,10 @@ function problemOf(schema: unknown, names: Names, draft07: boolean): string | un
   return refs.map((ref) => refProblem(ref, names)).find((problem) => problem !== undefined)
 }
 
-const types = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'])
-
-const isText = (value: unknown): boolean => typeof value === 'string'
-const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
-const isType = (value: unknown): boolean => typeof value === 'string' && types.has(value)
+const types = new Set<unknown>(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'])
 
 const expectations = new Map<string, [wanted: string, holds: (value: unknown) => boolean]>([
-  [
-    'type',
-    [
-      'a JSON type or a list of them',
-      (value) => isType(value) || (Array.isArray(value) && value.every(isType)),
-    ],
-  ],
+  ['type', ['a JSON type or a list of them', isTypes]],
   ['required', ['a list of property names', isTextList]],
   ['enum', ['a list of values', Array.isArray]],
   ['$ref', ['a string', isText]],
@@ -80,6 +68,18 @@ function expectation(keyword: string, value: unknown, draft07: boolean): string 
   return fits[holding] ? undefined : wantedOf[holding]
 }
 
+function isTypes(value: unknown): boolean {
+  return Array.isArray(value) ? value.every((one) => types.has(one)) : types.has(value)
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+function isTextList(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText)
+}
+
 function isPattern(value: unknown): boolean {
   if (typeof value !== 'string') return false
   try {
@@ -101,14 +101,13 @@ function namesIn(root: JsonObject): Names {
   const known = new Set<string>()
   const bases = [root]
   const pending: unknown[] = [root]
-  while (pending.length > 0) {
-    const schema = pending.pop()
+  for (const schema of pending) {
     if (!isObject(schema)) continue
     const { $id, $anchor, $dynamicAnchor } = schema
     if (typeof $id === 'string') bases.push(schema)
     if (typeof $id === 'string') known.add($id.replace(/#$/, ''))
     for (const anchor of [$anchor, $dynamicAnchor]) if (typeof anchor === 'string') known.add(`#${anchor}`)
-    pending.push(...subschemas(schema).map((inner) => inner.schema))
+    for (const inner of subschemas(schema)) pending.push(inner.schema)
   }
   return { known, bases }
 }

@@ -83,8 +83,7 @@ function samples(type: unknown, { minimum, maximum, exclusiveMinimum, multipleOf
     const step = numberOf(multipleOf) ?? 1
     return [low, low + 1, Math.ceil(low / step) * step, numberOf(maximum) ?? 1, 0, 1, 1.5]
   }
-  const [known = []] = [samplesOf.get(String(type))]
-  return known
+  return samplesOf.get(String(type)) ?? []
 }
 
 const samplesOf = new Map<string, unknown[]>([

@@ -1,20 +1,13 @@
 /** What becomes of top-level arguments that an input schema does not know: decided when added, enforced in every call. */
 
+import { nearest } from '../nearest.js'
 import { isObject } from '../protocol/jsonrpc.js'
 import type { Checked, CompileOptions, Issue, JsonObject, UnknownArguments } from './compiled.js'
 import { injectedKeys } from './injected-keys.js'
-import { nearest } from './nearest.js'
-import type { RootKeys } from './root-keys.js'
 
 /** A call may bring a hundred thousand wrong keys; a few are enough to see what is wrong. */
 const mostIssues = 10
 const mostNames = 20
-
-/** What the schema says itself wins over what was asked for. */
-export function ruleFor(keys: RootKeys, asked: UnknownArguments | undefined): UnknownArguments {
-  if (keys.others === 'refused') return 'reject'
-  return keys.others === 'its own' ? 'pass' : (asked ?? 'pass')
-}
 
 /**
  * Tells clients that unknown keys are refused. Keys that only a branch of a union names are repeated at the root, as

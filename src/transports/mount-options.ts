@@ -1,9 +1,17 @@
 /** The options of every mount. */
 
 import type { Awaitable, Context, Register } from '../context.js'
-import { checkOptions } from '../options.js'
+import {
+  aBoolean,
+  aCount,
+  aFunction,
+  aString,
+  checkOptions,
+  either,
+  type OptionTable,
+  strings,
+} from '../options.js'
 import type { UserId } from '../owner.js'
-import { describe } from '../protocol/jsonrpc.js'
 import type { CorsOption } from './cors.js'
 
 interface SharedOptions<Req, E extends object> {
@@ -50,37 +58,25 @@ export interface AnyMountOptions extends Omit<SharedOptions<never, object>, 'use
   readonly context?: ((req: unknown) => unknown) | undefined
 }
 
-const table = {
-  known: [
-    'path',
-    'user',
-    'userId',
-    'context',
-    'publicUrl',
-    'allowedOrigins',
-    'allowedHosts',
-    'cors',
-    'maxBodyBytes',
-    'maxDepth',
-    'maxElements',
-    'health',
-  ],
+const table: OptionTable = {
+  known: {
+    path: either(aString, strings),
+    user: aFunction,
+    userId: aFunction,
+    context: aFunction,
+    publicUrl: aString,
+    allowedOrigins: strings,
+    allowedHosts: strings,
+    cors: either(aBoolean, either(aString, strings)),
+    maxBodyBytes: aCount,
+    maxDepth: aCount,
+    maxElements: aCount,
+    health: aBoolean,
+  },
   later: ['auth', 'routes', 'explorer', 'legacySse', 'streams', 'maxStreams', 'app'],
 }
 
 /** @throws TypeError naming the option, what was expected and what came. */
 export function checkMountOptions(options: AnyMountOptions): void {
   checkOptions('mcp()', options, table)
-  for (const name of ['user', 'userId', 'context'] as const) {
-    const value = options[name]
-    if (value !== undefined && typeof value !== 'function') {
-      throw new TypeError(`mcp(): expected \`${name}\` to be a function; got ${describe(value)}`)
-    }
-  }
-  for (const name of ['maxBodyBytes', 'maxDepth', 'maxElements'] as const) {
-    const value = options[name]
-    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0)) {
-      throw new TypeError(`mcp(): expected \`${name}\` to be a whole number above 0; got ${describe(value)}`)
-    }
-  }
 }

@@ -18,15 +18,10 @@ export function toRoute(path: string | readonly string[] = '/mcp', health = fals
     return health && rest === '/health' ? 'health' : undefined
   }
   return (mountPath, asked) => {
+    if (paths.some((own) => mountPath.endsWith(own))) return endpointOf(asked)
     for (const own of paths) {
-      if (asked.startsWith(own)) {
-        const found = endpointOf(asked.slice(own.length))
-        if (found !== undefined) return found
-      }
-      if (mountPath.endsWith(own)) {
-        const found = endpointOf(asked)
-        if (found !== undefined) return found
-      }
+      const found = asked.startsWith(own) ? endpointOf(asked.slice(own.length)) : undefined
+      if (found !== undefined) return found
     }
     return undefined
   }

@@ -1,0 +1,106 @@
+/** Reports what was thrown: to the log and to `onError` in full, to the client in the words that may leave. */
+
+import { runtime } from '#runtime'
+import { toBase64Url } from './base64.js'
+import type { Core } from './core.js'
+import { McpError } from './errors.js'
+import { type Exchange, nameOf } from './exchange.js'
+import { type Failure, judge, messageOf } from './failure.js'
+
+/** The call that failed, for `onError` and `exposeErrors`. */
+export interface FailedCall {
+  readonly method: string
+  /** The tool's or prompt's name, or the URI; `undefined` where the method has none. */
+  readonly name: string | undefined
+  readonly user: unknown
+  /** What the client was given instead of the message, if it was masked. */
+  readonly reference: string | undefined
+}
+
+/** A failure as the client may see it, and as the log has it. */
+export interface Reported {
+  readonly failure: Failure
+  /** What leaves the process. */
+  readonly message: string
+}
+
+export interface Reporting {
+  /** How messages name what failed. */
+  readonly owner: string
+  /** The code of "not found". Default -32602. */
+  readonly notFound?: number
+}
+
+/** Judges what was thrown, tells log and `onError`, and finds the words that may leave. Never throws. */
+export function report(exchange: Exchange, error: unknown, { owner, notFound }: Reporting): Reported {
+  const { core } = exchange
+  const failure = judge(error, exchange.revision, notFound)
+  const call = { method: exchange.request.method, name: nameOf(exchange), user: exchange.identity?.user }
+  const masked = failure.message === undefined
+  const shown = !masked || exposes(exchange, error, { ...call, reference: undefined })
+  const reference = shown ? undefined : toBase64Url(runtime.random(9))
+  const message = shown ? (failure.message ?? messageOf(error)) : `Internal error. Reference: ${reference}`
+  if (error instanceof McpError && failure.code !== error.code) {
+    core.log.warn(
+      `${owner}: error code ${error.code} is not allowed in ${exchange.revision.version}; sent ${failure.code}`,
+    )
+  }
+  writeLog(exchange, failure, { owner, reference })
+  if (failure.kind === 'fault') notify(core, error, { ...call, reference })
+  core.counts.errors += 1
+  return { failure, message }
+}
+
+/** Refusals were meant for their reader and need no stack; faults come with everything. */
+function writeLog(
+  exchange: Exchange,
+  { kind, error }: Failure,
+  { owner, reference }: { owner: string; reference: string | undefined },
+): void {
+  const { log } = exchange.core
+  const about = { method: exchange.request.method, name: nameOf(exchange) }
+  if (kind === 'refusal') {
+    log.warn(`${owner} refused: ${messageOf(error)}`, about)
+    return
+  }
+  const mark = reference === undefined ? '' : ` (reference ${reference})`
+  log.error(`${owner} failed${mark}: ${causes(error)}`, {
+    err: error,
+    ...about,
+    ...(reference !== undefined && { reference }),
+  })
+}
+
+/** The failure as a JSON-RPC error. */
+export function toProtocolError(error: unknown, { failure, message }: Reported): McpError {
+  if (error instanceof McpError && error.own) return error
+  return new McpError(failure.code, message, failure.data, undefined, true)
+}
+
+function exposes(exchange: Exchange, error: unknown, call: FailedCall): boolean {
+  const { exposeErrors } = exchange.core
+  if (typeof exposeErrors !== 'function') return exposeErrors ?? exchange.peer.development
+  try {
+    return exposeErrors(error, call) === true
+  } catch {
+    return false
+  }
+}
+
+function notify(core: Core, error: unknown, call: FailedCall): void {
+  try {
+    core.onError?.(error, call)
+  } catch (hookError) {
+    core.log.error(`onError failed: ${messageOf(hookError)}`, { err: hookError as object })
+  }
+}
+
+/** The message with those of its causes. */
+function causes(error: unknown): string {
+  const messages: string[] = []
+  for (let part = error; part !== undefined && part !== null && messages.length < 10; ) {
+    messages.push(messageOf(part))
+    part = typeof part === 'object' ? (part as { cause?: unknown }).cause : undefined
+  }
+  return messages.join(' <- ')
+}
