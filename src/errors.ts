@@ -16,17 +16,21 @@ export const ErrorCode = {
   UnsupportedProtocolVersion: -32022,
   Unauthorized: -31001,
   Forbidden: -31003,
-} as const satisfies Record<string, number>
+} as const
 
 export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode]
 
 // Errors are recognised by this brand, so that two copies of the package in one program agree.
-const brand = Symbol.for('mcp-router.error')
+const brandKey: unique symbol = Symbol.for('mcp-router.error')
 type Brand = 'mcp' | 'tool' | 'not-found' | 'invalid-params'
+
+function mark(error: Error, brand: Brand): void {
+  Object.defineProperty(error, brandKey, { value: brand })
+}
 
 /** Which of this package's errors `error` is, across copies of the package; `undefined` for all others. */
 export function brandOf(error: unknown): Brand | undefined {
-  return typeof error === 'object' && error !== null ? (error as { [brand]?: Brand })[brand] : undefined
+  return typeof error === 'object' && error !== null ? (error as { [brandKey]?: Brand })[brandKey] : undefined
 }
 
 /** How an error leaves over HTTP, where its code alone does not say. */
@@ -42,7 +46,6 @@ export interface HttpHints {
  * Application codes should lie outside -32768…-32000; codes a revision forbids are sent as -32603.
  */
 export class McpError extends Error {
-  readonly [brand]: Brand = 'mcp'
   readonly code: number
   readonly data: unknown
   /** @internal */
@@ -52,6 +55,7 @@ export class McpError extends Error {
 
   constructor(code: number, message: string, data?: unknown, http?: HttpHints, own = false) {
     super(message)
+    mark(this, 'mcp')
     this.name = new.target.name
     this.code = code
     this.data = data
@@ -76,23 +80,29 @@ export class ForbiddenError extends McpError {
 
 /** A failure that the model may read: `isError` from a tool, a JSON-RPC error from a resource or prompt. */
 export class ToolError extends Error {
-  readonly [brand]: Brand = 'tool'
   override readonly name: string = 'ToolError'
+  constructor(message?: string, options?: { cause?: unknown }) {
+    super(message, options)
+    mark(this, 'tool')
+  }
 }
 
 /** What was asked for does not exist: `isError` from a tool, "not found" from a resource or prompt. */
 export class NotFoundError extends Error {
-  readonly [brand]: Brand = 'not-found'
   override readonly name: string = 'NotFoundError'
-  constructor(message = 'Not found', options?: ErrorOptions) {
+  constructor(message = 'Not found', options?: { cause?: unknown }) {
     super(message, options)
+    mark(this, 'not-found')
   }
 }
 
 /** The arguments make no sense: `isError` from a tool, -32602 from a resource or prompt. */
 export class InvalidParamsError extends Error {
-  readonly [brand]: Brand = 'invalid-params'
   override readonly name: string = 'InvalidParamsError'
+  constructor(message?: string, options?: { cause?: unknown }) {
+    super(message, options)
+    mark(this, 'invalid-params')
+  }
 }
 
 /** A refusal by the router itself, with the HTTP status it has before a stream opened. */

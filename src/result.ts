@@ -7,7 +7,7 @@ import { isObject } from './protocol/jsonrpc.js'
 import type { CallToolResult, ContentBlock, Meta } from './protocol/types.js'
 import { type Checked, type CompiledSchema, describeIssues } from './schema/index.js'
 
-const brand = Symbol.for('mcp-router.result')
+const brand: unique symbol = Symbol.for('mcp-router.result')
 
 /** A result made with `result()`. */
 export interface ToolResult extends CallToolResult {

@@ -69,7 +69,7 @@ export class NodeRequest implements HttpRequest {
   readBody(maxBytes: number): RequestBody | Promise<RequestBody> {
     const { body } = this.raw as ParsedRequest
     // Parsers of Express 4 leave `{}` behind on bodies that they did not read, so the stream decides.
-    if (!this.raw.readableDidRead) return readStream(this.raw, maxBytes)
+    if (!this.raw.readableDidRead) return readUnread(this.raw, maxBytes)
     if (body === undefined) return { kind: 'gone' }
     if (typeof body === 'string') return sized(body, Buffer.byteLength(body), maxBytes)
     if (body instanceof Uint8Array) return sized(Buffer.from(body).toString(), body.length, maxBytes)
@@ -81,8 +81,14 @@ function sized(text: string, bytes: number, maxBytes: number): RequestBody {
   return bytes > maxBytes ? { kind: 'tooLarge' } : { kind: 'text', text }
 }
 
+function readUnread(request: IncomingMessage, maxBytes: number): RequestBody | Promise<RequestBody> {
+  const encoding = request.headers['content-encoding']
+  if (encoding !== undefined && encoding !== 'identity') return { kind: 'encoded', encoding }
+  return readStream(request, maxBytes)
+}
+
 function readStream(request: IncomingMessage, maxBytes: number): Promise<RequestBody> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let size = 0
     const onData = (chunk: Buffer): void => {
@@ -94,10 +100,7 @@ function readStream(request: IncomingMessage, maxBytes: number): Promise<Request
       const whole = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
       finish(size > maxBytes ? { kind: 'tooLarge' } : { kind: 'text', text: whole.toString() })
     }
-    const onFailure = (): void => {
-      stop()
-      reject(new Error('the client left while it was sending'))
-    }
+    const onFailure = (): void => finish({ kind: 'broken' })
     const stop = (): void => {
       request
         .off('data', onData)

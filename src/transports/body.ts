@@ -17,11 +17,7 @@ export interface BodyLimits {
 export async function readJson(request: HttpRequest, limits: BodyLimits): Promise<unknown> {
   const type = request.header('content-type')
   if (type !== 'application/json' && !isJson(type)) {
-    throw refusal(
-      ErrorCode.InvalidRequest,
-      `Unsupported media type: expected application/json, got ${describe(type)}`,
-      { status: 415 },
-    )
+    throw unsupported(`expected application/json in UTF-8, got ${describe(type)}`)
   }
   const body = await request.readBody(limits.maxBodyBytes)
   switch (body.kind) {
@@ -33,6 +29,10 @@ export async function readJson(request: HttpRequest, limits: BodyLimits): Promis
         'Parse error: the body was read before it reached the MCP endpoint and nothing of it was kept; mount the endpoint before whatever reads it',
         { status: 400 },
       )
+    case 'encoded':
+      throw unsupported(`expected an uncompressed body, got ${describe(body.encoding)}`)
+    case 'broken':
+      throw refusal(ErrorCode.InvalidRequest, 'The client left while it was sending', { status: 400 })
     case 'text':
       return withinLimits(parse(body.text), limits)
     case 'parsed':
@@ -52,8 +52,14 @@ export function parseError(): McpError {
   return refusal(ErrorCode.ParseError, 'Parse error: the body is not JSON', { status: 400 })
 }
 
+function unsupported(message: string): McpError {
+  return refusal(ErrorCode.InvalidRequest, `Unsupported media type: ${message}`, { status: 415 })
+}
+
 function isJson(type: string | undefined): boolean {
-  return type !== undefined && /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type.trim())
+  if (type === undefined || !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type.trim())) return false
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1]
+  return charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset)
 }
 
 function parse(text: string): unknown {

@@ -1,7 +1,8 @@
 /** Streamable HTTP, both eras at one endpoint: `HttpRequest` in, `HttpResponse` out. */
 
 import type { Core } from '../core.js'
-import { ErrorCode, type McpError, refusal } from '../errors.js'
+import { brandOf, ErrorCode, type McpError, refusal } from '../errors.js'
+import { messageOf } from '../failure.js'
 import { closing } from '../in-process.js'
 import { errorResponse } from '../protocol/jsonrpc.js'
 import { coreOf, type McpRouter } from '../router.js'
@@ -78,8 +79,20 @@ export class HttpHandler {
       if (request.method === 'DELETE' && this.#sessions.offered) return await this.#endSession(request)
       throw this.#methodNotAllowed(request.method)
     } catch (error) {
-      return refusalResponse(error as McpError)
+      return refusalResponse(this.#toRefusal(error))
     }
+  }
+
+  /** What is no refusal of ours came from the host's own functions, and stays here. */
+  #toRefusal(error: unknown): McpError {
+    const { log } = this.#core
+    if (brandOf(error) !== 'mcp') {
+      log.error(`a request could not be served: ${messageOf(error)}`, { err: error })
+      return refusal(ErrorCode.InternalError, 'Internal error', { status: 500 })
+    }
+    const refused = error as McpError
+    if (refused.http?.status === 403) log.warn(refused.message)
+    return refused
   }
 
   get #hasCors(): boolean {

@@ -27,6 +27,10 @@ export type RequestBody =
   | { readonly kind: 'tooLarge' }
   /** Earlier code read the body and kept nothing of it. */
   | { readonly kind: 'gone' }
+  /** Compressed, and no parser of the app undid it. */
+  | { readonly kind: 'encoded'; readonly encoding: string }
+  /** The client left before it was complete. */
+  | { readonly kind: 'broken' }
 
 /** `main`: the MCP endpoint itself. */
 export type Endpoint = 'main' | 'health'
