@@ -3,24 +3,8 @@
 import { ErrorCode, type McpError } from './errors.js'
 import { Abandoned, type Exchange, nameOf } from './exchange.js'
 import { messageOf } from './failure.js'
+import type { ActivityEntry } from './hooks.js'
 import type { Method, Outcome } from './methods.js'
-
-/** One served call, for `onActivity`. */
-export interface ActivityEntry {
-  readonly method: string
-  readonly name: string | undefined
-  /** The tool's name again, for tool calls only. */
-  readonly tool: string | undefined
-  readonly user: unknown
-  readonly protocolVersion: string
-  readonly startedAt: Date
-  readonly durationMs: number
-  /** `error`: the model or client was told of a failure; `fault`: a bug; `cancelled`: nobody waits any more. */
-  readonly outcome: 'ok' | 'error' | 'fault' | 'cancelled'
-  /** Bytes of JSON. */
-  readonly inputBytes: number
-  readonly outputBytes: number
-}
 
 /** Times a request for `onActivity`; the returned function ends it. */
 export function observe(exchange: Exchange, method: Method | undefined): (ended: Outcome | unknown) => void {

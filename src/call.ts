@@ -31,9 +31,28 @@ export function assertUser({ user }: Identity): void {
   })
 }
 
+/** One run of a definition for one caller. */
+export interface Invocation {
+  readonly served: Served
+  readonly exchange: Exchange
+  readonly identity: Identity
+  /** What middleware calls it: the name, or the URI asked for. */
+  readonly name: string
+  /** Checked. */
+  readonly input: unknown
+  /** Added to `ctx`. */
+  readonly extra?: { readonly uri: string }
+}
+
 /** Runs a handler inside its middleware; what is thrown goes through. */
-export function invoke(served: Served, exchange: Exchange, call: Call<never>, handler: Handler): unknown {
-  const run = (): unknown => compose(served.middleware, call, (input) => handler(input, call.ctx))
+export function invoke(
+  { served, exchange, identity, name, input, extra }: Invocation,
+  handler: Handler,
+): unknown {
+  const ctx = contextOf(exchange, identity, served.name)
+  if (extra !== undefined) Object.assign(ctx, extra)
+  const call = { method: exchange.request.method, name, input, ctx } as unknown as Call<never>
+  const run = (): unknown => compose(served.middleware, call, (value) => handler(value, ctx))
   return exchange.settle(`${served.entry.kind} "${served.key}"`, served.entry.timeoutMs, run)
 }
 

@@ -1,14 +1,13 @@
 /** Completes one argument of a prompt or one variable of a template. */
 
-import { contextOf, gate, invoke, isVisible } from './call.js'
-import type { Call } from './context.js'
+import { gate, invoke, isVisible } from './call.js'
 import type { PromptEntry, TemplateEntry } from './entries.js'
-import { Abandoned, type Exchange } from './exchange.js'
+import type { Exchange } from './exchange.js'
 import { invalidParams, objectParam, stringParam, stringsParam } from './params.js'
 import { describe } from './protocol/jsonrpc.js'
 import type { CompleteResult } from './protocol/types.js'
 import type { Served } from './registry.js'
-import { report, toProtocolError } from './report.js'
+import { asProtocolError } from './report.js'
 
 /** Specification, completion: at most this many values travel. */
 const most = 100
@@ -30,23 +29,12 @@ export async function complete(exchange: Exchange): Promise<{ result: CompleteRe
   }
   const completer = entry.complete[name]
   if (completer === undefined) return { result: { completion: { values: [] } } }
-  try {
-    const ctx = contextOf(exchange, identity, served.name)
-    const call = {
-      method: exchange.request.method,
-      name: served.key,
-      input: { [name]: typed },
-      ctx,
-    } as unknown as Call<never>
-    const values = await invoke(served, exchange, call, () => completer(typed, { arguments: chosen }, ctx))
+  const owner = `completion of ${entry.kind} "${served.key}"`
+  return asProtocolError(exchange, { owner }, async () => {
+    const call = { served, exchange, identity, name: served.key, input: { [name]: typed } }
+    const values = await invoke(call, (_input, ctx) => completer(typed, { arguments: chosen }, ctx))
     return { result: toResult(values) }
-  } catch (error) {
-    if (error instanceof Abandoned) throw error
-    throw toProtocolError(
-      error,
-      report(exchange, error, { owner: `completion of ${entry.kind} "${served.key}"` }),
-    )
-  }
+  })
 }
 
 function find(exchange: Exchange): Served<PromptEntry | TemplateEntry> | undefined {

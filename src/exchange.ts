@@ -5,6 +5,7 @@ import type { Core } from './core.js'
 import { Interrupted } from './failure.js'
 import type { Agreement, Envelope } from './protocol/envelope.js'
 import { notification } from './protocol/jsonrpc.js'
+import { loggingLevels } from './protocol/logging-levels.js'
 import type { Revision } from './protocol/revisions.js'
 import type { JsonRpcNotification, JsonRpcRequest, LoggingLevel, Params } from './protocol/types.js'
 
@@ -175,18 +176,6 @@ export class Exchange {
     }
   }
 }
-
-/** Low to high. */
-export const loggingLevels: readonly LoggingLevel[] = [
-  'debug',
-  'info',
-  'notice',
-  'warning',
-  'error',
-  'critical',
-  'alert',
-  'emergency',
-]
 
 const noParams: Params = Object.freeze({})
 

@@ -1,6 +1,5 @@
 /** The public names for people who define tools, resources and prompts. */
 
-export type { ActivityEntry } from './activity.js'
 export { audio, type BlockOptions, embed, image, link, text } from './content.js'
 export type {
   Auth,
@@ -45,6 +44,7 @@ export {
   UnauthorizedError,
 } from './errors.js'
 export type { Handle, HandleKind } from './handles.js'
+export type { ActivityEntry, FailedCall } from './hooks.js'
 export type { Logger } from './log.js'
 export { PROTOCOL_VERSIONS } from './protocol/revisions.js'
 export type {
@@ -69,7 +69,6 @@ export type {
   ResourceLink,
   TextContent,
 } from './protocol/types.js'
-export type { FailedCall } from './report.js'
 export { result, type ToolResult } from './result.js'
 export { McpRouter, type RouterStats } from './router.js'
 export type { RouterOptions } from './router-options.js'

@@ -1,9 +1,9 @@
 /** `logging/setLevel`: what a legacy client wants to hear, remembered for its session. */
 
 import type { Exchange } from './exchange.js'
-import { loggingLevels } from './exchange.js'
 import { invalidParams } from './params.js'
 import { describe } from './protocol/jsonrpc.js'
+import { loggingLevels } from './protocol/logging-levels.js'
 import type { LoggingLevel, Result } from './protocol/types.js'
 
 /** Without a session there is nothing to remember it for: the level stays the router's. */

@@ -1,11 +1,10 @@
 /** Gets a prompt: find it, check the arguments, run it, shape its messages. */
 
-import { contextOf, gate, invoke, isVisible } from './call.js'
+import { gate, invoke, isVisible } from './call.js'
 import { isContentBlock, text } from './content.js'
-import type { Call } from './context.js'
 import type { PromptMessageInput, PromptReturn } from './definitions.js'
 import type { Handler, PromptEntry } from './entries.js'
-import { Abandoned, type Exchange, type Identity } from './exchange.js'
+import type { Exchange, Identity } from './exchange.js'
 import { ServerFault } from './failure.js'
 import { assertJson } from './json.js'
 import { invalidParams, stringParam, stringsParam } from './params.js'
@@ -13,7 +12,7 @@ import { isObject } from './protocol/jsonrpc.js'
 import { projectPromptResult } from './protocol/project.js'
 import type { GetPromptResult, PromptMessage } from './protocol/types.js'
 import type { Served } from './registry.js'
-import { report, toProtocolError } from './report.js'
+import { asProtocolError } from './report.js'
 import { describeIssues } from './schema/index.js'
 
 /** Failures are JSON-RPC errors, always. */
@@ -38,19 +37,15 @@ async function runPrompt(
 ): Promise<GetPromptResult> {
   const { entry, name } = served
   const owner = `prompt "${name}"`
-  try {
+  return asProtocolError(exchange, { owner }, async () => {
     const checked = await entry.input.check(args)
     if (checked.issues !== undefined) throw invalidParams(describeIssues(checked.issues))
-    const ctx = contextOf(exchange, identity, name)
-    const call = { method: exchange.request.method, name, input: checked.value, ctx } as Call<never>
-    const value = await invoke(served, exchange, call, entry.options.handler as Handler)
+    const call = { served, exchange, identity, name, input: checked.value }
+    const value = await invoke(call, entry.options.handler as Handler)
     const messages = toMessages(value as PromptReturn, owner)
     const { description } = entry.options
     return { ...(typeof description === 'string' && { description }), messages }
-  } catch (error) {
-    if (error instanceof Abandoned) throw error
-    throw toProtocolError(error, report(exchange, error, { owner }))
-  }
+  })
 }
 
 function toMessages(value: PromptReturn, owner: string): PromptMessage[] {

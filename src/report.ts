@@ -4,18 +4,9 @@ import { runtime } from '#runtime'
 import { toBase64Url } from './base64.js'
 import type { Core } from './core.js'
 import { McpError } from './errors.js'
-import { type Exchange, nameOf } from './exchange.js'
+import { Abandoned, type Exchange, nameOf } from './exchange.js'
 import { type Failure, judge, messageOf } from './failure.js'
-
-/** The call that failed, for `onError` and `exposeErrors`. */
-export interface FailedCall {
-  readonly method: string
-  /** The tool's or prompt's name, or the URI; `undefined` where the method has none. */
-  readonly name: string | undefined
-  readonly user: unknown
-  /** What the client was given instead of the message, if it was masked. */
-  readonly reference: string | undefined
-}
+import type { FailedCall } from './hooks.js'
 
 /** A failure as the client may see it, and as the log has it. */
 export interface Reported {
@@ -69,6 +60,19 @@ function writeLog(
     ...about,
     ...(reference !== undefined && { reference }),
   })
+}
+
+/** Runs what may fail in an author's code; the failure is reported and thrown as a JSON-RPC error. */
+export async function asProtocolError<T>(
+  exchange: Exchange,
+  about: Reporting,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof Abandoned ? error : toProtocolError(error, report(exchange, error, about))
+  }
 }
 
 /** The failure as a JSON-RPC error. */

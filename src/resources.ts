@@ -1,12 +1,11 @@
 /** Reads a resource: a fixed one wins over a template that matches too. */
 
 import { toBase64 } from './base64.js'
-import { contextOf, gate, invoke, isVisible } from './call.js'
-import type { Call } from './context.js'
+import { gate, invoke, isVisible } from './call.js'
 import type { CacheHint, ResourceItem, ResourceReturn } from './definitions.js'
 import type { Handler, ResourceEntry, TemplateEntry } from './entries.js'
 import { refusal } from './errors.js'
-import { Abandoned, type Exchange, type Identity } from './exchange.js'
+import type { Exchange, Identity } from './exchange.js'
 import { ServerFault } from './failure.js'
 import { assertJson } from './json.js'
 import { invalidParams, stringParam } from './params.js'
@@ -14,7 +13,7 @@ import { isObject } from './protocol/jsonrpc.js'
 import { projectReadResult } from './protocol/project.js'
 import type { ReadResourceResult, ResourceContents } from './protocol/types.js'
 import type { Served } from './registry.js'
-import { report, toProtocolError } from './report.js'
+import { asProtocolError } from './report.js'
 import { describeIssues } from './schema/index.js'
 
 type Readable = ResourceEntry | TemplateEntry
@@ -67,19 +66,15 @@ async function runResource(
 ): Promise<ReadResourceResult | undefined> {
   const { entry } = served
   const owner = `resource "${uri}"`
-  try {
+  const about = { owner, notFound: exchange.revision.resourceNotFound }
+  return asProtocolError(exchange, about, async () => {
     const input = await checkVariables(entry, variables)
-    const ctx = Object.assign(contextOf(exchange, identity, served.name), { uri })
-    const call = { method: exchange.request.method, name: uri, input, ctx } as unknown as Call<never>
-    const value = await invoke(served, exchange, call, handlerOf(entry))
-    return toContents(value as ResourceReturn, uri, entry.mimeType, owner)
-  } catch (error) {
-    if (error instanceof Abandoned) throw error
-    throw toProtocolError(
-      error,
-      report(exchange, error, { owner, notFound: exchange.revision.resourceNotFound }),
+    const value = await invoke(
+      { served, exchange, identity, name: uri, input, extra: { uri } },
+      handlerOf(entry),
     )
-  }
+    return toContents(value as ResourceReturn, uri, entry.mimeType, owner)
+  })
 }
 
 async function checkVariables(entry: Readable, variables: Record<string, string>): Promise<unknown> {

@@ -1,11 +1,10 @@
 /** The options of `McpRouter`, checked and with their defaults: what a `Core` is made of. */
 
 import { runtime } from '#runtime'
-import type { ActivityEntry } from './activity.js'
-import { type Core, Running } from './core.js'
+import type { Core } from './core.js'
 import { isCacheHint } from './define.js'
 import type { CacheHint } from './definitions.js'
-import { loggingLevels } from './exchange.js'
+import type { ActivityEntry, FailedCall } from './hooks.js'
 import { type Logger, silent, toLog } from './log.js'
 import {
   aBoolean,
@@ -21,11 +20,12 @@ import {
   oneOf,
   strings,
 } from './options.js'
+import { loggingLevels } from './protocol/logging-levels.js'
 import { projectImplementation } from './protocol/project.js'
 import { newestRevision, PROTOCOL_VERSIONS, type Revision, revisions } from './protocol/revisions.js'
 import type { Icon, Implementation, LoggingLevel } from './protocol/types.js'
 import { Registry } from './registry.js'
-import type { FailedCall } from './report.js'
+import { Running } from './running.js'
 import type { SchemaSupport, UnknownArguments } from './schema/index.js'
 import { SealedTokens } from './sealed-tokens.js'
 import { Sessions } from './sessions.js'

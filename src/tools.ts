@@ -1,7 +1,6 @@
 /** Calls a tool: find it, check the arguments, run it, shape the result. */
 
-import { contextOf, gate, invoke, isVisible } from './call.js'
-import type { Call } from './context.js'
+import { gate, invoke, isVisible } from './call.js'
 import type { Handler, ToolEntry } from './entries.js'
 import { Abandoned, type Exchange, type Identity } from './exchange.js'
 import { invalidParams, objectParam, stringParam } from './params.js'
@@ -23,7 +22,10 @@ export async function callTool(exchange: Exchange): Promise<{ result: CallToolRe
     throw invalidParams(`there is no tool ${JSON.stringify(name)}`, { name })
   }
   const { entry } = served
-  if (entry.mirrored.length > 0) checkMirroredParameters(entry.mirrored, args, exchange)
+  const { header } = exchange.peer
+  if (header !== undefined && exchange.revision.era === 'modern') {
+    checkMirroredParameters(entry.mirrored, args, header)
+  }
   gate(entry, exchange, identity)
   const result = await runTool(served, exchange, identity, args)
   const wrapped = entry.output !== undefined && !isObjectSchema(entry.output.json)
@@ -41,9 +43,8 @@ async function runTool(
   try {
     const checked = await entry.input.check(args)
     if (checked.issues !== undefined) return refuseArguments(exchange, owner, describeIssues(checked.issues))
-    const ctx = contextOf(exchange, identity, name)
-    const call = { method: exchange.request.method, name, input: checked.value, ctx } as Call<never>
-    const value = await invoke(served, exchange, call, entry.options.handler as Handler)
+    const call = { served, exchange, identity, name, input: checked.value }
+    const value = await invoke(call, entry.options.handler as Handler)
     return await shapeResult(value, entry.output, owner)
   } catch (error) {
     if (error instanceof Abandoned) throw error

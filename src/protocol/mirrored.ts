@@ -1,19 +1,17 @@
 /** `Mcp-Param-*`: headers that repeat arguments annotated with `x-mcp-header` (2026-07-28, digest 4.2). */
 
-import type { Exchange } from '../exchange.js'
 import type { MirroredParameter } from '../schema/mirrored-parameters.js'
-import { mismatch } from './envelope.js'
+import { type HeaderLookup, mismatch } from './envelope.js'
 import { matchesHeader } from './header-value.js'
 
 /** Throws -32020 where header and argument disagree, or one of them is missing. */
 export function checkMirroredParameters(
   parameters: readonly MirroredParameter[],
   args: Record<string, unknown>,
-  { peer, revision }: Exchange,
+  lookup: HeaderLookup,
 ): void {
-  if (peer.header === undefined || revision.era === 'legacy') return
   for (const { header, path } of parameters) {
-    const raw = peer.header(header)
+    const raw = lookup(header)
     const value = valueAt(args, path)
     const name = path.join('.')
     if (value === undefined || value === null) {

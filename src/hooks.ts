@@ -1,0 +1,28 @@
+/** What `onError`, `exposeErrors` and `onActivity` are told. Types only. */
+
+/** The call that failed, for `onError` and `exposeErrors`. */
+export interface FailedCall {
+  readonly method: string
+  /** The tool's or prompt's name, or the URI; `undefined` where the method has none. */
+  readonly name: string | undefined
+  readonly user: unknown
+  /** What the client was given instead of the message, if it was masked. */
+  readonly reference: string | undefined
+}
+
+/** One served call, for `onActivity`. */
+export interface ActivityEntry {
+  readonly method: string
+  readonly name: string | undefined
+  /** The tool's name again, for tool calls only. */
+  readonly tool: string | undefined
+  readonly user: unknown
+  readonly protocolVersion: string
+  readonly startedAt: Date
+  readonly durationMs: number
+  /** `error`: the model or client was told of a failure; `fault`: a bug; `cancelled`: nobody waits any more. */
+  readonly outcome: 'ok' | 'error' | 'fault' | 'cancelled'
+  /** Bytes of JSON. */
+  readonly inputBytes: number
+  readonly outputBytes: number
+}
