@@ -1,9 +1,8 @@
 /** One entry per served request, for `onActivity`. */
 
-import { ErrorCode, type McpError } from './errors.js'
-import { Abandoned, type Exchange, nameOf } from './exchange.js'
+import { type Exchange, isAbandoned, nameOf } from './exchange.js'
 import { messageOf } from './failure.js'
-import type { ActivityEntry } from './hooks.js'
+import { type ActivityEntry, callHook } from './hooks.js'
 import type { Method, Outcome } from './methods.js'
 
 /** Times a request for `onActivity`; the returned function ends it. */
@@ -21,24 +20,22 @@ export function observe(exchange: Exchange, method: Method | undefined): (ended:
       protocolVersion: revision.version,
       startedAt,
       durationMs: performance.now() - started,
-      outcome: outcomeOf(ended),
+      outcome: outcomeOf(exchange, ended),
       inputBytes: bytesOf(params),
       outputBytes: bytesOf(ended),
     }
-    try {
-      core.onActivity?.(entry)
-    } catch (error) {
-      core.log.error(`onActivity failed: ${messageOf(error)}`, { err: error as object })
-    }
+    callHook(
+      () => core.onActivity?.(entry),
+      (error) => core.log.error(`onActivity failed: ${messageOf(error)}`, { err: error }),
+    )
   }
 }
 
-function outcomeOf(ended: unknown): ActivityEntry['outcome'] {
-  if (ended instanceof Abandoned) return 'cancelled'
-  if (ended instanceof Error)
-    return (ended as Partial<McpError>).code === ErrorCode.InternalError ? 'fault' : 'error'
+function outcomeOf(exchange: Exchange, ended: unknown): ActivityEntry['outcome'] {
+  if (isAbandoned(ended)) return 'cancelled'
+  if (exchange.failed !== undefined) return exchange.failed === 'fault' ? 'fault' : 'error'
   const { result } = ended as { result?: { isError?: unknown } }
-  return result?.isError === true ? 'error' : 'ok'
+  return result?.isError === true || ended instanceof Error ? 'error' : 'ok'
 }
 
 function bytesOf(value: unknown): number {

@@ -3,17 +3,25 @@
 import type { BaseContext, Call, ContextLog } from './context.js'
 import type { Entry, Handler } from './entries.js'
 import { ErrorCode, refusal } from './errors.js'
-import type { Exchange, Identity } from './exchange.js'
+import { type Exchange, type Identity, isThenable } from './exchange.js'
 import { compose } from './middleware.js'
 import type { ClientCapabilities, LoggingLevel } from './protocol/types.js'
 import type { Served } from './registry.js'
+import { report } from './report.js'
 
-/** Whether this caller may know of a definition. */
+/** Whether this caller may know of a definition. One whose `visible` fails stays hidden, and the log says why. */
 export function isVisible(entry: Entry, exchange: Exchange, identity: Identity): boolean {
   const { visible } = entry.options
   if (visible === undefined) return true
   const { user, auth, context } = identity
-  return visible({ ...context, user, auth, request: exchange.peer.request } as never) === true
+  try {
+    const shown: unknown = visible({ ...context, user, auth, request: exchange.peer.request } as never)
+    if (isThenable(shown)) throw new TypeError('`visible` returned a promise: expected true or false')
+    return shown === true
+  } catch (error) {
+    report(exchange, error, { owner: `visible of ${entry.kind} "${entry.name}"` })
+    return false
+  }
 }
 
 /** Refuses anonymous callers and clients that lack what the definition needs. */
@@ -64,9 +72,31 @@ export function contextOf(exchange: Exchange, identity: Identity, name: string):
   return ctx
 }
 
+/** Every name that `ctx` has, or is going to have. */
+const reserved: ReadonlySet<string> = new Set([
+  'user',
+  'auth',
+  'request',
+  'client',
+  'protocolVersion',
+  'sessionId',
+  'session',
+  'signal',
+  'uri',
+  'log',
+  'progress',
+  'elicit',
+  'sample',
+  'roots',
+  'once',
+  'closeStream',
+  'constructor',
+  '__proto__',
+])
+
 function addContext(ctx: object, context: object): void {
-  for (const key in context) {
-    if (key in ctx)
+  for (const key of Object.keys(context)) {
+    if (reserved.has(key))
       throw new Error(`context(): \`${key}\` would hide ctx.${key}; return it under another name`)
     ;(ctx as Record<string, unknown>)[key] = (context as Record<string, unknown>)[key]
   }

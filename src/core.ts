@@ -1,7 +1,6 @@
 /** What one router is made of, inside. Requests read it; only the router's own methods change it. */
 
 import type { CacheHint } from './definitions.js'
-import type { EntryDefaults } from './entries.js'
 import type { ActivityEntry, FailedCall } from './hooks.js'
 import type { Log } from './log.js'
 import type { Revision } from './protocol/revisions.js'
@@ -28,11 +27,12 @@ export interface Core {
   /** `undefined`: only in development. */
   readonly exposeErrors: boolean | ((error: unknown, call: FailedCall) => boolean) | undefined
   readonly requireUser: boolean
-  readonly defaults: EntryDefaults
   readonly tokens: SealedTokens
   /** `undefined`: no sessions are handed out. */
   readonly sessions: Sessions | undefined
   readonly logLevel: LoggingLevel
+  /** Levels set over connections that have no session. */
+  readonly callerLevels: WeakMap<object, LoggingLevel>
   readonly log: Log
   readonly onError: ((error: unknown, call: FailedCall) => void) | undefined
   readonly onActivity: ((entry: ActivityEntry) => void) | undefined

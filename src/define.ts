@@ -25,6 +25,7 @@ import {
   oneOf,
 } from './options.js'
 import { callerOf } from './place.js'
+import { isObject } from './protocol/jsonrpc.js'
 import type { Schema, StandardSchemaV1 } from './schema/types.js'
 
 const brand = Symbol.for('mcp-router.definition')
@@ -64,7 +65,7 @@ export function tool<
   E extends object = Register,
   const R extends boolean = false,
 >(options: ToolOptions<I, O, E, R>): Tool<E> {
-  return definition('tool', undefined, options, callerOf(tool))
+  return definition({ kind: 'tool', place: callerOf(tool) }, options)
 }
 
 /**
@@ -78,7 +79,7 @@ export function resource<
   E extends object = Register,
   const R extends boolean = false,
 >(uri: U, options: ResourceOptions<U, I, E, R>): Resource<E> {
-  return definition('resource', uri, options, callerOf(resource))
+  return definition({ kind: 'resource', uri, place: callerOf(resource) }, options)
 }
 
 /**
@@ -90,22 +91,29 @@ export function prompt<
   E extends object = Register,
   const R extends boolean = false,
 >(options: PromptOptions<I, E, R>): Prompt<E> {
-  return definition('prompt', undefined, options, callerOf(prompt))
+  return definition({ kind: 'prompt', place: callerOf(prompt) }, options)
+}
+
+/** What a definition is, apart from its options. */
+export interface Defined<K> {
+  readonly kind: K
+  /** Resources only. */
+  readonly uri?: string | undefined
+  /** The name it is added under, where that is known already: for messages. */
+  readonly name?: string | undefined
+  readonly place: string | undefined
 }
 
 /** For the router: one door for its own methods and for the functions above. */
 export function definition<K extends 'tool' | 'resource' | 'prompt', E extends object>(
-  kind: K,
-  uri: string | undefined,
+  { kind, uri, name, place }: Defined<K>,
   options: object,
-  place: string | undefined,
 ): Definition<K, E> {
   const record = options as OptionsRecord
-  checkOptions(ownerOf(kind, uri ?? record?.name), options, tables[kind])
+  const owner = ownerOf(kind, uri ?? name ?? record?.name)
+  checkOptions(owner, options, tables[kind])
   if (kind === 'resource') checkSource(uri, record)
-  else if (typeof record.handler !== 'function') {
-    throw new TypeError(`${ownerOf(kind, record.name)}: expected a function as \`handler\``)
-  }
+  else if (record.handler === undefined) throw new TypeError(`${owner}: expected a function as \`handler\``)
   return { kind, [brand]: { kind, options: record, uri, place } }
 }
 
@@ -121,6 +129,9 @@ export function ownerOf(kind: string, name: unknown): string {
 
 const needs: readonly string[] = ['elicitation', 'elicitation.url', 'sampling', 'sampling.tools', 'roots']
 
+const toolHints = ['readOnly', 'destructive', 'idempotent', 'openWorld']
+const toolAnnotations = ['title', ...toolHints, ...toolHints.map((hint) => `${hint}Hint`)]
+
 const common = {
   name: aString,
   title: aString,
@@ -134,6 +145,11 @@ const common = {
   timeoutMs: milliseconds,
 } as const satisfies Record<string, Expectation>
 
+const completers: Expectation = [
+  'an object of functions',
+  (value) =>
+    isObject(value) && Object.values(value).every((one) => one === undefined || typeof one === 'function'),
+]
 const aCacheHint: Expectation = ['{ ttlMs, scope: "public" | "private" }', isCacheHint]
 
 /** The options of each kind. `update()` takes the same. */
@@ -144,7 +160,7 @@ const tables: Readonly<Record<'tool' | 'resource' | 'prompt', OptionTable>> = {
       input: checkedLater,
       output: checkedLater,
       unknownArguments: oneOf(['reject', 'strip', 'pass']),
-      annotations: anObject,
+      annotations: [`an object of ${toolAnnotations.join(', ')}`, hasOnly(toolAnnotations)],
       handler: aFunction,
     },
     later: ['scopes', 'confirm', 'task'],
@@ -154,9 +170,9 @@ const tables: Readonly<Record<'tool' | 'resource' | 'prompt', OptionTable>> = {
       ...common,
       input: checkedLater,
       mimeType: aString,
-      annotations: anObject,
+      annotations: ['{ audience?, priority? (0 to 1), lastModified? }', isAnnotations],
       cache: aCacheHint,
-      complete: anObject,
+      complete: completers,
       list: aFunction,
       text: aString,
       blob: ['a Uint8Array', (value) => value instanceof Uint8Array],
@@ -166,9 +182,22 @@ const tables: Readonly<Record<'tool' | 'resource' | 'prompt', OptionTable>> = {
     later: ['scopes'],
   },
   prompt: {
-    known: { ...common, input: checkedLater, complete: anObject, handler: aFunction },
+    known: { ...common, input: checkedLater, complete: completers, handler: aFunction },
     later: ['scopes'],
   },
+}
+
+function hasOnly(names: readonly string[]): (value: unknown) => boolean {
+  return (value) => isObject(value) && Object.keys(value).every((key) => names.includes(key))
+}
+
+function isAnnotations(value: unknown): boolean {
+  if (!hasOnly(['audience', 'priority', 'lastModified'])(value)) return false
+  const { audience, priority, lastModified } = value as OptionsRecord
+  if (audience !== undefined && !isListOf(['user', 'assistant'])(audience)) return false
+  if (priority !== undefined && !(typeof priority === 'number' && priority >= 0 && priority <= 1))
+    return false
+  return lastModified === undefined || typeof lastModified === 'string'
 }
 
 function isListOf(values: readonly string[]): (value: unknown) => boolean {

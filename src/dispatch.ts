@@ -5,7 +5,7 @@ import { assertUser } from './call.js'
 import type { Core } from './core.js'
 import { offers } from './discovery.js'
 import { brandOf, ErrorCode, type McpError, refusal } from './errors.js'
-import { Abandoned, Exchange, isThenable, type Peer } from './exchange.js'
+import { Abandoned, Exchange, isAbandoned, isThenable, type Peer } from './exchange.js'
 import { assertLevel } from './logging.js'
 import { type Method, methodOf, type Outcome } from './methods.js'
 import {
@@ -67,13 +67,8 @@ function readEnvelope(
   if (isModernRequest(request, header)) {
     if (core.speaks.modern)
       return readModernEnvelope(request, core.spoken, header && { header, nameKey: method?.nameKey })
-    if (header !== undefined) {
-      throw refusal(
-        ErrorCode.InvalidRequest,
-        'this server speaks revisions before 2026-07-28: initialize first',
-        { status: 400, plain: true },
-      )
-    }
+    const message = 'Method not found: this server speaks revisions before 2026-07-28; initialize first'
+    throw refusal(ErrorCode.MethodNotFound, message, { status: 400, plain: true })
   }
   if (!core.speaks.legacy && request.method === 'initialize') {
     throw notSpoken(String(request.params?.protocolVersion), core.spoken)
@@ -122,6 +117,6 @@ function complete({ core, revision }: Exchange, outcome: Outcome): Answer {
 
 /** An author's code has its errors judged where it runs; what arrives here otherwise is ours, or the host's. */
 function toThrown(exchange: Exchange, error: unknown): unknown {
-  if (error instanceof Abandoned || (brandOf(error) === 'mcp' && (error as McpError).own)) return error
-  return toProtocolError(error, report(exchange, error, { owner: exchange.request.method }))
+  if (isAbandoned(error) || (brandOf(error) === 'mcp' && (error as McpError).own)) return error
+  return toProtocolError(report(exchange, error, { owner: exchange.request.method }))
 }

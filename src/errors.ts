@@ -30,7 +30,11 @@ function mark(error: Error, brand: Brand): void {
 
 /** Which of this package's errors `error` is, across copies of the package; `undefined` for all others. */
 export function brandOf(error: unknown): Brand | undefined {
-  return typeof error === 'object' && error !== null ? (error as { [brandKey]?: Brand })[brandKey] : undefined
+  try {
+    return (error as { [brandKey]?: Brand } | null | undefined)?.[brandKey]
+  } catch {
+    return undefined
+  }
 }
 
 /** How an error leaves over HTTP, where its code alone does not say. */

@@ -41,6 +41,15 @@ export class Abandoned extends Error {
   override readonly name: string = 'AbortError'
 }
 
+/** `instanceof` for anything thrown: a hostile value may refuse even that. */
+export function isAbandoned(error: unknown): boolean {
+  try {
+    return error instanceof Abandoned
+  } catch {
+    return false
+  }
+}
+
 export class Exchange {
   readonly core: Core
   readonly peer: Peer
@@ -50,12 +59,14 @@ export class Exchange {
   readonly client: ClientInfo | undefined
   readonly sessionId: string | undefined
   readonly #envelope: Envelope
+  /** What became of it, when something failed: for `onActivity`. */
+  failed: 'refusal' | 'fault' | undefined
   /** Set once the host was asked. */
   identity: Identity | undefined
   #controller: AbortController | undefined
   #ended: Error | undefined
   #over = false
-  #interrupt: ((reason: Error) => void) | undefined
+  readonly #interrupts = new Set<(reason: Error) => void>()
   #progressed = Number.NEGATIVE_INFINITY
 
   constructor(core: Core, peer: Peer, request: JsonRpcRequest, envelope: Envelope) {
@@ -102,7 +113,7 @@ export class Exchange {
     if (this.#ended !== undefined || this.#over) return
     this.#ended = reason
     this.#controller?.abort(reason)
-    this.#interrupt?.(reason)
+    for (const interrupt of [...this.#interrupts]) interrupt(reason)
   }
 
   /** Nothing is sent for this request any more. */
@@ -112,29 +123,41 @@ export class Exchange {
 
   /**
    * Waits for `run`, but no longer than `timeoutMs` (0: no limit) and no longer than somebody waits.
-   * What a handler does after that is dropped.
+   * A time-out ends the whole exchange; what a handler does after that is dropped.
    */
   settle<T>(owner: string, timeoutMs: number, run: () => T | PromiseLike<T>): T | Promise<T> {
     if (this.#ended !== undefined) throw this.#ended
     const value = run()
-    return isThenable(value) ? this.#race(owner, timeoutMs, value) : value
+    if (!isThenable(value)) return value
+    return this.#race(value, timeoutMs, () => this.abort(late(owner, timeoutMs)))
   }
 
-  #race<T>(owner: string, timeoutMs: number, value: PromiseLike<T>): Promise<T> {
+  /** As `settle`, but a time-out ends this wait only: for one of several that run at once. */
+  settleOne<T>(owner: string, timeoutMs: number, run: () => T | PromiseLike<T>): T | Promise<T> {
+    if (this.#ended !== undefined) throw this.#ended
+    const value = run()
+    if (!isThenable(value)) return value
+    return this.#race(value, timeoutMs, (interrupt) => interrupt(late(owner, timeoutMs)))
+  }
+
+  #race<T>(
+    value: PromiseLike<T>,
+    timeoutMs: number,
+    onLate: (interrupt: (reason: Error) => void) => void,
+  ): Promise<T> {
     return new Promise((resolve, reject) => {
-      const late = (): void =>
-        this.abort(new Interrupted('TimeoutError', `${owner} did not answer within ${timeoutMs} ms`))
-      const timer = timeoutMs > 0 ? setTimeout(late, timeoutMs) : undefined
-      const leave = (): void => {
-        clearTimeout(timer)
-        this.#interrupt = undefined
-      }
-      this.#interrupt = (reason) => {
+      const interrupt = (reason: Error): void => {
         leave()
         reject(reason)
       }
+      const timer = timeoutMs > 0 ? setTimeout(onLate, timeoutMs, interrupt) : undefined
+      const leave = (): void => {
+        clearTimeout(timer)
+        this.#interrupts.delete(interrupt)
+      }
+      this.#interrupts.add(interrupt)
       // The handler itself may have ended the call before it returned.
-      if (this.#ended !== undefined) this.#interrupt(this.#ended)
+      if (this.#ended !== undefined) interrupt(this.#ended)
       value.then(
         (result) => {
           leave()
@@ -175,6 +198,10 @@ export class Exchange {
       return false
     }
   }
+}
+
+function late(owner: string, timeoutMs: number): Interrupted {
+  return new Interrupted('TimeoutError', `${owner} did not answer within ${timeoutMs} ms`)
 }
 
 const noParams: Params = Object.freeze({})

@@ -1,12 +1,8 @@
 /** One place that decides what becomes of a thrown value: what the client reads, its code, and how loud the log is. */
 
 import { brandOf, ErrorCode, type McpError } from './errors.js'
+import { assertJson, ServerFault } from './json.js'
 import type { Revision } from './protocol/revisions.js'
-
-/** The server broke its own promise: a result that fails `output`, or that JSON cannot carry. Always masked, always -32603. */
-export class ServerFault extends Error {
-  override readonly name: string = 'ServerFault'
-}
 
 /** The wait for a handler ended: time-out or shutdown. Its message may leave; it is also the reason of `ctx.signal`. */
 export class Interrupted extends Error {
@@ -30,37 +26,53 @@ export interface Failure {
   readonly error: unknown
 }
 
-/** Judges anything that was thrown. */
+/** How "not found" is said: -32602, or as the revision says it of resources. */
+export interface NotFound {
+  readonly code: number
+  readonly data?: unknown
+}
+
+/** Judges anything that was thrown. What cannot even be read is a fault. */
 export function judge(
   error: unknown,
   revision: Revision,
-  notFound: number = ErrorCode.InvalidParams,
+  notFound: NotFound = { code: ErrorCode.InvalidParams },
 ): Failure {
+  try {
+    return judgeReadable(error, revision, notFound)
+  } catch {
+    return fault(error)
+  }
+}
+
+function judgeReadable(error: unknown, revision: Revision, notFound: NotFound): Failure {
   const brand = brandOf(error)
-  if (brand === 'mcp') {
-    const { code, message, data } = error as McpError
-    const kind = code === ErrorCode.InternalError ? 'fault' : 'refusal'
-    return { kind, protocol: true, code: projectCode(error as McpError, revision), message, data, error }
-  }
-  if (brand !== undefined) {
-    const code = {
-      tool: ErrorCode.InternalError,
-      'not-found': notFound,
-      'invalid-params': ErrorCode.InvalidParams,
-    }[brand]
-    return { kind: 'refusal', protocol: false, code, message: messageOf(error), error }
-  }
-  if (error instanceof Interrupted) {
-    return { kind: 'fault', protocol: false, code: ErrorCode.InternalError, message: error.message, error }
-  }
+  if (brand === 'mcp') return judgeMcpError(error as McpError, revision)
+  if (brand === 'not-found') return refusal(error, notFound)
+  if (brand === 'invalid-params') return refusal(error, { code: ErrorCode.InvalidParams })
+  if (brand === 'tool') return refusal(error, { code: ErrorCode.InternalError })
+  if (error instanceof Interrupted) return { ...fault(error), message: error.message }
   const status = exposedStatus(error)
-  if (status !== undefined) {
-    const code = codeOfStatus[status] ?? (status === 404 ? notFound : ErrorCode.InternalError)
-    return { kind: 'refusal', protocol: false, code, message: messageOf(error), error }
-  }
+  if (status === undefined) return { ...fault(error), protocol: error instanceof ServerFault }
+  if (status === 404) return refusal(error, notFound)
+  return refusal(error, { code: codeOfStatus[status] ?? ErrorCode.InternalError })
+}
+
+function judgeMcpError(error: McpError, revision: Revision): Failure {
+  assertJson(error.data, 'the error')
+  const kind = error.code === ErrorCode.InternalError ? 'fault' : 'refusal'
+  const { message, data } = error
+  return { kind, protocol: true, code: projectCode(error, revision), message, data, error }
+}
+
+function refusal(error: unknown, { code, data }: NotFound): Failure {
+  return { kind: 'refusal', protocol: false, code, data, message: messageOf(error), error }
+}
+
+function fault(error: unknown): Failure {
   return {
     kind: 'fault',
-    protocol: error instanceof ServerFault,
+    protocol: brandOf(error) === 'mcp',
     code: ErrorCode.InternalError,
     message: undefined,
     error,
@@ -75,6 +87,20 @@ export function messageOf(error: unknown): string {
   } catch {
     return 'an error that cannot be read'
   }
+}
+
+/** The message with those of its causes. */
+export function causesOf(error: unknown): string {
+  const messages: string[] = []
+  try {
+    for (let part = error; part !== undefined && part !== null && messages.length < 10; ) {
+      messages.push(messageOf(part))
+      part = typeof part === 'object' ? (part as { cause?: unknown }).cause : undefined
+    }
+  } catch {
+    messages.push('a cause that cannot be read')
+  }
+  return messages.join(' <- ')
 }
 
 const codeOfStatus: Readonly<Record<number, number>> = {
@@ -99,10 +125,11 @@ const foreign = [
 /** The status of an error that the app threw for its callers to read; `undefined` when it must be masked. */
 function exposedStatus(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null) return undefined
-  const { expose, status, statusCode } = error as Record<string, unknown>
+  const { expose, status, statusCode, code } = error as Record<string, unknown>
   if (expose === false || foreign.some((key) => key in error)) return undefined
-  const code = Number(status ?? statusCode)
-  if (code >= 400 && code <= 499) return code
+  if (typeof code === 'string' && code.startsWith('UND_ERR_')) return undefined
+  const number = Number(status ?? statusCode)
+  if (number >= 400 && number <= 499) return number
   return expose === true ? 0 : undefined
 }
 

@@ -1,10 +1,13 @@
 /** What a definition hands back: what it says, and the ways to change or remove it while clients are connected. */
 
+import { type DefinitionParts, definition, ownerOf, partsOf } from './define.js'
 import type { Entry } from './entries.js'
-import type { Served } from './registry.js'
+import type { Held } from './registry.js'
+import { toEntry } from './to-entry.js'
 
 export type HandleKind = 'tool' | 'resource' | 'prompt'
 
+/** Reads as the definition is now. */
 export interface Handle<K extends HandleKind = HandleKind> {
   readonly kind: K
   /** With the prefixes of the routers in between. */
@@ -23,24 +26,51 @@ export interface Handle<K extends HandleKind = HandleKind> {
   remove(): boolean
 }
 
-export function toHandle(served: Served, rebuild: (entry: Entry, changes: object) => Entry): Handle {
-  const { name, key, registry } = served
-  let { entry } = served
-  const { listed, options, kind } = entry
+export function toHandle(held: Held, name: string): Handle {
+  const { registry } = held
+  const listed = (key: string): unknown => held.entry.listed[key]
   return {
-    kind: kind === 'template' ? 'resource' : kind,
+    kind: kindOf(held.entry),
     name,
-    uri: kind === 'resource' || kind === 'template' ? key : undefined,
-    title: listed.title as string | undefined,
-    description: options.description as string | undefined,
-    inputSchema: listed.inputSchema as object | undefined,
-    outputSchema: listed.outputSchema as object | undefined,
-    annotations: listed.annotations as object | undefined,
-    update(changes) {
-      const changed = rebuild(entry, changes)
-      registry.replace(changed)
-      entry = changed
+    uri: uriOf(held.entry),
+    get title() {
+      return listed('title') as string | undefined
     },
-    remove: () => registry.remove(entry.kind, entry.key),
+    get description() {
+      return held.entry.options.description as string | undefined
+    },
+    get inputSchema() {
+      return listed('inputSchema') as object | undefined
+    },
+    get outputSchema() {
+      return listed('outputSchema') as object | undefined
+    },
+    get annotations() {
+      return listed('annotations') as object | undefined
+    },
+    update: (changes) => registry.replace(held, rebuild(held, changes)),
+    remove: () => registry.remove(held),
   }
+}
+
+export function kindOf({ kind }: Entry): HandleKind {
+  return kind === 'template' ? 'resource' : kind
+}
+
+function uriOf({ kind, key }: Entry): string | undefined {
+  return kind === 'resource' || kind === 'template' ? key : undefined
+}
+
+function rebuild({ entry, registry }: Held, changes: object): Entry {
+  const kind = kindOf(entry)
+  if ('name' in changes) {
+    throw new TypeError(
+      `${ownerOf(kind, entry.key)}: update() cannot change \`name\`; remove it and add it anew`,
+    )
+  }
+  const options = { ...entry.options, ...changes }
+  const parts = partsOf(
+    definition({ kind, uri: uriOf(entry), name: entry.name, place: entry.place }, options),
+  )
+  return toEntry(parts as DefinitionParts, entry.name, registry.defaults)
 }

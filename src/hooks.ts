@@ -1,4 +1,4 @@
-/** What `onError`, `exposeErrors` and `onActivity` are told. Types only. */
+/** What `onError`, `exposeErrors` and `onActivity` are told, and how they are called. */
 
 /** The call that failed, for `onError` and `exposeErrors`. */
 export interface FailedCall {
@@ -25,4 +25,14 @@ export interface ActivityEntry {
   /** Bytes of JSON. */
   readonly inputBytes: number
   readonly outputBytes: number
+}
+
+/** Calls what the app gave us. Neither a throw nor a rejection of it may harm the call it is told about. */
+export function callHook(hook: () => unknown, onFailure: (error: unknown) => void): void {
+  try {
+    const returned = hook()
+    if (returned instanceof Promise) returned.catch(onFailure)
+  } catch (error) {
+    onFailure(error)
+  }
 }

@@ -137,8 +137,8 @@ class CallerPeer implements Peer {
 
   agree(): Agreement {
     const { protocolVersion, client, sessionId } = this.#caller
-    const set = sessionId === undefined ? undefined : this.#core.sessions?.logLevel(sessionId)
-    return { protocolVersion, client, sessionId, logLevel: set ?? this.#core.logLevel }
+    const logLevel = this.#core.callerLevels.get(this.#caller) ?? this.#core.logLevel
+    return { protocolVersion, client, sessionId, logLevel }
   }
 
   send(message: JsonRpcNotification): boolean {

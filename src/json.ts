@@ -1,6 +1,9 @@
 /** Keeps what JSON cannot carry from being sent. */
 
-import { ServerFault } from './failure.js'
+/** The server broke its own promise: a result that fails `output`, or that JSON cannot carry. Always masked, always -32603. */
+export class ServerFault extends Error {
+  override readonly name: string = 'ServerFault'
+}
 
 const deepest = 200
 

@@ -6,7 +6,7 @@
 import { contextOf, isVisible } from './call.js'
 import type { CacheHint, ListedResource } from './definitions.js'
 import type { Entry, TemplateEntry } from './entries.js'
-import type { Exchange, Identity } from './exchange.js'
+import { type Exchange, type Identity, isAbandoned } from './exchange.js'
 import { toJson } from './json.js'
 import { invalidParams, optionalString } from './params.js'
 import { projectDefinition } from './protocol/project.js'
@@ -21,9 +21,10 @@ export interface ListText {
 }
 
 interface Item {
-  readonly key: string
   readonly order: readonly number[]
   readonly text: string
+  /** Set for what a template's `list` names, whose order says little: it is made anew for each request. */
+  readonly uri?: string
 }
 
 export type ListKind = 'tool' | 'resource' | 'template' | 'prompt'
@@ -37,21 +38,17 @@ const members: Readonly<Record<ListKind, string>> = {
 }
 
 export function list(kind: ListKind, exchange: Exchange): ListText | Promise<ListText> {
-  const cursor = optionalString(exchange.params, 'cursor')
   const catalog = exchange.core.registry.catalog()
   const section: Section = catalog[kind]
   const dynamic =
     kind === 'resource' ? catalog.template.items.filter(({ entry }) => entry.options.list !== undefined) : []
   if (section.shaped || dynamic.length > 0) return listForCaller(kind, section, dynamic, exchange)
-  const cache = exchange.core.cache.lists
-  const preparedKey = `${exchange.revision.version} ${cursor ?? ''}`
-  const prepared = section.prepared.get(preparedKey)
-  if (prepared !== undefined) return { text: prepared, cache }
   const items = section.items.map((served) => toItem(served, exchange.revision))
-  const text = page(kind, items, cursor, exchange)
-  // Cursors are few: each names the end of a page. Older ones of a changed registry go with their section.
-  if (section.prepared.size < 10_000) section.prepared.set(preparedKey, text)
-  return { text, cache }
+  const start = startOf(kind, items, exchange)
+  const preparedKey = `${exchange.revision.version} ${start}`
+  const text = section.prepared.get(preparedKey) ?? page(kind, items, start, exchange)
+  section.prepared.set(preparedKey, text)
+  return { text, cache: exchange.core.cache.lists }
 }
 
 async function listForCaller(
@@ -64,13 +61,15 @@ async function listForCaller(
   const visible = section.items.filter(({ entry }) => isVisible(entry, exchange, identity))
   const items = visible.map((served) => toItem(served, exchange.revision))
   const listed = await Promise.all(dynamic.map((served) => listTemplate(served, exchange, identity)))
-  items.push(...listed.flat())
-  items.sort((a, b) => compareOrder(a.order, b.order))
-  const cursor = optionalString(exchange.params, 'cursor')
-  return {
-    text: page(kind, items, cursor, exchange),
-    cache: { ...exchange.core.cache.lists, scope: 'private' },
+  const known = new Set(section.items.map(({ key }) => key))
+  for (const item of listed.flat()) {
+    if (item.uri === undefined || known.has(item.uri)) continue
+    known.add(item.uri)
+    items.push(item)
   }
+  items.sort((a, b) => compareOrder(a.order, b.order))
+  const cache: CacheHint = { ...exchange.core.cache.lists, scope: 'private' }
+  return { text: page(kind, items, startOf(kind, items, exchange), exchange), cache }
 }
 
 /** What a template's `list` names. One that fails is reported and does not hide the others. */
@@ -87,19 +86,36 @@ async function listTemplate(
     const provide = entry.options.list as (
       ctx: unknown,
     ) => readonly ListedResource[] | Promise<readonly ListedResource[]>
-    const found = await exchange.settle(owner, entry.timeoutMs, () =>
-      provide(contextOf(exchange, identity, served.name)),
+    const ctx = contextOf(exchange, identity, served.name)
+    const found = await exchange.settleOne(owner, entry.timeoutMs, () => provide(ctx))
+    return found.map((resource, index) =>
+      toListed(resource, { ...served, order: [...order, index] }, exchange),
     )
-    return found.map((resource, index): Item => {
-      const { meta, ...fields } = resource
-      const definition = { ...fields, mimeType: fields.mimeType ?? entry.mimeType, _meta: meta }
-      const text = toJson(projectDefinition(definition, exchange.revision), owner)
-      return { key: resource.uri, order: [...order, index], text }
-    })
   } catch (error) {
+    if (isAbandoned(error)) throw error
     report(exchange, error, { owner })
     return []
   }
+}
+
+function toListed(
+  resource: ListedResource,
+  { entry, order, key }: Served<TemplateEntry>,
+  { revision }: Exchange,
+): Item {
+  const { meta, ...fields } = resource
+  const { uri, name } = fields
+  if (typeof uri !== 'string' || typeof name !== 'string') {
+    throw new TypeError(
+      `expected every listed resource to have a \`uri\` and a \`name\`; got ${JSON.stringify(resource)}`,
+    )
+  }
+  const definition = {
+    ...fields,
+    mimeType: fields.mimeType ?? (entry.listed.mimeType as string | undefined),
+    _meta: meta,
+  }
+  return { uri, order, text: toJson(projectDefinition(definition, revision), `list of resource "${key}"`) }
 }
 
 const texts = new WeakMap<Served, Map<Revision, Item>>()
@@ -109,7 +125,7 @@ function toItem(served: Served, revision: Revision): Item {
   texts.set(served, made)
   let item = made.get(revision)
   if (item === undefined) {
-    item = { key: served.key, order: served.order, text: JSON.stringify(projectEntry(served, revision)) }
+    item = { order: served.order, text: JSON.stringify(projectEntry(served, revision)) }
     made.set(revision, item)
   }
   return item
@@ -122,14 +138,8 @@ function projectEntry({ entry, name }: Served<Entry>, revision: Revision): objec
   return projectDefinition({ name, description, ...rest, ...(keeps && { annotations }) }, revision)
 }
 
-function page(
-  kind: ListKind,
-  items: readonly Item[],
-  cursor: string | undefined,
-  exchange: Exchange,
-): string {
+function page(kind: ListKind, items: readonly Item[], start: number, exchange: Exchange): string {
   const { pageSize } = exchange.core
-  const start = cursor === undefined ? 0 : startOf(kind, items, cursor, exchange)
   const shown = items.slice(start, start + pageSize)
   const last = shown.at(-1)
   const more = last !== undefined && start + pageSize < items.length
@@ -138,26 +148,31 @@ function page(
 }
 
 /**
- * A cursor names the last item shown, not a number of items: whatever comes or goes before it, nothing is shown twice
- * or left out. Where the item itself is gone, its place in the order tells.
+ * A cursor names the place of the last item shown, not a number of items: whatever comes or goes before it, nothing is
+ * shown twice or left out.
  */
-function startOf(kind: ListKind, items: readonly Item[], cursor: string, exchange: Exchange): number {
-  const [sealedKind, key, order] = openCursor(cursor, exchange)
+function startOf(kind: ListKind, items: readonly Item[], exchange: Exchange): number {
+  const cursor = optionalString(exchange.params, 'cursor')
+  if (cursor === undefined) return 0
+  const [sealedKind, order, uri] = openCursor(cursor, exchange)
   if (sealedKind !== kind) throw badCursor()
-  const index = items.findIndex((item) => item.key === key)
-  if (index >= 0) return index + 1
-  const next = items.findIndex((item) => compareOrder(item.order, order) >= 0)
+  const same = uri === undefined ? -1 : items.findIndex((item) => item.uri === uri)
+  if (same >= 0) return same + 1
+  // Where what was listed last is gone, the next one has its place.
+  const least = uri === undefined ? 1 : 0
+  const next = items.findIndex((item) => compareOrder(item.order, order) >= least)
   return next < 0 ? items.length : next
 }
 
-function sealCursor(kind: ListKind, { key, order }: Item, exchange: Exchange): string {
-  return exchange.core.tokens.seal('cursor', new TextEncoder().encode(JSON.stringify([kind, key, order])))
+function sealCursor(kind: ListKind, { order, uri }: Item, exchange: Exchange): string {
+  return exchange.core.tokens.seal('cursor', new TextEncoder().encode(JSON.stringify([kind, order, uri])))
 }
 
-function openCursor(cursor: string, exchange: Exchange): [ListKind, string, number[]] {
+function openCursor(cursor: string, exchange: Exchange): [ListKind, number[], string?] {
   const plain = exchange.core.tokens.open('cursor', cursor)
   if (plain === undefined) throw badCursor()
-  return JSON.parse(new TextDecoder().decode(plain))
+  const [kind, order, uri] = JSON.parse(new TextDecoder().decode(plain))
+  return [kind, order, uri ?? undefined]
 }
 
 function badCursor(): Error {

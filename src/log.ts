@@ -1,5 +1,7 @@
 /** One small logger shape inside, whatever the app hands in. */
 
+import { callHook } from './hooks.js'
+
 /** A logger as pino has it (object first) or as console has it (message first). Fastify's and winston's fit too. */
 export interface Logger {
   debug?(...args: never[]): unknown
@@ -18,15 +20,14 @@ export function toLog(logger: Logger): Log {
   // Loggers of pino's family take the object first; they are the ones that know `fatal`.
   const objectFirst = 'fatal' in logger
   const entries = levels.map((level) => {
+    const method = (logger[level] ?? logger.info) as (...args: unknown[]) => unknown
     const write = (message: string, data?: object): void => {
-      try {
-        const method = (logger[level] ?? logger.info) as (...args: unknown[]) => unknown
-        if (data === undefined) method.call(logger, message)
-        else if (objectFirst) method.call(logger, data, message)
-        else method.call(logger, message, data)
-      } catch {
-        // Nothing is left to report it to.
-      }
+      const args = data === undefined ? [message] : objectFirst ? [data, message] : [message, data]
+      // Where the logger itself fails, nothing is left to report it to.
+      callHook(
+        () => method.apply(logger, args),
+        () => {},
+      )
     }
     return [level, write] as const
   })

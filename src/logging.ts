@@ -6,10 +6,11 @@ import { describe } from './protocol/jsonrpc.js'
 import { loggingLevels } from './protocol/logging-levels.js'
 import type { LoggingLevel, Result } from './protocol/types.js'
 
-/** Without a session there is nothing to remember it for: the level stays the router's. */
-export function setLevel({ core, params, sessionId }: Exchange): Result {
+/** Without a session or a connection there is nothing to remember it for: the level stays the router's. */
+export function setLevel({ core, params, sessionId, peer }: Exchange): Result {
   const level = assertLevel(params.level)
   if (sessionId !== undefined) core.sessions?.setLogLevel(sessionId, level)
+  if (peer.scope !== undefined) core.callerLevels.set(peer.scope, level)
   return {}
 }
 

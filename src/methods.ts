@@ -81,6 +81,7 @@ const table: Readonly<Record<string, Method>> = {
   },
   'completion/complete': {
     eras: both,
+    capability: 'completions',
     runs: 'completion',
     run: complete,
   },

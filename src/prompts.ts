@@ -5,8 +5,7 @@ import { isContentBlock, text } from './content.js'
 import type { PromptMessageInput, PromptReturn } from './definitions.js'
 import type { Handler, PromptEntry } from './entries.js'
 import type { Exchange, Identity } from './exchange.js'
-import { ServerFault } from './failure.js'
-import { assertJson } from './json.js'
+import { assertJson, ServerFault } from './json.js'
 import { invalidParams, stringParam, stringsParam } from './params.js'
 import { isObject } from './protocol/jsonrpc.js'
 import { projectPromptResult } from './protocol/project.js'
@@ -38,7 +37,7 @@ async function runPrompt(
   const { entry, name } = served
   const owner = `prompt "${name}"`
   return asProtocolError(exchange, { owner }, async () => {
-    const checked = await entry.input.check(args)
+    const checked = await exchange.settle(owner, entry.timeoutMs, () => entry.input.check(args))
     if (checked.issues !== undefined) throw invalidParams(describeIssues(checked.issues))
     const call = { served, exchange, identity, name, input: checked.value }
     const value = await invoke(call, entry.options.handler as Handler)

@@ -4,7 +4,15 @@
  */
 
 import type { Middleware } from './context.js'
-import type { Entry, EntryOf, Kind } from './entries.js'
+import type { Entry, EntryDefaults, EntryOf, Kind } from './entries.js'
+import { checkToolName } from './tool-name.js'
+
+/** One place in a router: it stays the same while its definition is updated. */
+export interface Held {
+  entry: Entry
+  readonly order: number
+  readonly registry: Registry
+}
 
 /** An entry as one router serves it: under its full name, inside every middleware on the way. */
 export interface Served<E extends Entry = Entry> {
@@ -16,7 +24,7 @@ export interface Served<E extends Entry = Entry> {
   /** Position, stable while others come and go; compared part by part. */
   readonly order: readonly number[]
   readonly middleware: readonly Middleware[]
-  readonly registry: Registry
+  readonly held: Held
 }
 
 export interface Section<E extends Entry = Entry> {
@@ -42,33 +50,47 @@ interface Mount {
 }
 
 export class Registry {
-  readonly #entries = new Map<string, { entry: Entry; order: number }>()
+  /** What this router gives to every definition added to it. */
+  readonly defaults: EntryDefaults
+  readonly #entries = new Map<string, Held>()
   readonly #mounts: Mount[] = []
   readonly #middleware: Middleware[] = []
   readonly #parents: { prefix: string; registry: Registry }[] = []
   #next = 0
   #catalog: Catalog | undefined
 
+  constructor(defaults: EntryDefaults) {
+    this.defaults = defaults
+  }
+
   /** Throws when the name or URI is taken, here or in a router that this one is mounted in. */
-  add(entry: Entry): void {
+  add(entry: Entry): Held {
     this.#assertFree(entry, entry.key)
-    this.#entries.set(id(entry.kind, entry.key), { entry, order: this.#next++ })
+    if (!named(entry.kind) && this.#servedTwice()) throw new Error(duplicate(entry, entry, entry.key))
+    const held: Held = { entry, order: this.#next++, registry: this }
+    this.#entries.set(id(entry.kind, entry.key), held)
     this.#changed()
+    return held
   }
 
   /** Puts a changed definition in the place of the old one. */
-  replace(entry: Entry): void {
-    const held = this.#entries.get(id(entry.kind, entry.key))
-    if (held === undefined)
+  replace(held: Held, entry: Entry): void {
+    if (!this.holds(held))
       throw new Error(`the ${entry.kind} "${entry.key}" was removed and cannot be updated`)
-    this.#entries.set(id(entry.kind, entry.key), { entry, order: held.order })
+    held.entry = entry
     this.#changed()
   }
 
-  remove(kind: Kind, key: string): boolean {
-    const removed = this.#entries.delete(id(kind, key))
-    if (removed) this.#changed()
-    return removed
+  /** False when it was gone already, even if another one has its name now. */
+  remove(held: Held): boolean {
+    if (!this.holds(held)) return false
+    this.#entries.delete(id(held.entry.kind, held.entry.key))
+    this.#changed()
+    return true
+  }
+
+  holds(held: Held): boolean {
+    return this.#entries.get(id(held.entry.kind, held.entry.key)) === held
   }
 
   use(middleware: Middleware): void {
@@ -110,13 +132,13 @@ export class Registry {
 
   #served(): Served[] {
     const own = [...this.#entries.values()].map(
-      ({ entry, order }): Served => ({
-        entry,
-        name: entry.name,
-        key: entry.key,
-        order: [order],
-        middleware: [...this.#middleware, ...entry.middleware],
-        registry: this,
+      (held): Served => ({
+        held,
+        entry: held.entry,
+        name: held.entry.name,
+        key: held.entry.key,
+        order: [held.order],
+        middleware: [...this.#middleware, ...held.entry.middleware],
       }),
     )
     const mounted = this.#mounts.flatMap(({ prefix, registry, order }) =>
@@ -138,9 +160,19 @@ export class Registry {
   #assertFree(entry: Entry, key: string): void {
     const taken = this.find(entry.kind, key)
     if (taken !== undefined) throw new Error(duplicate(taken, entry, key))
+    if (entry.kind === 'tool') checkToolName(key, this.defaults.warn)
     for (const { prefix, registry } of this.#parents) {
       registry.#assertFree(entry, named(entry.kind) ? `${prefix}_${key}` : key)
     }
+  }
+
+  /** Whether some router reaches this one on two ways: then a URI would be there twice. */
+  #servedTwice(seen = new Set<Registry>()): boolean {
+    return this.#parents.some(({ registry }) => {
+      if (seen.has(registry)) return true
+      seen.add(registry)
+      return registry.#servedTwice(seen)
+    })
   }
 
   #contains(registry: Registry): boolean {
@@ -153,13 +185,13 @@ export class Registry {
   }
 }
 
-/** Part by part, a shorter one first. */
+/** Part by part, a shorter one first: negative, 0 or positive. */
 export function compareOrder(a: readonly number[], b: readonly number[]): number {
   for (let i = 0; i < Math.min(a.length, b.length); i++) {
     const difference = (a[i] ?? 0) - (b[i] ?? 0)
-    if (difference !== 0) return difference
+    if (difference !== 0) return Math.sign(difference)
   }
-  return a.length - b.length
+  return Math.sign(a.length - b.length)
 }
 
 /** Tools and prompts are found by name, resources and templates by URI. */

@@ -3,10 +3,10 @@
 import { runtime } from '#runtime'
 import { toBase64Url } from './base64.js'
 import type { Core } from './core.js'
-import { McpError } from './errors.js'
-import { Abandoned, type Exchange, nameOf } from './exchange.js'
-import { type Failure, judge, messageOf } from './failure.js'
-import type { FailedCall } from './hooks.js'
+import { brandOf, McpError } from './errors.js'
+import { type Exchange, isAbandoned, nameOf } from './exchange.js'
+import { causesOf, type Failure, judge, messageOf, type NotFound } from './failure.js'
+import { callHook, type FailedCall } from './hooks.js'
 
 /** A failure as the client may see it, and as the log has it. */
 export interface Reported {
@@ -18,8 +18,8 @@ export interface Reported {
 export interface Reporting {
   /** How messages name what failed. */
   readonly owner: string
-  /** The code of "not found". Default -32602. */
-  readonly notFound?: number
+  /** What "not found" says. Default -32602. */
+  readonly notFound?: NotFound
 }
 
 /** Judges what was thrown, tells log and `onError`, and finds the words that may leave. Never throws. */
@@ -31,13 +31,14 @@ export function report(exchange: Exchange, error: unknown, { owner, notFound }: 
   const shown = !masked || exposes(exchange, error, { ...call, reference: undefined })
   const reference = shown ? undefined : toBase64Url(runtime.random(9))
   const message = shown ? (failure.message ?? messageOf(error)) : `Internal error. Reference: ${reference}`
-  if (error instanceof McpError && failure.code !== error.code) {
+  if (brandOf(error) === 'mcp' && failure.code !== (error as McpError).code) {
     core.log.warn(
-      `${owner}: error code ${error.code} is not allowed in ${exchange.revision.version}; sent ${failure.code}`,
+      `${owner}: error code ${(error as McpError).code} is not allowed in ${exchange.revision.version}; sent ${failure.code}`,
     )
   }
   writeLog(exchange, failure, { owner, reference })
   if (failure.kind === 'fault') notify(core, error, { ...call, reference })
+  exchange.failed = failure.kind
   core.counts.errors += 1
   return { failure, message }
 }
@@ -55,7 +56,7 @@ function writeLog(
     return
   }
   const mark = reference === undefined ? '' : ` (reference ${reference})`
-  log.error(`${owner} failed${mark}: ${causes(error)}`, {
+  log.error(`${owner} failed${mark}: ${causesOf(error)}`, {
     err: error,
     ...about,
     ...(reference !== undefined && { reference }),
@@ -71,14 +72,15 @@ export async function asProtocolError<T>(
   try {
     return await work()
   } catch (error) {
-    throw error instanceof Abandoned ? error : toProtocolError(error, report(exchange, error, about))
+    throw isAbandoned(error) ? error : toProtocolError(report(exchange, error, about))
   }
 }
 
 /** The failure as a JSON-RPC error. */
-export function toProtocolError(error: unknown, { failure, message }: Reported): McpError {
-  if (error instanceof McpError && error.own) return error
-  return new McpError(failure.code, message, failure.data, undefined, true)
+export function toProtocolError({ failure, message }: Reported): McpError {
+  const { error, code, data } = failure
+  if (brandOf(error) === 'mcp' && (error as McpError).own) return error as McpError
+  return new McpError(code, message, data, undefined, true)
 }
 
 function exposes(exchange: Exchange, error: unknown, call: FailedCall): boolean {
@@ -92,19 +94,8 @@ function exposes(exchange: Exchange, error: unknown, call: FailedCall): boolean 
 }
 
 function notify(core: Core, error: unknown, call: FailedCall): void {
-  try {
-    core.onError?.(error, call)
-  } catch (hookError) {
-    core.log.error(`onError failed: ${messageOf(hookError)}`, { err: hookError as object })
-  }
-}
-
-/** The message with those of its causes. */
-function causes(error: unknown): string {
-  const messages: string[] = []
-  for (let part = error; part !== undefined && part !== null && messages.length < 10; ) {
-    messages.push(messageOf(part))
-    part = typeof part === 'object' ? (part as { cause?: unknown }).cause : undefined
-  }
-  return messages.join(' <- ')
+  callHook(
+    () => core.onError?.(error, call),
+    (hookError) => core.log.error(`onError failed: ${messageOf(hookError)}`, { err: hookError }),
+  )
 }

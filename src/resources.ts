@@ -6,15 +6,14 @@ import type { CacheHint, ResourceItem, ResourceReturn } from './definitions.js'
 import type { Handler, ResourceEntry, TemplateEntry } from './entries.js'
 import { refusal } from './errors.js'
 import type { Exchange, Identity } from './exchange.js'
-import { ServerFault } from './failure.js'
-import { assertJson } from './json.js'
+import { assertJson, ServerFault } from './json.js'
 import { invalidParams, stringParam } from './params.js'
 import { isObject } from './protocol/jsonrpc.js'
 import { projectReadResult } from './protocol/project.js'
 import type { ReadResourceResult, ResourceContents } from './protocol/types.js'
 import type { Served } from './registry.js'
 import { asProtocolError } from './report.js'
-import { describeIssues } from './schema/index.js'
+import { type Checked, describeIssues } from './schema/index.js'
 
 type Readable = ResourceEntry | TemplateEntry
 interface Match {
@@ -66,9 +65,9 @@ async function runResource(
 ): Promise<ReadResourceResult | undefined> {
   const { entry } = served
   const owner = `resource "${uri}"`
-  const about = { owner, notFound: exchange.revision.resourceNotFound }
+  const about = { owner, notFound: { code: exchange.revision.resourceNotFound, data: { uri } } }
   return asProtocolError(exchange, about, async () => {
-    const input = await checkVariables(entry, variables)
+    const input = await exchange.settle(owner, entry.timeoutMs, () => checkVariables(entry, variables))
     const value = await invoke(
       { served, exchange, identity, name: uri, input, extra: { uri } },
       handlerOf(entry),
@@ -77,9 +76,13 @@ async function runResource(
   })
 }
 
-async function checkVariables(entry: Readable, variables: Record<string, string>): Promise<unknown> {
+function checkVariables(entry: Readable, variables: Record<string, string>): unknown {
   if (entry.kind === 'resource' || entry.input === undefined) return variables
-  const checked = await entry.input.check(variables)
+  const checked = entry.input.check(variables)
+  return checked instanceof Promise ? checked.then(accepted) : accepted(checked)
+}
+
+function accepted(checked: Checked): unknown {
   if (checked.issues === undefined) return checked.value
   throw invalidParams(describeIssues(checked.issues))
 }

@@ -1,8 +1,7 @@
 /** What a tool handler returned becomes a `CallToolResult` (DESIGN: the table "What a handler may return"). */
 
 import { isContentBlock, text } from './content.js'
-import { ServerFault } from './failure.js'
-import { assertJson, toJson } from './json.js'
+import { assertJson, ServerFault, toJson } from './json.js'
 import { isObject } from './protocol/jsonrpc.js'
 import type { CallToolResult, ContentBlock, Meta } from './protocol/types.js'
 import { type Checked, type CompiledSchema, describeIssues } from './schema/index.js'
@@ -111,6 +110,8 @@ const resultKeys = new Set(['content', 'structuredContent', 'isError', '_meta'])
 
 function isPlainResult(value: unknown): value is CallToolResult {
   if (!isObject(value) || !Array.isArray(value.content) || !value.content.every(isContentBlock)) return false
+  if (value.isError !== undefined && typeof value.isError !== 'boolean') return false
+  if (value._meta !== undefined && !isObject(value._meta)) return false
   return Object.keys(value).every((key) => resultKeys.has(key))
 }
 

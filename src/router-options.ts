@@ -4,6 +4,7 @@ import { runtime } from '#runtime'
 import type { Core } from './core.js'
 import { isCacheHint } from './define.js'
 import type { CacheHint } from './definitions.js'
+import type { EntryDefaults } from './entries.js'
 import type { ActivityEntry, FailedCall } from './hooks.js'
 import { type Logger, silent, toLog } from './log.js'
 import {
@@ -116,13 +117,20 @@ export function toCore(options: RouterOptions): Core {
   const serverMetaText = JSON.stringify(serverMeta)
   const tokens = new SealedTokens(toSecrets(options.secret))
   const log = toLog(options.logger ?? (isQuiet() ? silent : console))
+  const defaults: EntryDefaults = {
+    requireUser: options.requireUser ?? false,
+    timeoutMs: options.timeoutMs ?? minute,
+    unknownArguments: options.unknownArguments ?? 'reject',
+    support: options.schemas ?? [],
+    warn: log.warn,
+  }
   return {
     info,
     serverMeta,
     envelopeText: ({ ttlMs, scope }) =>
       `"resultType":"complete","ttlMs":${ttlMs},"cacheScope":"${scope}","_meta":${serverMetaText}`,
     instructions: options.instructions,
-    registry: new Registry(),
+    registry: new Registry(defaults),
     spoken,
     speaks: {
       legacy: spoken.some(({ era }) => era === 'legacy'),
@@ -135,13 +143,6 @@ export function toCore(options: RouterOptions): Core {
     },
     exposeErrors: options.exposeErrors,
     requireUser: options.requireUser ?? false,
-    defaults: {
-      requireUser: false,
-      timeoutMs: options.timeoutMs ?? minute,
-      unknownArguments: options.unknownArguments ?? 'reject',
-      support: options.schemas ?? [],
-      warn: log.warn,
-    },
     tokens,
     sessions:
       (options.sessions ?? true)
@@ -152,6 +153,7 @@ export function toCore(options: RouterOptions): Core {
     onError: options.onError,
     onActivity: options.onActivity,
     running: new Running(),
+    callerLevels: new WeakMap(),
     counts: { calls: 0, errors: 0, streams: 0, sessions: 0 },
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Caller, Middleware, Register } from './context.js'
 import type { Core } from './core.js'
-import { type AnyDefinition, type DefinitionParts, definition, ownerOf, partsOf } from './define.js'
+import { type AnyDefinition, type Definition, type DefinitionParts, definition, partsOf } from './define.js'
 import type {
   NoInput,
   NoOutput,
@@ -11,7 +11,7 @@ import type {
   TemplateVariables,
   ToolOptions,
 } from './definitions.js'
-import type { Entry, Kind } from './entries.js'
+import type { Kind } from './entries.js'
 import { Interrupted } from './failure.js'
 import { type Handle, type HandleKind, toHandle } from './handles.js'
 import { handleMessage, runInProcess } from './in-process.js'
@@ -25,7 +25,7 @@ import type {
 } from './protocol/types.js'
 import { type RouterOptions, toCore } from './router-options.js'
 import type { Schema, StandardSchemaV1 } from './schema/types.js'
-import { checkToolName, toEntry } from './to-entry.js'
+import { toEntry } from './to-entry.js'
 
 const coreKey = Symbol.for('mcp-router.core')
 
@@ -73,7 +73,7 @@ export class McpRouter<E extends object = Register> {
     name: string,
     options: ToolOptions<I, O, E, R>,
   ): Handle<'tool'> {
-    return this.#add(partsOf(definition('tool', undefined, options, callerOf(this.tool))), name)
+    return this.#add(definition({ kind: 'tool', name, place: callerOf(this.tool) }, options), name)
   }
 
   /** Defines a resource; a URI with variables is a template. @throws TypeError or Error as `tool` does. */
@@ -82,7 +82,10 @@ export class McpRouter<E extends object = Register> {
     const I extends Schema = StandardSchemaV1<TemplateVariables<U>>,
     const R extends boolean = false,
   >(uri: U, options: ResourceOptions<U, I, E, R>): Handle<'resource'> {
-    return this.#add(partsOf(definition('resource', uri, options, callerOf(this.resource))), undefined)
+    return this.#add(
+      definition({ kind: 'resource', uri, place: callerOf(this.resource) }, options),
+      undefined,
+    )
   }
 
   /** Defines a prompt. @throws TypeError or Error as `tool` does. */
@@ -90,7 +93,7 @@ export class McpRouter<E extends object = Register> {
     name: string,
     options: PromptOptions<I, E, R>,
   ): Handle<'prompt'> {
-    return this.#add(partsOf(definition('prompt', undefined, options, callerOf(this.prompt))), name)
+    return this.#add(definition({ kind: 'prompt', name, place: callerOf(this.prompt) }, options), name)
   }
 
   /**
@@ -99,13 +102,13 @@ export class McpRouter<E extends object = Register> {
    * @throws TypeError when there is no definition in it.
    */
   add<D extends object>(definitions: D & Plain): this {
-    const own = partsOf(definitions)
-    const members = own === undefined ? membersOf(definitions) : [[undefined, own] as const]
-    if (members.length === 0)
+    const members = membersOf(definitions)
+    if (members.length === 0) {
       throw new TypeError(
-        `add(): expected tool(), resource() or prompt() in it; got ${describe(definitions)}`,
+        `add(): expected tool(), resource() or prompt(), alone or as members; got ${describe(definitions)} without any`,
       )
-    for (const [key, parts] of members) this.#add(parts, key)
+    }
+    for (const [key, member] of members) this.#add(member, key)
     return this
   }
 
@@ -114,7 +117,7 @@ export class McpRouter<E extends object = Register> {
   /** Mounts another router: its tools and prompts are called `prefix_…`, its middleware comes along. */
   use(prefix: string, router: McpRouter<E>): this
   use(first: Middleware<E> | string, router?: McpRouter<E>): this {
-    const { registry, log } = this[coreKey]
+    const { registry } = this[coreKey]
     if (typeof first === 'function') {
       registry.use(first as unknown as Middleware)
       return this
@@ -123,16 +126,15 @@ export class McpRouter<E extends object = Register> {
     if (typeof first !== 'string' || child === undefined) {
       throw new TypeError('use(): expected a middleware function, or a prefix and a McpRouter')
     }
-    for (const { name } of child.registry.catalog().tool.items) {
-      checkToolName(ownerOf('tool', `${first}_${name}`), `${first}_${name}`, { warn: log.warn })
-    }
     registry.mount(first, child.registry)
     return this
   }
 
   /** The handle of a definition, mounted ones included; a resource's by its URI. */
   get(kind: HandleKind, name: string): Handle | undefined {
-    return this.list().find((handle) => handle.kind === kind && (handle.uri ?? handle.name) === name)
+    const served = kindsOf(kind).map((inner) => this[coreKey].registry.catalog()[inner].byKey.get(name))
+    const found = served.find((one) => one !== undefined)
+    return found && toHandle(found.held, found.name)
   }
 
   has(kind: HandleKind, name: string): boolean {
@@ -143,7 +145,7 @@ export class McpRouter<E extends object = Register> {
   list(): Handle[] {
     const { tool, resource, template, prompt } = this[coreKey].registry.catalog()
     const served = [...tool.items, ...resource.items, ...template.items, ...prompt.items]
-    return served.map((item) => toHandle(item, this.#rebuild))
+    return served.map(({ held, name }) => toHandle(held, name))
   }
 
   /** False when there was none. */
@@ -215,25 +217,10 @@ export class McpRouter<E extends object = Register> {
     await running.drained(1_000)
   }
 
-  #add<K extends HandleKind>(parts: DefinitionParts | undefined, name: string | undefined): Handle<K> {
-    if (parts === undefined) throw new TypeError('expected a definition')
-    const { registry, defaults } = this[coreKey]
-    const entry = toEntry(parts, name, defaults)
-    registry.add(entry)
-    const served = (registry.catalog()[entry.kind].byKey as ReadonlyMap<string, never>).get(entry.key)
-    return toHandle(served as never, this.#rebuild) as Handle<K>
-  }
-
-  /** Makes an entry anew with changed options, for `update()`. */
-  readonly #rebuild = (entry: Entry, changes: object): Entry => {
-    const kind = entry.kind === 'template' ? 'resource' : entry.kind
-    if ('name' in changes)
-      throw new TypeError(
-        `${ownerOf(kind, entry.key)}: update() cannot change \`name\`; remove it and add it anew`,
-      )
-    const uri = kind === 'resource' ? entry.key : undefined
-    const parts = partsOf(definition(kind, uri, { ...entry.options, ...changes }, entry.place))
-    return toEntry(parts as DefinitionParts, entry.name, this[coreKey].defaults)
+  #add<K extends HandleKind>(member: Definition<K, never>, name: string | undefined): Handle<K> {
+    const { registry } = this[coreKey]
+    const entry = toEntry(partsOf(member) as DefinitionParts, name, registry.defaults)
+    return toHandle(registry.add(entry), entry.name) as Handle<K>
   }
 }
 
@@ -248,13 +235,17 @@ export function kindsOf(kind: HandleKind): readonly Kind[] {
   return kind === 'resource' ? ['resource', 'template'] : [kind]
 }
 
-/** Own members, and an array's by index, which gives no name. */
-function membersOf(holder: object): (readonly [string | undefined, DefinitionParts])[] {
+/** A definition by itself, own members under their keys, or an array's, which have names of their own. */
+function membersOf(holder: unknown): (readonly [name: string | undefined, member: AnyDefinition])[] {
+  if (isDefinition(holder)) return [[undefined, holder]]
+  if (typeof holder !== 'object' || holder === null) return []
   const named = !Array.isArray(holder)
-  const members: (readonly [string | undefined, DefinitionParts])[] = []
-  for (const [key, value] of Object.entries(holder)) {
-    const parts = partsOf(value as AnyDefinition)
-    if (parts !== undefined) members.push([named && key !== 'default' ? key : undefined, parts])
-  }
-  return members
+  const members = Object.entries(holder).filter((member): member is [string, AnyDefinition] =>
+    isDefinition(member[1]),
+  )
+  return members.map(([key, member]) => [named && key !== 'default' ? key : undefined, member])
+}
+
+function isDefinition(value: unknown): value is AnyDefinition {
+  return partsOf(value) !== undefined
 }

@@ -10,7 +10,7 @@ interface Cancellable {
 
 export class Running {
   readonly #exchanges = new Set<Cancellable>()
-  #idle: (() => void) | undefined
+  readonly #waiting = new Set<() => void>()
   /** True from `close()` on: new requests are refused. */
   closing = false
 
@@ -24,7 +24,7 @@ export class Running {
 
   delete(exchange: Cancellable): void {
     this.#exchanges.delete(exchange)
-    if (this.#exchanges.size === 0) this.#idle?.()
+    if (this.#exchanges.size === 0) for (const wake of this.#waiting) wake()
   }
 
   /** The request that a `notifications/cancelled` names. Cancelling is rare, so it searches and calls keep no index. */
@@ -39,13 +39,15 @@ export class Running {
   /** Resolves when nothing runs any more, or after `drainMs`. */
   async drained(drainMs: number): Promise<void> {
     if (this.#exchanges.size === 0) return
-    let timer: ReturnType<typeof setTimeout> | undefined
     await new Promise<void>((resolve) => {
-      this.#idle = resolve
-      timer = setTimeout(resolve, drainMs)
+      const timer = setTimeout(() => wake(), drainMs)
+      const wake = (): void => {
+        clearTimeout(timer)
+        this.#waiting.delete(wake)
+        resolve()
+      }
+      this.#waiting.add(wake)
     })
-    this.#idle = undefined
-    clearTimeout(timer)
   }
 
   abortAll(reason: Error): void {

@@ -31,6 +31,29 @@ export function toEntry(
   givenName: string | undefined,
   defaults: EntryDefaults,
 ): Entry {
+  const entry = convert(parts, givenName, defaults)
+  assertListable(entry)
+  return entry
+}
+
+/** One definition that JSON cannot carry would take the whole list with it. */
+function assertListable({ kind, key, listed }: Entry): void {
+  for (const option in listed) {
+    try {
+      JSON.stringify(listed[option])
+    } catch (error) {
+      const name = option === '_meta' ? 'meta' : option
+      throw new TypeError(
+        `${ownerOf(kind, key)}: \`${name}\` cannot be listed: ${(error as Error).message}`,
+        {
+          cause: error,
+        },
+      )
+    }
+  }
+}
+
+function convert(parts: DefinitionParts, givenName: string | undefined, defaults: EntryDefaults): Entry {
   if (parts.kind === 'tool') return toTool(parts, givenName, defaults)
   if (parts.kind === 'prompt') return toPrompt(parts, givenName, defaults)
   const uri = parts.uri ?? ''
@@ -56,7 +79,6 @@ function toTool(parts: DefinitionParts, givenName: string | undefined, defaults:
   const { options } = parts
   const name = nameOf(parts, givenName)
   const owner = ownerOf('tool', name)
-  checkToolName(owner, name, defaults)
   if (options.description === undefined)
     defaults.warn(`${owner} has no description: the model has to guess what it is for`)
   const compile = { owner, support: defaults.support, warn: defaults.warn }
@@ -198,18 +220,6 @@ function nameOf(parts: DefinitionParts, givenName: string | undefined): string {
   if (typeof name === 'string' && name !== '') return name
   const place = parts.place === undefined ? '' : ` (defined at ${parts.place})`
   throw new TypeError(`a ${parts.kind} has no name${place}: give it \`name\`, or add it under a key`)
-}
-
-/** Revision 2025-11-25 and later, tool names: 1 to 128 characters of A-Z a-z 0-9 _ - . */
-export function checkToolName(owner: string, name: string, { warn }: Pick<EntryDefaults, 'warn'>): void {
-  if (!/^[A-Za-z0-9_.-]{1,128}$/.test(name)) {
-    throw new TypeError(
-      `${owner}: a tool's name is 1 to 128 letters, digits, "_", "-" and "."; got ${name.length} characters`,
-    )
-  }
-  if (name.length > 60 || name.includes('.')) {
-    warn(`${owner}: some clients refuse names with dots or over 60 characters (this one has ${name.length})`)
-  }
 }
 
 function display(options: OptionsRecord): Record<string, unknown> {

@@ -2,7 +2,7 @@
 
 import { gate, invoke, isVisible } from './call.js'
 import type { Handler, ToolEntry } from './entries.js'
-import { Abandoned, type Exchange, type Identity } from './exchange.js'
+import { type Exchange, type Identity, isAbandoned } from './exchange.js'
 import { invalidParams, objectParam, stringParam } from './params.js'
 import { checkMirroredParameters } from './protocol/mirrored.js'
 import { isObjectSchema, projectToolResult } from './protocol/project.js'
@@ -41,15 +41,15 @@ async function runTool(
   const { entry, name } = served
   const owner = `tool "${name}"`
   try {
-    const checked = await entry.input.check(args)
+    const checked = await exchange.settle(owner, entry.timeoutMs, () => entry.input.check(args))
     if (checked.issues !== undefined) return refuseArguments(exchange, owner, describeIssues(checked.issues))
     const call = { served, exchange, identity, name, input: checked.value }
     const value = await invoke(call, entry.options.handler as Handler)
-    return await shapeResult(value, entry.output, owner)
+    return await exchange.settle(owner, entry.timeoutMs, () => shapeResult(value, entry.output, owner))
   } catch (error) {
-    if (error instanceof Abandoned) throw error
+    if (isAbandoned(error)) throw error
     const reported = report(exchange, error, { owner })
-    if (reported.failure.protocol) throw toProtocolError(error, reported)
+    if (reported.failure.protocol) throw toProtocolError(reported)
     return errorResult(reported.message)
   }
 }
@@ -57,6 +57,7 @@ async function runTool(
 /** Revision 2025-11-25: arguments that fail the schema are for the model to mend, so a result and no protocol error. */
 function refuseArguments(exchange: Exchange, owner: string, issues: string): CallToolResult {
   exchange.core.log.warn(`${owner} refused its arguments: ${issues}`)
+  exchange.failed = 'refusal'
   exchange.core.counts.errors += 1
   return errorResult(`Invalid arguments for ${owner}: ${issues}`)
 }

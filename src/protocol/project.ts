@@ -20,7 +20,9 @@ export function projectDefinition(definition: JsonObject, revision: Revision): J
     if (definition[key] !== undefined && allowed(key, revision)) projected[key] = definition[key]
   }
   if (projected.outputSchema !== undefined) {
-    projected.outputSchema = projectOutputSchema(projected.outputSchema as JsonObject, revision)
+    const schema = projectOutputSchema(projected.outputSchema as JsonObject, revision)
+    if (schema === undefined) delete projected.outputSchema
+    else projected.outputSchema = schema
   }
   if (projected.annotations !== undefined)
     projected.annotations = projectAnnotations(projected.annotations as JsonObject, revision)
@@ -89,10 +91,14 @@ function allowed(key: string, revision: Revision): boolean {
   return Object.hasOwn(rowOf, key) ? (rowOf[key]?.(revision) ?? true) : true
 }
 
+/** References that would point elsewhere once their schema is wrapped. Such a schema is not advertised. */
+const refersToRoot = /"\$(?:dynamicR|r)ef":"#(?!\/(?:\$defs|definitions)\/)/
+
 /** Older revisions demand an object at the root: another value travels as `{ result: value }`. */
-function projectOutputSchema(schema: JsonObject, revision: Revision): JsonObject {
+function projectOutputSchema(schema: JsonObject, revision: Revision): JsonObject | undefined {
   if (revision.structured === 'any') return schema
   if (isObjectSchema(schema)) return { ...schema, type: 'object' }
+  if (refersToRoot.test(JSON.stringify(schema))) return undefined
   const { $defs, definitions, $schema, ...inner } = schema
   return {
     ...($schema !== undefined && { $schema }),

@@ -1,0 +1,147 @@
+import { McpRouter, prompt, type RouterOptions, tool } from 'mcp-router'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { connect, recorder } from './wire/client.js'
+
+const log = recorder()
+let router: McpRouter
+
+beforeEach(() => {
+  log.entries.length = 0
+  router = make()
+})
+
+const make = (options: RouterOptions = {}): McpRouter => new McpRouter({ logger: log.logger, ...options })
+const names = async (of: McpRouter = router): Promise<string[]> =>
+  (await connect(of).result('tools/list')).tools.map(({ name }: { name: string }) => name)
+const message = (run: () => unknown): string => {
+  try {
+    run()
+  } catch (error) {
+    return (error as Error).message
+  }
+  return 'did not throw'
+}
+
+describe('an option that does not exist', () => {
+  it.each([
+    ['inputSchema', 'input'],
+    ['parameters', 'input'],
+    ['outputSchema', 'output'],
+    ['execute', 'handler'],
+    ['callback', 'handler'],
+    ['_meta', 'meta'],
+    ['middleware', 'use'],
+    ['timeout', 'timeoutMs'],
+    ['descripton', 'description'],
+    ['Title', 'title'],
+    ['requireuser', 'requireUser'],
+    ['annotation', 'annotations'],
+  ])('%s is refused, naming `%s`', (wrong, right) => {
+    const options = { handler: () => '', [wrong]: {} } as never
+    const text = message(() => router.tool('named', options))
+    expect(text).toContain(`\`${wrong}\``)
+    expect(text).toContain(`did you mean \`${right}\``)
+    expect(message(() => tool(options))).toContain(`did you mean \`${right}\``)
+  })
+
+  it('is refused by the name under which the definition comes', () => {
+    expect(message(() => router.tool('named', { handler: () => '', descripton: '' } as never))).toMatch(
+      /"named"/,
+    )
+    expect(message(() => router.prompt('named', { handler: () => '', args: '' } as never))).toMatch(/"named"/)
+    expect(message(() => tool({ handler: () => '', descripton: '' } as never))).toMatch(/^tool/)
+  })
+
+  it('is refused on resources, prompts and routers too', () => {
+    expect(message(() => router.resource('a://b', { text: '', mimetype: 'x' } as never))).toContain(
+      '`mimeType`',
+    )
+    expect(message(() => prompt({ handler: () => '', arguments: {} } as never))).toContain('`arguments`')
+    expect(message(() => make({ pagesize: 5 } as never))).toContain('did you mean `pageSize`')
+    expect(message(() => make({ zzzzzzzzzz: 5 } as never))).toMatch(/no option `zzzzzzzzzz`; known are name/)
+  })
+
+  it('of a later version says so', () => {
+    for (const option of ['scopes', 'confirm']) {
+      expect(message(() => tool({ handler: () => '', [option]: [] } as never))).toMatch(
+        new RegExp(`\`${option}\` is not available yet`),
+      )
+    }
+    expect(message(() => make({ store: {} } as never))).toMatch(/`store` is not available yet/)
+  })
+})
+
+describe('a name', () => {
+  it.each(['', 'a b', 'ä', 'a/b', 'x'.repeat(129), 'a\n'])(
+    'that the protocol forbids is refused: %j',
+    (name) => {
+      expect(message(() => router.tool(name, { handler: () => '' }))).toMatch(/tool/)
+      expect(router.list()).toEqual([])
+    },
+  )
+
+  it.each(['a.b', 'x'.repeat(61)])('that some clients refuse is a warning: %s', (name) => {
+    router.tool(name, { description: 'd', handler: () => '' })
+    expect(log.at('warn')).toHaveLength(1)
+    expect(log.at('warn')[0]?.message).toContain(`tool "${name}"`)
+  })
+
+  it('without description is a warning, for tools and prompts', () => {
+    router.tool('t', { handler: () => '' })
+    router.prompt('p', { handler: () => '' })
+    router.resource('r://x', { text: '' })
+    expect(log.at('warn').map((entry) => entry.message)).toEqual([
+      expect.stringContaining('tool "t" has no description'),
+      expect.stringContaining('prompt "p" has no description'),
+    ])
+  })
+
+  it('is looked up as an own property', async () => {
+    router.tool('t', { description: 'd', handler: () => '' })
+    for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
+      await expect(router.call(name)).rejects.toMatchObject({ code: -32602 })
+      expect(router.has('tool', name)).toBe(false)
+    }
+    for (const method of ['constructor', '__proto__', 'toString'])
+      expect((await connect(router).error(method)).code).toBe(-32601)
+  })
+})
+
+describe('a definition that cannot be served fails when it is added, by name', () => {
+  const handler = () => ''
+  it.each<[string, (of: McpRouter) => unknown, RegExp]>([
+    ['no handler', (of) => of.tool('t', {} as never), /expected a function as `handler`/],
+    ['options that are no object', (of) => of.tool('t', 5 as never), /options object/],
+    ['a URI without scheme', (of) => of.resource('x' as never, { text: '' } as never), /scheme/],
+    ['text and handler', (of) => of.resource('a://b', { text: '', handler } as never), /text and handler/],
+    ['no source', (of) => of.resource('a://b', {} as never), /none/],
+    ['static text for a template', (of) => of.resource('a://{b}', { text: '' } as never), /handler/],
+    ['an operator', (of) => of.resource('a://{#b}', { handler } as never), /\{#b\}/],
+    [
+      'input without variable',
+      (of) => of.resource('a://b', { text: '', input: z.object({}) } as never),
+      /input/,
+    ],
+    [
+      'completion of nothing',
+      (of) => of.prompt('p', { handler, complete: { x: handler } } as never),
+      /complete\.x/,
+    ],
+    [
+      'an input that is no object',
+      (of) => of.tool('t', { input: { type: 'array' }, handler } as never),
+      /tool "t"/,
+    ],
+    [
+      'a plain record of schemas',
+      (of) => of.tool('t', { input: { a: z.string() }, handler } as never),
+      /z\.object/,
+    ],
+  ])('%s', async (_, add, expected) => {
+    expect(message(() => add(router))).toMatch(expected)
+    expect(router.list()).toEqual([])
+    router.tool('fine', { description: 'd', handler })
+    expect(await names()).toEqual(['fine'])
+  })
+})

@@ -1,0 +1,163 @@
+import fc from 'fast-check'
+import { McpRouter, type RouterOptions } from 'mcp-router'
+import { describe, expect, it } from 'vitest'
+import { connect, modern, recorder, type TestClient } from './wire/client.js'
+
+const log = recorder()
+const make = (options: RouterOptions = {}): McpRouter =>
+  new McpRouter({ logger: log.logger, exposeErrors: false, secret: 'a secret of enough bytes', ...options })
+const define = (router: McpRouter, name: string) =>
+  router.tool(name, { description: 'd', handler: () => name })
+const members: Record<string, string> = {
+  'tools/list': 'tools',
+  'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+  'prompts/list': 'prompts',
+}
+type Item = { name: string; uri?: string; title?: string }
+
+/** All items of a list, page by page; `between` runs after each page. */
+async function walk(
+  client: TestClient,
+  method = 'tools/list',
+  between: (page: Item[]) => unknown = () => {},
+) {
+  const pages: Item[][] = []
+  let cursor: string | undefined
+  do {
+    const answer = await client.result(method, cursor === undefined ? {} : { cursor })
+    pages.push(answer[members[method] as string])
+    await between(pages.at(-1) ?? [])
+    cursor = answer.nextCursor
+  } while (cursor !== undefined && pages.length < 200)
+  return pages
+}
+const names = (pages: Item[][]): string[] => pages.flat().map(({ name }) => name)
+
+describe('every list', () => {
+  it.each(Object.keys(members))(
+    '%s comes in pages of pageSize, in the order of definition',
+    async (method) => {
+      const router = make({ pageSize: 7 })
+      const expected = Array.from({ length: 50 }, (_, i) => `n${i}`)
+      for (const name of expected) {
+        define(router, name)
+        router.resource(`${name}://x`, { name, text: '' })
+        router.resource(`${name}://{x}`, { name, handler: () => '' })
+        router.prompt(name, { description: 'd', handler: () => '' })
+      }
+      for (const version of [modern, '2025-06-18']) {
+        const pages = await walk(connect(router, version), method)
+        expect(names(pages)).toEqual(expected)
+        expect(pages.map(({ length }) => length)).toEqual([7, 7, 7, 7, 7, 7, 7, 1])
+      }
+    },
+  )
+
+  it('has 100 items per page by default, and no cursor at the end', async () => {
+    const router = make()
+    for (let i = 0; i < 100; i++) define(router, `t${i}`)
+    expect(await connect(router).result('tools/list')).not.toHaveProperty('nextCursor')
+    define(router, 'one_more')
+    expect((await walk(connect(router))).map(({ length }) => length)).toEqual([100, 1])
+  })
+
+  it('is the same for every asking', async () => {
+    const router = make({ pageSize: 2 })
+    for (const name of ['b', 'a', 'c']) define(router, name)
+    expect(names(await walk(connect(router)))).toEqual(['b', 'a', 'c'])
+    expect(await walk(connect(router))).toEqual(await walk(connect(router)))
+  })
+})
+
+describe('a cursor', () => {
+  const paged = (options: RouterOptions = {}): McpRouter => {
+    const router = make({ pageSize: 1, ...options })
+    for (const name of ['a', 'b', 'c']) {
+      define(router, name)
+      router.prompt(name, { description: 'd', handler: () => '' })
+    }
+    return router
+  }
+
+  it('that is no cursor of this list is refused with -32602', async () => {
+    const client = connect(paged())
+    const { nextCursor } = await client.result('tools/list')
+    const foreign = (await client.result('prompts/list')).nextCursor
+    const changed = nextCursor.replace(/.$/, (last: string) => (last === 'A' ? 'B' : 'A'))
+    const other = await connect(paged({ secret: 'another secret of enough bytes' })).result('tools/list')
+    for (const cursor of [
+      '',
+      '1',
+      'x'.repeat(100),
+      foreign,
+      changed,
+      `${nextCursor}A`,
+      other.nextCursor,
+      5,
+      null,
+      {},
+    ])
+      expect(await client.error('tools/list', { cursor })).toMatchObject({ code: -32602 })
+  })
+
+  it('is opaque, and works on another machine with the same secret', async () => {
+    const { nextCursor } = await connect(paged()).result('tools/list')
+    expect(Buffer.from(nextCursor, 'base64url').toString('latin1')).not.toMatch(/tool|"a"/)
+    expect((await connect(paged()).result('tools/list', { cursor: nextCursor })).tools).toMatchObject([
+      { name: 'b' },
+    ])
+  })
+
+  it('stays right when the item it names was removed and defined anew', async () => {
+    const router = paged()
+    const pages = await walk(connect(router), 'tools/list', ([item]) => {
+      if (item?.name !== 'a' || router.has('tool', 'z')) return
+      router.remove('tool', 'a')
+      define(router, 'z')
+      define(router, 'a')
+    })
+    expect(names(pages)).toEqual(expect.arrayContaining(['b', 'c', 'z']))
+  })
+
+  it('stays right whatever comes, goes and changes between pages', async () => {
+    const change = fc.record({ kind: fc.constantFrom('add', 'remove', 'update'), at: fc.nat(1000) })
+    const plan = fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 12 }),
+        fc.integer({ min: 1, max: 4 }),
+        plan,
+        fc.boolean(),
+        async (size, pageSize, changes, mounted) => {
+          const router = make({ pageSize })
+          const child = mounted ? make() : router
+          if (mounted) router.use('m', child)
+          let next = 0
+          const add = () => define([router, child][next % 2] as McpRouter, `t${next++}`)
+          for (let i = 0; i < size; i++) add()
+          const all = () => router.list().map(({ name }) => name)
+          const before = all()
+          const gone = new Set<string>()
+          let round = 0
+          const pages = await walk(connect(router), 'tools/list', () => {
+            for (const { kind, at } of changes[round++] ?? []) {
+              const name = all()[at % Math.max(1, all().length)] ?? ''
+              if (kind === 'add') add()
+              else if (kind === 'update') router.get('tool', name)?.update({ title: String(at) })
+              else if (router.remove('tool', name)) gone.add(name)
+            }
+          }).catch((error: Error) => {
+            if (all().length === 0 && /-32601/.test(error.message)) return undefined // no tools, no capability
+            throw error
+          })
+          if (pages === undefined) return
+          const shown = names(pages)
+          expect(new Set(shown).size).toBe(shown.length)
+          expect(before.filter((name) => !gone.has(name) && !shown.includes(name))).toEqual([])
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+})

@@ -1,0 +1,184 @@
+import { audio, embed, image, link, McpRouter, result, ToolError, text } from 'mcp-router'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { connect, modern, recorder } from './wire/client.js'
+
+const log = recorder()
+let router: McpRouter
+
+beforeEach(() => {
+  log.entries.length = 0
+  router = new McpRouter({ logger: log.logger, exposeErrors: false })
+})
+
+/** What a client receives from a tool that returns `value`. */
+async function received(value: unknown, options: object = {}, version: string = modern) {
+  const own = new McpRouter({ logger: log.logger, exposeErrors: false })
+  own.tool('t', { description: 'd', ...options, handler: () => value as never })
+  const { resultType, _meta, ...rest } = await connect(own, version).result('tools/call', { name: 't' })
+  return JSON.parse(JSON.stringify(rest))
+}
+const failure = async (value: unknown, options: object = {}, version: string = modern) => {
+  const own = new McpRouter({ logger: log.logger, exposeErrors: false })
+  own.tool('t', { description: 'd', ...options, handler: () => value as never })
+  return connect(own, version).error('tools/call', { name: 't' })
+}
+const texts = (...parts: string[]) => ({ content: parts.map((part) => ({ type: 'text', text: part })) })
+
+describe('a tool that returns', () => {
+  it.each<[string, unknown, string]>([
+    ['a string', 'hello', 'hello'],
+    ['an empty string', '', ''],
+    ['a number', 42, '42'],
+    ['false', false, 'false'],
+    ['an object', { a: [1, null] }, '{"a":[1,null]}'],
+    ['an array', [1, 'b'], '[1,"b"]'],
+    ['an empty array', [], '[]'],
+    ['a date', new Date(0), '"1970-01-01T00:00:00.000Z"'],
+    ['a promise', Promise.resolve({ a: 1 }), '{"a":1}'],
+    ['data that looks a little like a block', { type: 'text', value: 1 }, '{"type":"text","value":1}'],
+    ['an array with one thing that is no block', [text('a'), 5], '[{"type":"text","text":"a"},5]'],
+    ['content that is no list of blocks', { content: 'x' }, '{"content":"x"}'],
+    ['content with a foreign key', { content: [], total: 0 }, '{"content":[],"total":0}'],
+  ])('%s sends one text block', async (_, value, expected) => {
+    expect(await received(value)).toEqual(texts(expected))
+  })
+
+  it.each([[undefined], [null]])('%s sends no content', async (value) => {
+    expect(await received(value)).toEqual({ content: [] })
+  })
+
+  it('a block or an array of them sends those, untouched', async () => {
+    const block = { type: 'text', text: 'a', annotations: { priority: 1 }, _meta: { 'e.x/y': 1 } }
+    expect(await received(block)).toEqual({ content: [block] })
+    expect(await received([block, image('AQ==', 'image/png')])).toEqual({
+      content: [block, { type: 'image', data: 'AQ==', mimeType: 'image/png' }],
+    })
+  })
+
+  it('a plain { content } of valid blocks sends itself', async () => {
+    const whole = { ...texts('a'), isError: true, structuredContent: { a: 1 } }
+    expect(await received(whole)).toEqual(whole)
+  })
+
+  it('result() sends itself, with metadata', async () => {
+    expect(await received(result({ content: 'x' }))).toEqual(texts('x'))
+    expect(await received(result({ content: text('x'), structuredContent: [1], isError: false }))).toEqual({
+      ...texts('x'),
+      structuredContent: [1],
+      isError: false,
+    })
+    router.tool('t', { description: 'd', handler: () => result({ content: [], meta: { 'e.x/y': 1 } }) })
+    expect((await router.call('t'))._meta).toMatchObject({ 'e.x/y': 1 })
+    expect(() => result({ content: [{ type: 'x' }] as never })).toThrow(/content\[0\]/)
+  })
+})
+
+describe('the helpers', () => {
+  const annotations = { audience: ['user' as const], priority: 0.5 }
+  const bytes = new Uint8Array([1, 2, 3])
+
+  it('build blocks, and take annotations and meta', () => {
+    const extras = { annotations, meta: { 'e.x/y': 1 } }
+    const out = { annotations, _meta: { 'e.x/y': 1 } }
+    expect(text('a', extras)).toEqual({ type: 'text', text: 'a', ...out })
+    expect(image(bytes, 'image/png', extras)).toEqual({
+      type: 'image',
+      data: 'AQID',
+      mimeType: 'image/png',
+      ...out,
+    })
+    expect(audio('AQID', 'audio/wav')).toEqual({ type: 'audio', data: 'AQID', mimeType: 'audio/wav' })
+    expect(link('file:///a/b.txt', { ...extras, size: 3 })).toEqual({
+      type: 'resource_link',
+      uri: 'file:///a/b.txt',
+      name: 'b.txt',
+      size: 3,
+      ...out,
+    })
+    expect(embed('a://b', 'x')).toEqual({
+      type: 'resource',
+      resource: { uri: 'a://b', mimeType: 'text/plain', text: 'x' },
+    })
+    expect(embed('a://b', bytes, 'image/png', extras)).toEqual({
+      type: 'resource',
+      resource: { uri: 'a://b', mimeType: 'image/png', blob: 'AQID' },
+      ...out,
+    })
+    expect(embed('a://b', Buffer.from('x'))).toMatchObject({
+      resource: { mimeType: 'application/octet-stream', blob: 'eA==' },
+    })
+  })
+})
+
+describe('a tool with output', () => {
+  const User = z.object({ name: z.string(), at: z.date().optional() })
+
+  it('sends the parsed value, so what the schema does not know never leaves', async () => {
+    const row = { name: 'Ana', passwordHash: 'x', at: new Date(0) }
+    const sent = await received(row, { output: User })
+    expect(sent.structuredContent).toEqual({ name: 'Ana', at: '1970-01-01T00:00:00.000Z' })
+    expect(JSON.parse(sent.content[0].text)).toEqual(sent.structuredContent)
+    expect(JSON.stringify(sent)).not.toContain('passwordHash')
+    const own = result({ content: 'Ana', structuredContent: row })
+    expect(JSON.stringify(await received(own, { output: User }))).not.toContain('passwordHash')
+  })
+
+  it('wraps what is no object for revisions that demand one; the text is the bare value', async () => {
+    const output = z.array(z.number())
+    expect(await received([1], { output })).toEqual({ ...texts('[1]'), structuredContent: [1] })
+    for (const version of ['2025-06-18', '2025-11-25']) {
+      expect(await received([1], { output }, version)).toEqual({
+        ...texts('[1]'),
+        structuredContent: { result: [1] },
+      })
+    }
+    expect(await received([1], { output }, '2025-03-26')).toEqual(texts('[1]'))
+    expect(await received(null, { output: z.null() })).toEqual({ ...texts('null'), structuredContent: null })
+    const either = z.union([z.object({ a: z.number() }), z.string()])
+    expect(await received({ a: 1 }, { output: either }, '2025-11-25')).toMatchObject({
+      structuredContent: { result: { a: 1 } },
+    })
+  })
+
+  it.each(['2025-03-26', '2025-11-25', modern])(
+    'that it fails is the bug of the server: -32603 to %s',
+    async (version) => {
+      const error = await failure({ name: 5, secret: 'hunter2' }, { output: User }, version)
+      expect(error.code).toBe(-32603)
+      expect(error.message).toMatch(/^Internal error. Reference: \S+$/)
+      const [entry] = log.at('error')
+      expect(entry?.message).toContain('tool "t"')
+      expect(entry?.message).toContain('name')
+      expect(entry?.message).toContain(error.message.split(': ')[1])
+    },
+  )
+
+  it('lets result() send an error or blocks beside it, and demands structured content otherwise', async () => {
+    const refused = result({ content: 'not today', isError: true })
+    expect(await received(refused, { output: User })).toEqual({ ...texts('not today'), isError: true })
+    const blocks = result({ content: [text('a'), text('b')], structuredContent: { name: 'Ana' } })
+    expect(await received(blocks, { output: User })).toEqual({
+      ...texts('a', 'b'),
+      structuredContent: { name: 'Ana' },
+    })
+    expect((await failure(result({ content: 'x' }), { output: User })).code).toBe(-32603)
+    expect((await failure(result({ content: '', structuredContent: {} }), { output: User })).code).toBe(
+      -32603,
+    )
+  })
+
+  it('may be checked later, and a ToolError stays a result', async () => {
+    const output = z.object({ a: z.number().refine(async (n) => n > 1) })
+    expect((await received({ a: 2 }, { output })).structuredContent).toEqual({ a: 2 })
+    expect((await failure({ a: 1 }, { output })).code).toBe(-32603)
+    router.tool('e', {
+      description: 'd',
+      output,
+      handler: () => {
+        throw new ToolError('no')
+      },
+    })
+    expect(await router.call('e')).toEqual({ ...texts('no'), isError: true })
+  })
+})

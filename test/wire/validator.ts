@@ -1,0 +1,106 @@
+/** Judges messages by the official JSON Schema of their revision. For every transport: nothing here knows the router. */
+import { readFileSync } from 'node:fs'
+import { Ajv, type ValidateFunction } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+
+export type Json = Record<string, unknown>
+
+/** The definition that describes the result of each method we serve. */
+const results: Readonly<Record<string, string>> = {
+  initialize: 'InitializeResult',
+  ping: 'EmptyResult',
+  'logging/setLevel': 'EmptyResult',
+  'server/discover': 'DiscoverResult',
+  'tools/list': 'ListToolsResult',
+  'tools/call': 'CallToolResult',
+  'resources/list': 'ListResourcesResult',
+  'resources/templates/list': 'ListResourceTemplatesResult',
+  'resources/read': 'ReadResourceResult',
+  'resources/subscribe': 'EmptyResult',
+  'resources/unsubscribe': 'EmptyResult',
+  'subscriptions/listen': 'SubscriptionsListenResult',
+  'prompts/list': 'ListPromptsResult',
+  'prompts/get': 'GetPromptResult',
+  'completion/complete': 'CompleteResult',
+}
+
+const notices: Readonly<Record<string, string>> = {
+  'notifications/progress': 'ProgressNotification',
+  'notifications/message': 'LoggingMessageNotification',
+  'notifications/cancelled': 'CancelledNotification',
+  'notifications/tools/list_changed': 'ToolListChangedNotification',
+  'notifications/resources/list_changed': 'ResourceListChangedNotification',
+  'notifications/resources/updated': 'ResourceUpdatedNotification',
+  'notifications/prompts/list_changed': 'PromptListChangedNotification',
+  'notifications/subscriptions/acknowledged': 'SubscriptionsAcknowledgedNotification',
+}
+
+export interface Validator {
+  /** Problems of one response to `method`: its envelope, and its result or error. Empty when it is valid. */
+  response(method: string, message: unknown): string[]
+  /** Problems of a notification that a server sent. */
+  notification(message: unknown): string[]
+  /** Problems of any value, by the name of a definition. */
+  check(definition: string, value: unknown): string[]
+}
+
+const made = new Map<string, Validator>()
+
+/** The validator of one revision, such as `2025-11-25`. */
+export function validatorFor(version: string): Validator {
+  const known = made.get(version) ?? makeValidator(version)
+  made.set(version, known)
+  return known
+}
+
+function makeValidator(version: string): Validator {
+  const text = readFileSync(new URL(`./schemas/${version}.json`, import.meta.url), 'utf8')
+  const schema = JSON.parse(text) as Json
+  const holder = schema.$defs === undefined ? 'definitions' : '$defs'
+  const options = { strict: false, allErrors: true, validateFormats: false }
+  const ajv = holder === '$defs' ? new Ajv2020(options) : new Ajv(options)
+  ajv.addSchema(schema, 'mcp')
+  const compiled = new Map<string, ValidateFunction>()
+
+  const has = (definition: string): boolean => Object.hasOwn(schema[holder] as Json, definition)
+
+  function check(definition: string, value: unknown): string[] {
+    if (!has(definition)) return [`${version} has no ${definition}`]
+    const validate = compiled.get(definition) ?? ajv.compile({ $ref: `mcp#/${holder}/${definition}` })
+    compiled.set(definition, validate)
+    // What is judged is what travels.
+    if (validate(JSON.parse(JSON.stringify(value)))) return []
+    return (validate.errors ?? []).map(
+      ({ instancePath, message }) => `${definition}${instancePath}: ${message}`,
+    )
+  }
+
+  function either(names: readonly string[], value: unknown): string[] {
+    const name = names.find(has)
+    return name === undefined ? [`${version} has none of ${names.join(', ')}`] : check(name, value)
+  }
+
+  return {
+    check,
+    response(method, message) {
+      if (typeof message !== 'object' || message === null) return [`${method}: no answer`]
+      if ('error' in message) return either(['JSONRPCErrorResponse', 'JSONRPCError'], message)
+      const result = results[method]
+      const whole = result === undefined ? '' : `${result}Response`
+      return [
+        ...either(['JSONRPCResultResponse', 'JSONRPCResponse'], message),
+        ...(result === undefined ? [] : check(result, (message as Json).result)),
+        ...(has(whole) ? check(whole, message) : []),
+      ]
+    },
+    notification(message) {
+      const name = notices[String((message as Json).method)]
+      return [
+        ...check('JSONRPCNotification', message),
+        ...(name === undefined
+          ? [`${String((message as Json).method)}: no known notification`]
+          : check(name, message)),
+      ]
+    },
+  }
+}
