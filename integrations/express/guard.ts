@@ -68,6 +68,11 @@ function standIn(
   const keep = (chunk: unknown): void => {
     if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk))
   }
+  response.writeHead = ((status: number, ...rest: unknown[]) => {
+    response.statusCode = status
+    setHeaders(response, rest.at(-1))
+    return response
+  }) as ServerResponse['writeHead']
   response.write = ((chunk: unknown) => {
     keep(chunk)
     return true
@@ -82,4 +87,14 @@ function standIn(
     return response
   }) as ServerResponse['end']
   return response
+}
+
+/** Both forms of `writeHead`: an object, or names and values in turn. Anything else is the reason phrase. */
+function setHeaders(response: ServerResponse, headers: unknown): void {
+  const flat = Array.isArray(headers) ? headers.flat() : undefined
+  const pairs =
+    flat === undefined
+      ? Object.entries(typeof headers === 'object' && headers !== null ? headers : {})
+      : flat.flatMap((name, index) => (index % 2 === 0 ? [[String(name), flat[index + 1]] as const] : []))
+  for (const [name, value] of pairs) if (value !== undefined) response.setHeader(name, value)
 }

@@ -60,9 +60,10 @@ export function mcp<E extends object = Register>(
     next: Next,
   ): Promise<void> => {
     const { mountPath, path } = locationOf(req)
-    const response = http.route(mountPath, path) === undefined ? undefined : parserFailure(error)
-    if (response === undefined) return next(error)
-    await writeResponse(res, response)
+    const endpoint = http.route(mountPath, path)
+    const failure = parserFailure(error)
+    if (endpoint === undefined || failure === undefined) return next(error)
+    await writeResponse(res, await http.refuse(new NodeRequest(req, res, endpoint, hostOf(req)), failure))
   }
   return [
     (req, res, next) => void answer(req as ExpressRequest, res, next),

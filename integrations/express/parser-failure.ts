@@ -1,9 +1,10 @@
 /** What body parsers of the app throw on our path, as the JSON-RPC errors that we would have answered ourselves. */
 
-import { ErrorCode, type HttpResponse, McpError, refusalResponse } from '../../src/adapter.js'
+import { ErrorCode, McpError } from '../../src/adapter.js'
 
 interface ParserError {
-  readonly type: string
+  readonly type?: string
+  readonly code?: string
   readonly status?: number
   readonly limit?: number
 }
@@ -19,6 +20,11 @@ const rows: Readonly<Record<string, Row>> = {
     ({ limit }) =>
       `The body is larger than ${limit ?? 'the limit'} bytes, which the app's own body parser allows; raise its limit or mount the endpoint before it`,
   ],
+  'encoding.broken': [
+    400,
+    ErrorCode.ParseError,
+    () => 'Parse error: the body is not encoded as Content-Encoding says',
+  ],
   'encoding.unsupported': [415, ErrorCode.InvalidRequest, () => 'Unsupported content encoding'],
   'charset.unsupported': [415, ErrorCode.InvalidRequest, () => 'Unsupported charset: expected UTF-8'],
   'request.size.invalid': [
@@ -33,6 +39,7 @@ const rows: Readonly<Record<string, Row>> = {
     ErrorCode.ParseError,
     () => 'Parse error: the body was read with another encoding',
   ],
+  'entity.verify.failed': [403, ErrorCode.InvalidRequest, () => 'The body was refused by the app'],
   'stream.not.readable': [
     400,
     ErrorCode.ParseError,
@@ -41,11 +48,13 @@ const rows: Readonly<Record<string, Row>> = {
 }
 
 /** `undefined` for every error that is not a parser's. */
-export function parserFailure(error: unknown): HttpResponse | undefined {
+export function parserFailure(error: unknown): McpError | undefined {
   if (typeof error !== 'object' || error === null) return undefined
-  const { type } = error as ParserError
-  const row = typeof type === 'string' && Object.hasOwn(rows, type) ? rows[type] : undefined
+  const { type, code: cause } = error as ParserError
+  // Errors of the decompressor have no type.
+  const key = typeof cause === 'string' && cause.startsWith('Z_') ? 'encoding.broken' : type
+  const row = typeof key === 'string' && Object.hasOwn(rows, key) ? rows[key] : undefined
   if (row === undefined) return undefined
   const [status, code, message] = row
-  return refusalResponse(new McpError(code, message(error as ParserError), undefined, { status }))
+  return new McpError(code, message(error as ParserError), undefined, { status }, true)
 }

@@ -61,18 +61,22 @@ export class NodeRequest implements HttpRequest {
   /** `close` of the response, not of the request: the request closes as soon as its body was read. */
   onClose(listener: () => void): void {
     const response = this.#response
-    response.once('close', () => {
+    const onClose = (): void => {
       if (!response.writableFinished) listener()
-    })
+    }
+    // Earlier middleware may have taken so long that the client is gone already.
+    if (response.closed || response.destroyed) onClose()
+    else response.once('close', onClose)
   }
 
   readBody(maxBytes: number): RequestBody | Promise<RequestBody> {
-    const { body } = this.raw as ParsedRequest
+    const { body, readableDidRead, readableEnded, headers } = this.raw as ParsedRequest
     // Parsers of Express 4 leave `{}` behind on bodies that they did not read, so the stream decides.
-    if (!this.raw.readableDidRead) return readUnread(this.raw, maxBytes)
-    if (body === undefined) return { kind: 'gone' }
+    if (!readableDidRead && !readableEnded) return readUnread(this.raw, maxBytes)
+    if (body === undefined) return readableDidRead ? { kind: 'gone' } : { kind: 'text', text: '' }
     if (typeof body === 'string') return sized(body, Buffer.byteLength(body), maxBytes)
     if (body instanceof Uint8Array) return sized(Buffer.from(body).toString(), body.length, maxBytes)
+    if (Number(headers['content-length']) > maxBytes) return { kind: 'tooLarge' }
     return { kind: 'parsed', value: body }
   }
 }
@@ -113,6 +117,7 @@ function readStream(request: IncomingMessage, maxBytes: number): Promise<Request
       stop()
       resolve(body)
     }
+    if (request.destroyed) return finish({ kind: 'broken' })
     request
       .on('data', onData)
       .on('end', onEnd)

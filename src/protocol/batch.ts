@@ -2,7 +2,7 @@
 
 import { ErrorCode, refusal } from '../errors.js'
 import { isModernRequest } from './envelope.js'
-import { type Message, readMessage } from './jsonrpc.js'
+import { isObject, type Message, readMessage } from './jsonrpc.js'
 import { assumedVersion, type Revision } from './revisions.js'
 
 /** More would let one request stand for many. */
@@ -21,10 +21,14 @@ export function readBatch(
   if (values.length > mostMessages)
     throw invalid(`expected at most ${mostMessages} messages in a batch, got ${values.length}`)
   const messages = values.map(readMessage)
-  if (messages.some((message) => message.kind === 'request' && isModernRequest(message.request, undefined))) {
+  if (values.some(isModern)) {
     throw invalid('2026-07-28 has no batches; send one message at a time')
   }
   return messages.map(refuseHandshake)
+}
+
+function isModern(value: unknown): boolean {
+  return isObject(value) && isModernRequest({ method: String(value.method), params: value.params }, undefined)
 }
 
 /** Revision 2025-03-26: `initialize` must not be part of a batch. */

@@ -8,7 +8,14 @@ import { ErrorCode, refusal } from '../errors.js'
 import { decodeHeaderValue } from './header-value.js'
 import { describe, isObject } from './jsonrpc.js'
 import { assumedVersion, isModernVersion, type Revision } from './revisions.js'
-import type { ClientCapabilities, JsonRpcRequest, LoggingLevel, Meta, RequestId } from './types.js'
+import type {
+  ClientCapabilities,
+  JsonRpcNotification,
+  JsonRpcRequest,
+  LoggingLevel,
+  Meta,
+  RequestId,
+} from './types.js'
 
 export interface Envelope {
   readonly revision: Revision
@@ -88,7 +95,7 @@ export function readModernEnvelope(
   const version = meta[versionKey] as string
   const mirrored = mirror?.header('mcp-protocol-version')
   if (mirrored !== undefined && mirrored.trim() !== version) {
-    throw mismatch(`MCP-Protocol-Version is ${describe(mirrored)}, but _meta says ${describe(version)}`)
+    throw versionMismatch(mirrored, version)
   }
   const revision = spoken.find((candidate) => candidate.version === version && candidate.era === 'modern')
   if (revision === undefined) throw notSpoken(version, spoken)
@@ -119,12 +126,31 @@ export function mismatch(message: string): Error {
   return refusal(ErrorCode.HeaderMismatch, `Header mismatch: ${message}`, { status: 400 })
 }
 
+/** Notifications of 2026-07-28 need no headers; those that are there must not contradict the body. */
+export function checkNotification(notification: JsonRpcNotification, header: HeaderLookup): void {
+  const version = header('mcp-protocol-version')
+  const said = metaOf(notification.params)?.[versionKey]
+  if (version !== undefined && said !== undefined && version.trim() !== said)
+    throw versionMismatch(version, said)
+  const method = header('mcp-method')
+  if (method !== undefined && method.trim() !== notification.method)
+    throw methodMismatch(method, notification.method)
+}
+
+function versionMismatch(header: string, said: unknown): Error {
+  return mismatch(`MCP-Protocol-Version is ${describe(header)}, but _meta says ${describe(said)}`)
+}
+
+function methodMismatch(header: string, said: string): Error {
+  return mismatch(`Mcp-Method is ${describe(header)}, but the body says ${describe(said)}`)
+}
+
 function checkMirrors(request: JsonRpcRequest, { header, nameKey }: Mirror): void {
   if (header('mcp-protocol-version') === undefined) throw mismatch('expected the header MCP-Protocol-Version')
   const method = header('mcp-method')
   if (method === undefined) throw mismatch('expected the header Mcp-Method')
   if (method.trim() !== request.method) {
-    throw mismatch(`Mcp-Method is ${describe(method)}, but the body says ${describe(request.method)}`)
+    throw methodMismatch(method, request.method)
   }
   if (nameKey === undefined) return
   const said = request.params?.[nameKey]

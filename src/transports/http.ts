@@ -3,10 +3,10 @@
 import type { Core } from '../core.js'
 import { brandOf, ErrorCode, type McpError, refusal } from '../errors.js'
 import { messageOf } from '../failure.js'
-import { closing } from '../in-process.js'
+import { callHook } from '../hooks.js'
 import { errorResponse } from '../protocol/jsonrpc.js'
 import { coreOf, type McpRouter } from '../router.js'
-import { corsHeaders, corsOrigins, preflight } from './cors.js'
+import { type CorsOption, corsHeaders, corsOrigins, preflight } from './cors.js'
 import { HttpSessions } from './http-sessions.js'
 import { type AnyMountOptions, checkMountOptions } from './mount-options.js'
 import { OriginGuard } from './origins.js'
@@ -19,7 +19,7 @@ export class HttpHandler {
   /** Which endpoint a path asks for; `undefined`: not ours, pass it on. */
   readonly route: Route
   readonly #core: Core
-  readonly #options: AnyMountOptions
+  readonly #cors: CorsOption | undefined
   readonly #origins: OriginGuard
   readonly #sessions: HttpSessions
   readonly #post: Post
@@ -36,7 +36,7 @@ export class HttpHandler {
     checkMountOptions(options)
     const core = coreOf(router)
     this.#core = core
-    this.#options = options
+    this.#cors = options.cors === false ? undefined : options.cors
     this.route = toRoute(options.path, options.health)
     this.#origins = new OriginGuard({
       publicUrl: options.publicUrl,
@@ -59,44 +59,67 @@ export class HttpHandler {
   }
 
   /** Never rejects: whatever goes wrong becomes an answer. */
-  async handle(request: HttpRequest): Promise<HttpResponse> {
-    const response = await this.#answer(request)
+  handle(request: HttpRequest): Promise<HttpResponse> {
+    return this.#admit(request, () => this.#answer(request))
+  }
+
+  /** The answer to a request that failed before it reached us, in a parser of the app. */
+  refuse(request: HttpRequest, error: McpError): Promise<HttpResponse> {
+    return this.#admit(request, () => refusalResponse(error))
+  }
+
+  /** Origin and Host come first; pages of allowed origins may read every answer, refusals too. */
+  async #admit(
+    request: HttpRequest,
+    answer: () => HttpResponse | Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
+    try {
+      this.#origins.check(request)
+    } catch (error) {
+      return refusalResponse(this.#toRefusal(request, error))
+    }
+    const response = await this.#settle(request, answer)
     const origin = request.header('origin')
-    const { cors } = this.#options
-    if (cors !== undefined && cors !== false && origin !== undefined && response.status !== 403) {
-      Object.assign(response.headers, corsHeaders(cors, origin))
+    if (this.#cors !== undefined && origin !== undefined) {
+      Object.assign(response.headers, corsHeaders(this.#cors, origin))
     }
     return response
   }
 
-  async #answer(request: HttpRequest): Promise<HttpResponse> {
+  async #settle(
+    request: HttpRequest,
+    answer: () => HttpResponse | Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
     try {
-      this.#origins.check(request)
-      if (request.endpoint === 'health') return this.#health(request)
-      if (request.method === 'OPTIONS' && this.#hasCors) return preflight(request)
-      if (this.#core.running.closing) throw closing()
-      if (request.method === 'POST') return await this.#post.handle(request)
-      if (request.method === 'DELETE' && this.#sessions.offered) return await this.#endSession(request)
-      throw this.#methodNotAllowed(request.method)
+      return await answer()
     } catch (error) {
-      return refusalResponse(this.#toRefusal(error))
+      return refusalResponse(this.#toRefusal(request, error))
     }
   }
 
   /** What is no refusal of ours came from the host's own functions, and stays here. */
-  #toRefusal(error: unknown): McpError {
-    const { log } = this.#core
-    if (brandOf(error) !== 'mcp') {
-      log.error(`a request could not be served: ${messageOf(error)}`, { err: error })
-      return refusal(ErrorCode.InternalError, 'Internal error', { status: 500 })
+  #toRefusal({ method }: HttpRequest, error: unknown): McpError {
+    const { log, onError } = this.#core
+    if (brandOf(error) === 'mcp') {
+      const refused = error as McpError
+      if (refused.http?.status === 403) log.warn(refused.message)
+      return refused
     }
-    const refused = error as McpError
-    if (refused.http?.status === 403) log.warn(refused.message)
-    return refused
+    log.error(`a request could not be served: ${messageOf(error)}`, { err: error })
+    const call = { method, name: undefined, user: undefined, reference: undefined }
+    callHook(
+      () => onError?.(error, call),
+      (hookError) => log.error(`onError failed: ${messageOf(hookError)}`, { err: hookError }),
+    )
+    return refusal(ErrorCode.InternalError, 'Internal error', { status: 500 })
   }
 
-  get #hasCors(): boolean {
-    return this.#options.cors !== undefined && this.#options.cors !== false
+  async #answer(request: HttpRequest): Promise<HttpResponse> {
+    if (request.endpoint === 'health') return this.#health(request)
+    if (request.method === 'POST') return this.#post.handle(request)
+    if (request.method === 'OPTIONS' && this.#cors !== undefined) return preflight(request)
+    if (request.method === 'DELETE' && this.#sessions.offered) return this.#endSession(request)
+    throw this.#methodNotAllowed(request.method)
   }
 
   /** Specification, sessions: DELETE ends one; from then on its id is answered with 404. */
@@ -109,7 +132,7 @@ export class HttpHandler {
     const allow = [
       'POST',
       ...(this.#sessions.offered ? ['DELETE'] : []),
-      ...(this.#hasCors ? ['OPTIONS'] : []),
+      ...(this.#cors !== undefined ? ['OPTIONS'] : []),
     ].join(', ')
     return refusal(ErrorCode.InvalidRequest, `Method not allowed: expected ${allow}, got ${method}`, {
       status: 405,

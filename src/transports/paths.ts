@@ -8,6 +8,7 @@ export type Route = (mountPath: string, path: string) => Endpoint | undefined
 
 /**
  * The endpoint is `path` below the mount point; mounted at a path that already ends in it, the mount point itself.
+ * Letter case does not count, as in the frameworks' own routers.
  * @throws TypeError when a path does not start with a slash.
  */
 export function toRoute(path: string | readonly string[] = '/mcp', health = false): Route {
@@ -17,8 +18,9 @@ export function toRoute(path: string | readonly string[] = '/mcp', health = fals
     if (rest === '' || rest === '/') return 'main'
     return health && rest === '/health' ? 'health' : undefined
   }
-  return (mountPath, asked) => {
-    if (paths.some((own) => mountPath.endsWith(own))) return endpointOf(asked)
+  return (mountPath, path) => {
+    const [mount, asked] = [mountPath.toLowerCase(), path.toLowerCase()]
+    if (paths.some((own) => mount.endsWith(own))) return endpointOf(asked)
     for (const own of paths) {
       const found = asked.startsWith(own) ? endpointOf(asked.slice(own.length)) : undefined
       if (found !== undefined) return found
@@ -28,6 +30,7 @@ export function toRoute(path: string | readonly string[] = '/mcp', health = fals
 }
 
 function checkPath(path: unknown): string {
-  if (typeof path === 'string' && path.startsWith('/') && path.length > 1) return path.replace(/\/+$/, '')
+  if (typeof path === 'string' && path.startsWith('/') && path.length > 1)
+    return path.replace(/\/+$/, '').toLowerCase()
   throw new TypeError(`expected \`path\` to start with "/" and name something; got ${describe(path)}`)
 }

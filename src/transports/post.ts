@@ -5,9 +5,9 @@ import { dispatch } from '../dispatch.js'
 import { ErrorCode, McpError, refusal } from '../errors.js'
 import { Abandoned, type Identity, isThenable, type Peer } from '../exchange.js'
 import { messageOf } from '../failure.js'
-import { acceptNotification } from '../in-process.js'
+import { acceptNotification, closing } from '../in-process.js'
 import { readBatch } from '../protocol/batch.js'
-import { isModernRequest } from '../protocol/envelope.js'
+import { checkNotification, isModernRequest } from '../protocol/envelope.js'
 import { errorResponse, type Message, readMessage } from '../protocol/jsonrpc.js'
 import { isModernVersion } from '../protocol/revisions.js'
 import type { JsonRpcRequest, RequestId } from '../protocol/types.js'
@@ -52,8 +52,10 @@ export class Post {
     const peer = new HttpPeer(request, this.#options)
     if (Array.isArray(body)) return this.#batch(body, peer, accept)
     const message = readMessage(body)
-    if (message.kind === 'request')
+    if (message.kind === 'request') {
+      this.#assertOpen()
       return this.#reply(peer, accept, (send) => this.#one(message.request, peer, send))
+    }
     if (message.kind === 'invalid') return invalidResponse(message)
     await this.#accept(message, peer)
     return accepted()
@@ -112,6 +114,7 @@ export class Post {
     }
     const asking = messages.filter((message) => message.kind === 'request' || message.kind === 'invalid')
     if (asking.length === 0) return accepted()
+    this.#assertOpen()
     return this.#reply(peer, accept, async (send) => {
       const answers = await Promise.all(
         asking.map(async (message) =>
@@ -124,22 +127,25 @@ export class Post {
     })
   }
 
+  /** Requests are refused while the server closes; notifications may still cancel what runs. */
+  #assertOpen(): void {
+    if (this.#options.core.running.closing) throw closing()
+  }
+
   /** Notifications and posted responses: 202. Those of a session must name one that lives. */
   async #accept(message: Message, peer: HttpPeer): Promise<void> {
+    const { core } = this.#options
+    if (message.kind === 'notification' && isModernRequest(message.notification, peer.header)) {
+      return checkNotification(message.notification, peer.header)
+    }
     const version = peer.header('mcp-protocol-version')?.trim()
-    const modern =
-      message.kind === 'notification'
-        ? isModernRequest(message.notification, peer.header)
-        : version !== undefined && isModernVersion(version)
-    if (modern) {
-      if (message.kind === 'notification') return
-      throw refusal(ErrorCode.InvalidRequest, 'Invalid request: 2026-07-28 clients send no responses', {
+    if (!core.speaks.legacy || (version !== undefined && isModernVersion(version))) {
+      throw refusal(ErrorCode.InvalidRequest, `Invalid request: 2026-07-28 knows no such ${message.kind}`, {
         status: 400,
       })
     }
     const { sessionId } = await peer.agree('')
-    if (message.kind === 'notification')
-      acceptNotification(this.#options.core, message.notification, sessionId)
+    if (message.kind === 'notification') acceptNotification(core, message.notification, sessionId)
   }
 }
 

@@ -1,0 +1,140 @@
+/** Plain HTTP clients over real sockets: `send` for one answer, `open` for a stream, and one client per era. */
+
+import { type Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+
+// biome-ignore lint/suspicious/noExplicitAny: parsed JSON that a test looks into
+export type Json = any
+export type Headers = Record<string, string | undefined>
+
+export interface Sent {
+  method?: string
+  headers?: Headers
+  /** Text and bytes go out as they are, everything else as JSON. */
+  body?: unknown
+  /** Send with `Transfer-Encoding: chunked`. */
+  chunked?: boolean
+  agent?: Agent
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+  readonly text: string
+  /** `undefined` where the body is no JSON. */
+  readonly json: Json
+}
+
+const jsonHeaders: Headers = {
+  'Content-Type': 'application/json',
+  Accept: 'application/json, text/event-stream',
+}
+
+/** Sends one request and reads its whole answer. An `undefined` header is left out. */
+export async function send(url: string, sent: Sent = {}): Promise<Answer> {
+  const response = await respond(url, sent)
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer)
+  const text = Buffer.concat(chunks).toString()
+  return { status: response.statusCode ?? 0, headers: response.headers, text, json: parse(text) }
+}
+
+export const post = (url: string, body: unknown, headers: Headers = {}): Promise<Answer> =>
+  send(url, { body, headers })
+
+export interface Stream {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+  /** The next message; `undefined` at the end. */
+  next(): Promise<Json>
+  /** All messages that are left. */
+  rest(): Promise<Json[]>
+  /** Drops the connection. */
+  leave(): void
+}
+
+/** Sends one request and reads its answer as an event stream, piece by piece. */
+export async function open(url: string, sent: Sent = {}): Promise<Stream> {
+  const response = await respond(url, sent)
+  const messages = readEvents(response)
+  const next = async (): Promise<Json> => (await messages.next()).value
+  const rest = async (): Promise<Json[]> => {
+    const all: Json[] = []
+    for await (const message of messages) all.push(message)
+    return all
+  }
+  const { statusCode = 0, headers } = response
+  return { status: statusCode, headers, next, rest, leave: () => void response.destroy() }
+}
+
+/** A request whose answer never comes because its client leaves. */
+export function abandon(url: string, sent: Sent = {}): { leave(): void } {
+  const request = start(url, sent)
+  request.on('error', () => {})
+  return { leave: () => void request.destroy() }
+}
+
+/** Bytes as they are over a socket of their own; resolves to all that came back. */
+export function raw(url: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(text))
+    let answer = ''
+    socket.setEncoding('utf8')
+    socket.on('data', (data) => {
+      answer += data
+    })
+    socket.on('error', reject).on('close', () => resolve(answer))
+  })
+}
+
+function respond(url: string, sent: Sent): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    start(url, sent).on('response', resolve).on('error', reject)
+  })
+}
+
+function start(url: string, { method = 'POST', headers = {}, body, chunked, agent }: Sent): ClientRequest {
+  const all = { ...(method === 'POST' && jsonHeaders), ...headers }
+  const bytes = body === undefined ? undefined : Buffer.from(toBytes(body))
+  const length = bytes === undefined ? [] : [lengthOf(bytes, chunked)]
+  const given = [...Object.entries(all), ...length].filter((entry) => entry[1] !== undefined)
+  const request = httpRequest(url, {
+    method,
+    headers: Object.fromEntries(given) as Record<string, string>,
+    agent: agent ?? false,
+  })
+  request.end(bytes)
+  return request
+}
+
+function lengthOf(bytes: Buffer, chunked: boolean | undefined): [string, string] {
+  return chunked === true ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', String(bytes.length)]
+}
+
+function toBytes(body: unknown): string | Uint8Array {
+  return typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
+}
+
+function parse(text: string): Json {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+async function* readEvents(response: IncomingMessage): AsyncGenerator<Json, undefined, undefined> {
+  let text = ''
+  response.setEncoding('utf8')
+  for await (const chunk of response) {
+    text += chunk
+    const events = text.split('\n\n')
+    text = events.pop() ?? ''
+    for (const event of events) {
+      const data = event.split('\n').find((line) => line.startsWith('data: '))
+      if (data !== undefined) yield JSON.parse(data.slice('data: '.length))
+    }
+  }
+  return undefined
+}

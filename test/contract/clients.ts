@@ -1,0 +1,108 @@
+/** A client of each era: what it says on every request, so that tests say only what is special. */
+
+import { type Answer, abandon, type Headers, type Json, open, post, type Stream, send } from './client.js'
+
+export interface Extra {
+  id?: unknown
+  headers?: Headers
+}
+
+/** What both clients can do. */
+export interface Client {
+  readonly sessionId: string | undefined
+  request(method: string, params?: object, extra?: Extra): Promise<Answer>
+  call(name: unknown, args?: unknown, extra?: Extra): Promise<Answer>
+  notify(method: string, params?: object): Promise<Answer>
+  open(method: string, params: object, extra?: Extra): Promise<Stream>
+  /** Sends a request and can drop its connection. */
+  abandon(method: string, params: object, extra?: Extra): { leave(): void }
+}
+
+interface Handshake {
+  version?: string
+  capabilities?: object
+  clientInfo?: object
+  headers?: Headers
+}
+
+/** Initializes, and speaks in that session from then on. */
+export async function legacy(url: string, handshake: Handshake = {}): Promise<Client> {
+  const { version = '2025-11-25', headers = {} } = handshake
+  const opened = await post(url, initialize(handshake), headers)
+  if (opened.status !== 200) throw new Error(`initialize: ${opened.status} ${opened.text}`)
+  const sessionId = opened.headers['mcp-session-id'] as string | undefined
+  const own = { 'Mcp-Session-Id': sessionId, 'MCP-Protocol-Version': version, ...headers }
+  return client(url, sessionId, (_method, params) => ({ headers: own, params }))
+}
+
+export function initialize({ version, capabilities, clientInfo }: Handshake = {}): Json {
+  return rpc('initialize', {
+    protocolVersion: version ?? '2025-11-25',
+    capabilities: capabilities ?? {},
+    clientInfo: clientInfo ?? { name: 'contract', version: '1.0.0' },
+  })
+}
+
+/** A client without a session: what it is follows from the header alone. */
+export function stateless(url: string, version?: string, headers: Headers = {}): Client {
+  return client(url, undefined, (_method, params) => ({
+    headers: { 'MCP-Protocol-Version': version, ...headers },
+    params,
+  }))
+}
+
+interface Envelope {
+  headers?: Headers
+  meta?: object
+}
+
+/** Says version, capabilities and name with every request, in the body and in the headers that repeat it. */
+export function modern(url: string, { headers = {}, meta = {} }: Envelope = {}): Client {
+  return client(url, undefined, (method, params) => ({
+    headers: { ...mirror(method, params), ...headers },
+    params: { ...params, _meta: { ...envelope, ...meta, ...(params as Json)?._meta } },
+  }))
+}
+
+export const envelope = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+  'io.modelcontextprotocol/clientInfo': { name: 'contract', version: '1.0.0' },
+}
+
+/** The headers that repeat a request of 2026-07-28. */
+export function mirror(method: string, params: object | undefined): Headers {
+  const { name, uri } = (params ?? {}) as Json
+  const named = name ?? uri
+  return {
+    'MCP-Protocol-Version': '2026-07-28',
+    'Mcp-Method': method,
+    'Mcp-Name': named === undefined ? undefined : String(named),
+  }
+}
+
+export function rpc(method: string, params?: unknown, id: unknown = 1): Json {
+  return { jsonrpc: '2.0', id, method, params }
+}
+
+type Dress = (method: string, params: object | undefined) => { headers: Headers; params: object | undefined }
+
+function client(url: string, sessionId: string | undefined, dress: Dress): Client {
+  const toSent = (method: string, given: object | undefined, extra: Extra = {}) => {
+    const { headers, params } = dress(method, given)
+    const id = 'id' in extra ? extra.id : 1
+    return { body: rpc(method, params, id), headers: { ...headers, ...extra.headers } }
+  }
+  const self: Client = {
+    sessionId,
+    request: (method, params, extra) => send(url, toSent(method, params, extra)),
+    call: (name, args, extra) => self.request('tools/call', { name, arguments: args } as object, extra),
+    notify: (method, params) => {
+      const { headers, params: all } = dress(method, params)
+      return post(url, { jsonrpc: '2.0', method, params: all }, headers)
+    },
+    open: (method, params, extra) => open(url, toSent(method, params, extra)),
+    abandon: (method, params, extra) => abandon(url, toSent(method, params, extra)),
+  }
+  return self
+}

@@ -1,0 +1,23 @@
+/** What only Express has: places to mount, its parsers' errors, guards, and prototypes that must stay as they were. */
+
+import { describe } from 'vitest'
+import { goneEarly } from './gone-early.js'
+import { guardResponses } from './guard-responses.js'
+import { guards } from './guards.js'
+import type { ExpressModule } from './host.js'
+import { loggedIn } from './logged-in.js'
+import { mounting } from './mounting.js'
+import { neighbours } from './neighbours.js'
+import { parserErrors } from './parser-errors.js'
+import { untouched } from './untouched.js'
+
+export function expressTests(name: string, express: ExpressModule): void {
+  describe(`mounting in ${name}`, () => mounting(express))
+  describe(`errors of parsers in ${name}`, () => parserErrors(express))
+  describe(`middleware around the mount in ${name}`, () => neighbours(express))
+  describe(`clients of ${name} that leave early`, () => goneEarly(express))
+  describe(`logins of ${name} apps`, () => loggedIn(express))
+  describe(`guard() in ${name}`, () => guards(express))
+  describe(`responses of guards in ${name}`, () => guardResponses(express))
+  describe(`what ${name} keeps`, () => untouched(express))
+}

@@ -1,0 +1,140 @@
+/** What body parsers throw before we are reached: JSON-RPC errors on our path, the app's own handling elsewhere. */
+
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { mcp } from 'mcp-router/express'
+import { expect, it } from 'vitest'
+import { post, send } from '../../contract/client.js'
+import { rpc } from '../../contract/clients.js'
+import { expectError } from '../../contract/expect.js'
+import { type ExpressModule, listening } from './host.js'
+import { router } from './mounting.js'
+
+const big = JSON.stringify(rpc('tools/call', { name: 'x', arguments: { text: 'x'.repeat(200_000) } }))
+
+export function parserErrors(express: ExpressModule): void {
+  const start = async (...before: RequestHandler[]) => {
+    const app = express()
+    for (const middleware of before) app.use(middleware)
+    app.use(mcp(router()))
+    app.post('/own', (req, res) => void res.json(req.body))
+    app.use((error: { status?: number }, _req: Request, res: Response, _next: NextFunction) => {
+      res.status(error.status ?? 500).json({ handledBy: 'the app' })
+    })
+    return (await listening(app)).origin
+  }
+
+  it('answers bad JSON on our path as we would, and leaves that of other paths to the app', async () => {
+    const origin = await start(express.json())
+    expectError(await post(`${origin}/mcp`, '{"jsonrpc":'), 400, -32700)
+    expectError(await post(`${origin}/mcp`, '"x"'), 400, -32700)
+    const own = await post(`${origin}/own`, '{"a":')
+    expect(own).toMatchObject({ status: 400, json: { handledBy: 'the app' } })
+  })
+
+  it.each([false, true])(
+    'answers 413 on our path to what is over 100 kB, and says whose limit it is (chunked: %s)',
+    async (chunked) => {
+      const origin = await start(express.json())
+      const refused = await send(`${origin}/mcp`, { body: big, chunked })
+      expectError(refused, 413, -32600)
+      expect(refused.json.error.message).toMatch(/102400.*app/)
+      expect((await post(`${origin}/own`, big)).json).toEqual({ handledBy: 'the app' })
+    },
+  )
+
+  it.each<[string, Record<string, string>, number]>([
+    ['an unknown encoding', { 'Content-Encoding': 'nonsense' }, 415],
+    ['an unknown charset', { 'Content-Type': 'application/json; charset=nonsense' }, 415],
+  ])('answers %s on our path', async (_, headers, status) => {
+    const origin = await start(express.json())
+    const refused = await post(`${origin}/mcp`, rpc('ping'), headers)
+    expectError(refused, status, -32600)
+    expect((await post(`${origin}/own`, '{}', headers)).json).toEqual({ handledBy: 'the app' })
+  })
+
+  it('answers a body that is not what its Content-Encoding says', async () => {
+    const origin = await start(express.json())
+    const refused = await post(`${origin}/mcp`, rpc('ping'), { 'Content-Encoding': 'gzip' })
+    expect(refused.status).toBe(400)
+    expect(refused.json).toMatchObject({ jsonrpc: '2.0', error: { code: expect.any(Number) } })
+  })
+
+  it('answers a body that the `verify` of a parser refused', async () => {
+    const verify = (): never => {
+      throw new Error('not signed')
+    }
+    const refused = await post(`${await start(express.json({ verify }))}/mcp`, rpc('ping'))
+    expect(refused.status).toBe(403)
+    expect(refused.json).toMatchObject({ jsonrpc: '2.0', error: { code: expect.any(Number) } })
+  })
+
+  it('answers 413 to too many parameters and parts of urlencoded bodies', async () => {
+    const origin = await start(express.urlencoded({ extended: true }))
+    const body = Array.from({ length: 2000 }, (_, index) => `k${index}=1`).join('&')
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+    expectError(await post(`${origin}/mcp`, body, headers), 413, -32600)
+  })
+
+  it('keeps headers of earlier middleware, and CORS, on such an answer', async () => {
+    const app = express()
+    app.use((_req, res, next) => {
+      res.set('X-Trace', 't1')
+      next()
+    })
+    app.use(express.json(), mcp(router(), { cors: ['https://app.example'] }))
+    const { origin } = await listening(app)
+    const refused = await post(`${origin}/mcp`, '{', { Origin: 'https://app.example' })
+    expectError(refused, 400, -32700)
+    expect(refused.headers).toMatchObject({
+      'x-trace': 't1',
+      'access-control-allow-origin': 'https://app.example',
+    })
+  })
+
+  it('refuses a foreign origin whose body a parser refused', async () => {
+    const origin = await start(express.json())
+    expect((await post(`${origin}/mcp`, '{', { Origin: 'https://evil.example' })).status).toBe(403)
+  })
+
+  it('leaves errors that are no parser’s to the app, on our path too', async () => {
+    const origin = await start((_req, _res, next) =>
+      next(Object.assign(new Error('no login'), { status: 401 })),
+    )
+    expect(await post(`${origin}/mcp`, rpc('ping'))).toMatchObject({
+      status: 401,
+      json: { handledBy: 'the app' },
+    })
+  })
+
+  it('answers where the parser is mounted on our path alone', async () => {
+    const app = express().use('/mcp', express.json(), mcp(router()))
+    const { origin, errors } = await listening(app)
+    expectError(await post(`${origin}/mcp`, '{'), 400, -32700)
+    expect((await post(`${origin}/mcp`, rpc('ping'))).status).toBe(200)
+    expect(errors).toEqual([])
+  })
+
+  it('answers where parser and mount are one route', async () => {
+    const app = express()
+    app.post('/x/mcp', express.json(), mcp(router()))
+    const { origin, errors } = await listening(app)
+    expectError(await post(`${origin}/x/mcp`, '{'), 400, -32700)
+    expect((await post(`${origin}/x/mcp`, rpc('ping'))).status).toBe(200)
+    expect(errors).toEqual([])
+  })
+
+  it('answers where parser and mount are in a nested router', async () => {
+    const app = express().use('/api', express.Router().use(express.json(), mcp(router())))
+    const { origin, errors } = await listening(app)
+    expectError(await post(`${origin}/api/mcp`, '{'), 400, -32700)
+    expect(errors).toEqual([])
+  })
+
+  it('reads a gzipped body that a parser unpacked, and refuses one that nobody did', async () => {
+    const { gzipSync } = await import('node:zlib')
+    const body = gzipSync(JSON.stringify(rpc('ping')))
+    const headers = { 'Content-Encoding': 'gzip' }
+    expect((await post(`${await start(express.json())}/mcp`, body, headers)).status).toBe(200)
+    expectError(await post(`${await start()}/mcp`, body, headers), 415, -32600)
+  })
+}
