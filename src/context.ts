@@ -2,8 +2,8 @@
 
 import type { ClientCapabilities, JsonRpcNotification } from './protocol/types.js'
 
-/** A value or a promise of it. */
-export type Awaitable<T> = T | PromiseLike<T>
+/** A value or a promise of it. (`Promise` beside `PromiseLike` spares the compiler a long comparison.) */
+export type Awaitable<T> = T | Promise<T> | PromiseLike<T>
 
 /**
  * Types `ctx` for the whole program. Declare it once, in a file that is a module:

@@ -180,7 +180,8 @@ export interface TemplateOptions<U extends string, I, E extends object = Registe
   handler: (variables: Parsed<I>, ctx: WithUser<ResourceContext<E>, R>) => Awaitable<ResourceReturn>
 }
 
-export type FixedOptions<E extends object = Register, R = false> = ResourceCommon<E, R> & {
+// biome-ignore lint/complexity/noBannedTypes: a fixed resource has no variables
+export type FixedOptions<E extends object = Register, R = false, V = {}> = ResourceCommon<E, R> & {
   input?: undefined
   complete?: undefined
   list?: undefined
@@ -188,8 +189,7 @@ export type FixedOptions<E extends object = Register, R = false> = ResourceCommo
     | { text: string; blob?: undefined; handler?: undefined }
     | { blob: Uint8Array; text?: undefined; handler?: undefined }
     | {
-        // biome-ignore lint/complexity/noBannedTypes: a fixed resource has no variables
-        handler: (variables: {}, ctx: WithUser<ResourceContext<E>, R>) => Awaitable<ResourceReturn>
+        handler: (variables: V, ctx: WithUser<ResourceContext<E>, R>) => Awaitable<ResourceReturn>
         text?: undefined
         blob?: undefined
       }
@@ -197,7 +197,7 @@ export type FixedOptions<E extends object = Register, R = false> = ResourceCommo
 
 /** A URI with a variable is a template; one without is fixed. A URI that is no literal may be either. */
 export type ResourceOptions<U extends string, I, E extends object = Register, R = false> = string extends U
-  ? TemplateOptions<U, I, E, R> | FixedOptions<E, R>
+  ? TemplateOptions<U, I, E, R> | FixedOptions<E, R, Parsed<I>>
   : U extends `${string}{${string}}${string}`
     ? TemplateOptions<U, I, E, R>
     : FixedOptions<E, R>

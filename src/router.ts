@@ -62,6 +62,8 @@ export interface RouterStats {
 export class McpRouter<E extends object = Register> {
   /** @internal */
   readonly [coreKey]: Core
+  /** Keeps routers of another caller apart; never set. */
+  declare readonly environment?: ((context: E) => void) | undefined
 
   /** @throws TypeError for options that do not exist or do not fit. */
   constructor(options: RouterOptions = {}) {

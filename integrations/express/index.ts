@@ -41,7 +41,11 @@ export function mcp<E extends object = Register>(
   ...[options]: OptionsArgument<MountOptions<Request, E>>
 ): [Handler, ErrorHandler] {
   const served = router ?? new McpRouter(packageOfApp())
-  const http = new HttpHandler(served as McpRouter<object>, (options ?? {}) as AnyMountOptions, userOf)
+  const http = new HttpHandler(
+    served as unknown as McpRouter<object>,
+    (options ?? {}) as AnyMountOptions,
+    userOf,
+  )
 
   const answer = async (req: ExpressRequest, res: ServerResponse, next: Next): Promise<void> => {
     const { mountPath, path } = locationOf(req)

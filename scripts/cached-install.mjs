@@ -1,0 +1,29 @@
+// Installs packages into a folder below .cache once, and again when what is wanted there or Node changes.
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** `files` are the texts of `package.json` (exact versions) and perhaps `package-lock.json`, by name. */
+export async function installOnce(folder, files) {
+  const wanted = createHash('sha256').update(process.version).update(JSON.stringify(files)).digest('hex')
+  const stamp = join(folder, 'node_modules/.installed-for')
+  if ((await readFile(stamp, 'utf8').catch(() => '')) === wanted) return
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  await npmInstall(folder)
+  await writeFile(stamp, wanted)
+}
+
+/**
+ * Not `npm ci`: it insists on optional packages that not every registry has. A lock file still decides every
+ * version. Install scripts are not run.
+ */
+export async function npmInstall(folder, packages = []) {
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  await run('npm', ['install', ...quiet, ...packages], { cwd: folder })
+}

@@ -1,0 +1,85 @@
+// npm run check:package: builds and packs the package, then uses the tarball as its users will.
+import { execFile } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { npmInstall } from './cached-install.mjs'
+import { exitOnSignals } from './conformance/server.mjs'
+import { typeChecks } from './package/compilers.mjs'
+import { checkAttw, checkContents, checkPublint, pack } from './package/tarball.mjs'
+
+const run = promisify(execFile)
+exitOnSignals()
+const root = fileURLToPath(new URL('..', import.meta.url))
+const temporary = await mkdtemp(join(tmpdir(), 'check-package-'))
+process.once('exit', () => rmSync(temporary, { recursive: true, force: true }))
+const totals = { passed: 0, failed: 0 }
+
+try {
+  await run(process.execPath, ['scripts/build.mjs'], { cwd: root })
+  console.log('OK build')
+  totals.passed += 1
+  const tarball = await pack(root, temporary)
+  await step('contents of the tarball', () => checkContents(tarball))
+  await step('publint', () => checkPublint(tarball))
+  await step('are the types wrong', () => checkAttw(root, tarball))
+
+  const consumer = await installConsumer(tarball)
+  for (const file of ['esm.mjs', 'cjs.cjs']) {
+    await step(`every entry from plain Node, ${file}`, () => runFile(join(consumer, file)))
+  }
+  const checks = await typeChecks({
+    cache: join(root, '.cache/compilers'),
+    consumer,
+    sources: join(root, 'test/types/consumer'),
+  })
+  // Two at a time: compilers mostly keep one core busy.
+  const left = [...checks]
+  const worker = async () => {
+    for (let next = left.shift(); next; next = left.shift()) await step(next.name, next.check)
+  }
+  await Promise.all([worker(), worker()])
+} catch (error) {
+  console.log(`FAIL ${[error.message, error.stdout, error.stderr].filter(Boolean).join('\n')}`)
+  totals.failed += 1
+}
+console.log(`${totals.passed} passed, ${totals.failed} failed`)
+process.exitCode = totals.failed > 0 ? 1 : 0
+
+async function step(name, check) {
+  try {
+    const detail = await check()
+    totals.passed += 1
+    console.log(`OK ${name}${detail ? `: ${detail}` : ''}`)
+  } catch (error) {
+    totals.failed += 1
+    console.log(`FAIL ${name}: ${error.message.trim()}`)
+  }
+}
+
+/** An empty project with the tarball, the host, a schema library and their types, in the versions used here. */
+async function installConsumer({ file }) {
+  const consumer = join(temporary, 'consumer')
+  await cp(join(root, 'test/package/consumer'), consumer, { recursive: true })
+  await writeFile(join(consumer, 'package.json'), '{ "private": true }')
+  const beside = ['express', '@types/express', '@types/node', 'zod']
+  const versions = await Promise.all(beside.map(async (name) => `${name}@${await installedVersion(name)}`))
+  await npmInstall(consumer, [file, ...versions])
+  return consumer
+}
+
+async function installedVersion(name) {
+  return JSON.parse(await readFile(join(root, 'node_modules', name, 'package.json'), 'utf8')).version
+}
+
+async function runFile(file) {
+  try {
+    const { stdout } = await run(process.execPath, [file])
+    return stdout.trim()
+  } catch (error) {
+    throw new Error(error.stderr || error.message)
+  }
+}

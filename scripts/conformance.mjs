@@ -1,0 +1,55 @@
+// npm run conformance -- <host> [--scenario NAME]: runs both official conformance suites against that host's server.
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { readExpected } from './conformance/expected.mjs'
+import { createJudge } from './conformance/judge.mjs'
+import { exitOnSignals, withServer } from './conformance/server.mjs'
+import { RUNS, runSuite } from './conformance/suite.mjs'
+
+const list = fileURLToPath(new URL('../test/conformance/expected-failures.yml', import.meta.url))
+
+exitOnSignals()
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { scenario: { type: 'string' } },
+})
+const judge = createJudge(await readExpected(list))
+
+try {
+  // A server without a host name lists the hosts and ends.
+  await withServer(positionals[0] ?? '', async (url) => {
+    for (const run of RUNS) {
+      const started = performance.now()
+      const before = { ...judge.totals }
+      const records = await runSuite(run, { url, scenario: values.scenario })
+      // One scenario may not belong to every run.
+      if (values.scenario && records.scenarios.size === 0) continue
+      for (const line of judge.judgeRun(run.name, records)) console.log(line)
+      console.log(`${run.name} (${run.version}): ${since(before)} in ${seconds(started)}`)
+    }
+  })
+  for (const line of judge.judgeList(!values.scenario)) console.log(line)
+} catch (error) {
+  console.error(error.message)
+  process.exit(2)
+}
+const { passed, failed, skipped } = judge.totals
+console.log(counts(judge.totals))
+process.exitCode = failed > 0 || passed + skipped === 0 ? 1 : 0
+
+function since(before) {
+  const { passed, failed, skipped } = judge.totals
+  return counts({
+    passed: passed - before.passed,
+    failed: failed - before.failed,
+    skipped: skipped - before.skipped,
+  })
+}
+
+function counts({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`
+}
+
+function seconds(started) {
+  return `${((performance.now() - started) / 1000).toFixed(1)} s`
+}

@@ -1,0 +1,86 @@
+// Runs one release of the official conformance suite through npx and reads back what it recorded.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, rmSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const PACKAGE = '@modelcontextprotocol/conformance'
+/** The suite imports `fs.globSync`, which Node has from 22 on; npx brings a newer Node where ours is older. */
+const NEWER_NODE = 'node@22.23.3'
+const SCENARIO_TIMEOUT_MS = 30_000
+
+/** The runs that judge a server; together they cover both wires and both releases. */
+export const RUNS = [
+  { name: '2025-11-25', version: '0.2.0-alpha.12', specVersion: '2025-11-25' },
+  { name: '2026-07-28', version: '0.2.0-alpha.12', specVersion: '2026-07-28' },
+  { name: 'stable', version: '0.1.16' },
+]
+
+/**
+ * @returns {Promise<{ scenarios: Map<string, object[] | undefined>, log: string }>} the checks of each scenario
+ * that ran; `undefined` for one that was announced but recorded nothing. Scenarios that do not apply are left out.
+ */
+export async function runSuite({ version, specVersion }, { url, scenario }) {
+  const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
+  const clean = () => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', clean) // an interrupt leaves no folder behind
+  try {
+    const results = join(folder, 'results')
+    await mkdir(results)
+    const args = ['server', '--url', url, '-o', results]
+    args.push(...(scenario ? ['--scenario', scenario] : ['--suite', 'all']))
+    if (specVersion) args.push('--spec-version', specVersion)
+    if (!version.startsWith('0.1.')) args.push('--timeout', String(SCENARIO_TIMEOUT_MS))
+    const log = await npx(version, args, folder)
+    return { scenarios: await readRecords(results, log), log }
+  } finally {
+    clean()
+    process.off('exit', clean)
+  }
+}
+
+/** The suite's exit status is not asked: what it recorded is judged. */
+async function npx(version, args, cwd) {
+  const packages = ['-p', `${PACKAGE}@${version}`]
+  if (Number(process.versions.node.split('.')[0]) < 22) packages.push('-p', NEWER_NODE)
+  const command = ['--yes', '--loglevel=error', ...packages, '--', 'conformance', ...args]
+  // A process group of its own, so that npx and what it starts can be ended together.
+  const child = spawn('npx', command, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  const stop = () => {
+    try {
+      process.kill(-child.pid, 'SIGKILL')
+    } catch {
+      // It has ended already.
+    }
+  }
+  process.once('exit', stop)
+  let log = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8')
+    stream.on('data', (chunk) => {
+      log += chunk
+    })
+  }
+  await once(child, 'close')
+  process.off('exit', stop)
+  return log
+}
+
+async function readRecords(results, log) {
+  const scenarios = new Map()
+  const announced = [...log.matchAll(/^=== Running scenario: (\S+) ===$/gm)].map((match) => match[1])
+  const inapplicable = new Set([...log.matchAll(/^SKIPPED: scenario '([^']+)'/gm)].map((match) => match[1]))
+  for (const name of announced) if (!inapplicable.has(name)) scenarios.set(name, undefined)
+  for (const entry of await readdir(results)) {
+    const file = join(results, entry, 'checks.json')
+    if (existsSync(file)) scenarios.set(scenarioOf(entry), JSON.parse(await readFile(file, 'utf8')))
+  }
+  return scenarios
+}
+
+/** Folders are named `server-<scenario>-<time>`. */
+function scenarioOf(folder) {
+  return /^server-(.+?)-\d{4}-\d\d-\d\dT[\dA-Z.:-]+$/.exec(folder)?.[1] ?? folder
+}

@@ -1,0 +1,13 @@
+// @openai/agents-core: its MCP server wrapper, which has no prompts.
+import { MCPServerStreamableHttp } from '@openai/agents-core'
+import { expectFive, expectLists } from './expect.mjs'
+
+export async function check(url) {
+  const server = new MCPServerStreamableHttp({ name: 'checked', url })
+  await server.connect()
+  const { resources } = await server.listResources()
+  const lists = expectLists({ tools: await server.listTools(), resources })
+  expectFive(await server.callTool('add', { a: 2, b: 3 }))
+  await server.close()
+  return lists
+}

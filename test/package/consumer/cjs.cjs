@@ -1,0 +1,3 @@
+const { check } = require('./check.cjs')
+
+check({ load: require, resolve: require.resolve, build: 'cjs' })

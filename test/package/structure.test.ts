@@ -1,0 +1,191 @@
+/** The house rules about who imports whom, where a `tools/call` goes, and what is public. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+/** The values that each entry exports. A name more or less here is a decision. */
+const PUBLIC = {
+  'src/index.ts': [
+    'ErrorCode',
+    'ForbiddenError',
+    'InvalidParamsError',
+    'McpError',
+    'McpRouter',
+    'NotFoundError',
+    'PROTOCOL_VERSIONS',
+    'ToolError',
+    'UnauthorizedError',
+    'audio',
+    'embed',
+    'image',
+    'link',
+    'prompt',
+    'resource',
+    'result',
+    'text',
+    'tool',
+  ],
+  'src/adapter.ts': [
+    'ErrorCode',
+    'HttpHandler',
+    'McpError',
+    'McpRouter',
+    'ToolError',
+    'refusalResponse',
+    'refuseWith',
+  ],
+  'integrations/express/index.ts': ['guard', 'mcp'],
+}
+
+interface Import {
+  file: string
+  /** A path below the root for a file of ours, else the package's name. */
+  target: string
+  typeOnly: boolean
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const files = ['src', 'integrations'].flatMap(sourcesIn)
+const imports = files.flatMap(importsOf)
+
+describe('imports', () => {
+  it('finds them', () => {
+    expect(files.length).toBeGreaterThan(20)
+    expect(imports.length).toBeGreaterThan(files.length)
+  })
+
+  it('lead from src to src, to the platform by name, and to the ciphers of portable platforms', () => {
+    const allowed = /^(src\/|#runtime$|@noble\/(ciphers|hashes)\/)/
+    expect(from('src/').filter(({ target }) => !allowed.test(target))).toEqual([])
+    expect(
+      from('src/').filter(({ file, target }) => target.startsWith('@noble/') && file !== 'src/portable.ts'),
+    ).toEqual([])
+  })
+
+  it('lead from src/protocol to errors and base64 at most', () => {
+    const allowed = /^src\/(protocol\/|errors\.ts$|base64\.ts$)/
+    expect(
+      from('src/protocol/').filter(({ target, typeOnly }) => !typeOnly && !allowed.test(target)),
+    ).toEqual([])
+  })
+
+  it('lead from integrations into src by one door', () => {
+    const doors = new Set(['src/adapter.ts', 'src/runtime.ts'])
+    expect(
+      from('integrations/').filter(({ target }) => target.startsWith('src/') && !doors.has(target)),
+    ).toEqual([])
+    expect(
+      from('integrations/').filter(({ target, typeOnly }) => target === 'src/runtime.ts' && !typeOnly),
+    ).toEqual([])
+  })
+
+  it('lead from an integration to itself and to node, never to another one', () => {
+    const strangers = from('integrations/').filter(({ file, target }) => {
+      if (!target.startsWith('integrations/')) return false
+      const [own, other] = [file, target].map((path) => path.split('/')[1])
+      return other !== own && other !== 'node'
+    })
+    expect(strangers).toEqual([])
+  })
+
+  it('name frameworks as types only', () => {
+    const packages = imports.filter(({ target }) => !/^(src\/|integrations\/|node:|#|@noble\/)/.test(target))
+    expect(packages.filter(({ typeOnly }) => !typeOnly)).toEqual([])
+  })
+
+  it('make no circle', () => {
+    const graph = new Map<string, string[]>()
+    for (const { file, target, typeOnly } of imports) {
+      if (!typeOnly) graph.set(file, [...(graph.get(file) ?? []), target])
+    }
+    expect(circleIn(graph)).toEqual([])
+  })
+})
+
+it('the text tools/call stands on one line, in the table of methods', () => {
+  const lines = files
+    .filter((file) => file !== 'src/protocol/types.ts')
+    .flatMap((file) =>
+      codeOf(file)
+        .split('\n')
+        .filter((line) => /(['"`])tools\/call\1/.test(line))
+        .map(() => file),
+    )
+  expect(lines).toEqual(['src/methods.ts'])
+})
+
+describe('public names', () => {
+  it.each(Object.entries(PUBLIC))('of %s', async (file, names) => {
+    const module = (await import(join(root, file))) as object
+    expect(Object.keys(module).sort()).toEqual([...names].sort())
+  })
+})
+
+function sourcesIn(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => posix.join(folder, file))
+    .sort()
+}
+
+function importsOf(file: string): Import[] {
+  const code = codeOf(file)
+  const statements = [
+    ...code.matchAll(/^(?:import|export)\b(?<clause>[^'"`;=]*?)\bfrom '(?<target>[^']+)'/gm),
+  ]
+  const plain = [...code.matchAll(/^import '(?<target>[^']+)'/gm)]
+  const calls = [...code.matchAll(/\b(?:import|require)\('(?<target>[^']+)'\)/g)]
+  return [...statements, ...plain, ...calls].map(({ groups = {} }) => ({
+    file,
+    target: resolve(file, groups.target ?? ''),
+    typeOnly: isTypeOnly(groups.clause ?? ''),
+  }))
+}
+
+/** `import type …`, or nothing but `type` names between the braces. */
+function isTypeOnly(clause: string): boolean {
+  if (/^\s*type\b/.test(clause)) return true
+  const names = /^\s*\{([^}]*)\}\s*$/
+    .exec(clause)?.[1]
+    ?.split(',')
+    .filter((name) => name.trim() !== '')
+  return names?.every((name) => /^\s*type\s/.test(name)) ?? false
+}
+
+/** The source without comments, which hold examples. */
+function codeOf(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+    .replace(/^\s*\/\*[\s\S]*?\*\//gm, '')
+    .replace(/^\s*\/\/.*$/gm, '')
+}
+
+function resolve(file: string, target: string): string {
+  if (!target.startsWith('.')) return target
+  return posix.join(posix.dirname(file), target).replace(/\.js$/, '.ts')
+}
+
+function from(folder: string): Import[] {
+  return imports.filter(({ file }) => file.startsWith(folder))
+}
+
+/** The files of the first circle that is found. */
+function circleIn(graph: Map<string, string[]>): string[] {
+  const done = new Set<string>()
+  const visit = (file: string, path: string[]): string[] => {
+    const start = path.indexOf(file)
+    if (start >= 0) return [...path.slice(start), file]
+    if (done.has(file)) return []
+    for (const target of graph.get(file) ?? []) {
+      const circle = visit(target, [...path, file])
+      if (circle.length > 0) return circle
+    }
+    done.add(file)
+    return []
+  }
+  for (const file of graph.keys()) {
+    const circle = visit(file, [])
+    if (circle.length > 0) return circle
+  }
+  return []
+}
