@@ -2,7 +2,7 @@
 
 export type { Call, Middleware, Register, RequestInfo } from './context.js'
 export { ErrorCode, McpError, ToolError } from './errors.js'
-export { refuseWith } from './refuse-with.js'
+export { refuseWith } from './failures/refuse-with.js'
 export { McpRouter } from './router.js'
 export { HttpHandler, refusalResponse } from './transports/http.js'
 export type { AnyMountOptions, MountOptions, OptionsArgument } from './transports/mount-options.js'

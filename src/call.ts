@@ -1,13 +1,13 @@
 /** The common road of everything that runs an author's code: find, gate, context, middleware, handler. */
 
 import type { BaseContext, Call, ContextLog } from './context.js'
-import type { Entry, Handler } from './entries.js'
+import type { Entry, Handler } from './definitions/entries.js'
+import type { Served } from './definitions/registry.js'
 import { ErrorCode, refusal } from './errors.js'
 import { type Exchange, type Identity, isThenable } from './exchange.js'
+import { report } from './failures/report.js'
 import { compose } from './middleware.js'
 import type { ClientCapabilities, LoggingLevel } from './protocol/types.js'
-import type { Served } from './registry.js'
-import { report } from './report.js'
 
 /** Whether this caller may know of a definition. One whose `visible` fails stays hidden, and the log says why. */
 export function isVisible(entry: Entry, exchange: Exchange, identity: Identity): boolean {

@@ -1,13 +1,13 @@
 /** Completes one argument of a prompt or one variable of a template. */
 
 import { gate, invoke, isVisible } from './call.js'
-import type { PromptEntry, TemplateEntry } from './entries.js'
+import type { PromptEntry, TemplateEntry } from './definitions/entries.js'
+import type { Served } from './definitions/registry.js'
 import type { Exchange } from './exchange.js'
+import { asProtocolError } from './failures/report.js'
 import { invalidParams, objectParam, stringParam, stringsParam } from './params.js'
 import { describe } from './protocol/jsonrpc.js'
 import type { CompleteResult } from './protocol/types.js'
-import type { Served } from './registry.js'
-import { asProtocolError } from './report.js'
 
 /** Specification, completion: at most this many values travel. */
 const most = 100

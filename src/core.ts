@@ -1,14 +1,14 @@
 /** What one router is made of, inside. Requests read it; only the router's own methods change it. */
 
-import type { CacheHint } from './definitions.js'
-import type { ActivityEntry, FailedCall } from './hooks.js'
+import type { CacheHint } from './definitions/options.js'
+import type { Registry } from './definitions/registry.js'
+import type { ActivityEntry, FailedCall } from './failures/hooks.js'
 import type { Log } from './log.js'
 import type { Revision } from './protocol/revisions.js'
 import type { Implementation, LoggingLevel } from './protocol/types.js'
-import type { Registry } from './registry.js'
 import type { Running } from './running.js'
-import type { SealedTokens } from './sealed-tokens.js'
-import type { Sessions } from './sessions.js'
+import type { SealedTokens } from './sessions/sealed-tokens.js'
+import type { Sessions } from './sessions/sessions.js'
 
 export interface Core {
   readonly info: Implementation

@@ -1,12 +1,12 @@
 /** What the server says about itself: `initialize`, `server/discover`, and the capabilities in both. */
 
-import type { CacheHint } from './definitions.js'
+import type { CacheHint } from './definitions/options.js'
+import type { Catalog } from './definitions/registry.js'
 import type { Exchange } from './exchange.js'
 import { invalidParams, objectParam, stringParam } from './params.js'
 import { projectImplementation } from './protocol/project.js'
 import type { Revision } from './protocol/revisions.js'
 import type { Result } from './protocol/types.js'
-import type { Catalog } from './registry.js'
 
 export type Capability = 'tools' | 'resources' | 'prompts' | 'completions' | 'logging'
 

@@ -1,11 +1,12 @@
 /** One request in, one result out, whatever carried it: era, envelope, method, run. */
 
-import { observe } from './activity.js'
 import { assertUser } from './call.js'
 import type { Core } from './core.js'
 import { offers } from './discovery.js'
 import { brandOf, ErrorCode, type McpError, refusal } from './errors.js'
 import { Abandoned, Exchange, isAbandoned, isThenable, type Peer } from './exchange.js'
+import { observe } from './failures/activity.js'
+import { report, toProtocolError } from './failures/report.js'
 import { assertLevel } from './logging.js'
 import { type Method, methodOf, type Outcome } from './methods.js'
 import {
@@ -17,7 +18,6 @@ import {
 } from './protocol/envelope.js'
 import { describe } from './protocol/jsonrpc.js'
 import type { JsonRpcRequest, Result } from './protocol/types.js'
-import { report, toProtocolError } from './report.js'
 
 /** A result: text where it was prepared, else an object that JSON can carry. */
 export type Answer = string | Result

@@ -2,7 +2,7 @@
 
 import type { Auth, ClientInfo, RequestInfo } from './context.js'
 import type { Core } from './core.js'
-import { Interrupted } from './failure.js'
+import { Interrupted } from './failures/failure.js'
 import type { Agreement, Envelope } from './protocol/envelope.js'
 import { notification } from './protocol/jsonrpc.js'
 import { loggingLevels } from './protocol/logging-levels.js'

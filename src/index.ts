@@ -1,6 +1,5 @@
 /** The public names for people who define tools, resources and prompts. */
 
-export { audio, type BlockOptions, embed, image, link, text } from './content.js'
 export type {
   Auth,
   Awaitable,
@@ -17,7 +16,8 @@ export type {
   VisibleCaller,
   WithUser,
 } from './context.js'
-export { type Prompt, prompt, type Resource, resource, type Tool, tool } from './define.js'
+export { type Prompt, prompt, type Resource, resource, type Tool, tool } from './definitions/define.js'
+export type { Handle, HandleKind } from './definitions/handles.js'
 export type {
   CacheHint,
   ClientNeed,
@@ -33,7 +33,7 @@ export type {
   ToolAnnotations,
   ToolOptions,
   ToolReturn,
-} from './definitions.js'
+} from './definitions/options.js'
 export {
   ErrorCode,
   ForbiddenError,
@@ -43,8 +43,7 @@ export {
   ToolError,
   UnauthorizedError,
 } from './errors.js'
-export type { Handle, HandleKind } from './handles.js'
-export type { ActivityEntry, FailedCall } from './hooks.js'
+export type { ActivityEntry, FailedCall } from './failures/hooks.js'
 export type { Logger } from './log.js'
 export { PROTOCOL_VERSIONS } from './protocol/revisions.js'
 export type {
@@ -69,7 +68,8 @@ export type {
   ResourceLink,
   TextContent,
 } from './protocol/types.js'
-export { result, type ToolResult } from './result.js'
+export { audio, type BlockOptions, embed, image, link, text } from './results/content.js'
+export { result, type ToolResult } from './results/result.js'
 export { McpRouter, type RouterStats } from './router.js'
 export type { RouterOptions } from './router-options.js'
 export type { SchemaSupport, UnknownArguments } from './schema/index.js'

@@ -4,15 +4,15 @@
  */
 
 import { contextOf, isVisible } from './call.js'
-import type { CacheHint, ListedResource } from './definitions.js'
-import type { Entry, TemplateEntry } from './entries.js'
+import type { Entry, TemplateEntry } from './definitions/entries.js'
+import type { CacheHint, ListedResource } from './definitions/options.js'
+import { compareOrder, type Section, type Served } from './definitions/registry.js'
 import { type Exchange, type Identity, isAbandoned } from './exchange.js'
-import { toJson } from './json.js'
+import { report } from './failures/report.js'
 import { invalidParams, optionalString } from './params.js'
 import { projectDefinition } from './protocol/project.js'
 import type { Revision } from './protocol/revisions.js'
-import { compareOrder, type Section, type Served } from './registry.js'
-import { report } from './report.js'
+import { toJson } from './results/json.js'
 
 /** A list result as text: `{"tools":[…],"nextCursor":"…"` without the closing brace, so that an envelope can follow. */
 export interface ListText {

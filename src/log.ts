@@ -1,6 +1,6 @@
 /** One small logger shape inside, whatever the app hands in. */
 
-import { callHook } from './hooks.js'
+import { callHook } from './failures/hooks.js'
 
 /** A logger as pino has it (object first) or as console has it (message first). Fastify's and winston's fit too. */
 export interface Logger {

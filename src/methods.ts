@@ -1,7 +1,7 @@
 /** The table of methods: the first file to open. What is not here is "Method not found". */
 
 import { complete } from './completions.js'
-import type { CacheHint } from './definitions.js'
+import type { CacheHint } from './definitions/options.js'
 import { type Capability, discover, initialize } from './discovery.js'
 import type { Exchange } from './exchange.js'
 import { type ListText, list } from './lists.js'

@@ -1,17 +1,17 @@
 /** Gets a prompt: find it, check the arguments, run it, shape its messages. */
 
 import { gate, invoke, isVisible } from './call.js'
-import { isContentBlock, text } from './content.js'
-import type { PromptMessageInput, PromptReturn } from './definitions.js'
-import type { Handler, PromptEntry } from './entries.js'
+import type { Handler, PromptEntry } from './definitions/entries.js'
+import type { PromptMessageInput, PromptReturn } from './definitions/options.js'
+import type { Served } from './definitions/registry.js'
 import type { Exchange, Identity } from './exchange.js'
-import { assertJson, ServerFault } from './json.js'
+import { asProtocolError } from './failures/report.js'
 import { invalidParams, stringParam, stringsParam } from './params.js'
 import { isObject } from './protocol/jsonrpc.js'
 import { projectPromptResult } from './protocol/project.js'
 import type { GetPromptResult, PromptMessage } from './protocol/types.js'
-import type { Served } from './registry.js'
-import { asProtocolError } from './report.js'
+import { isContentBlock, text } from './results/content.js'
+import { assertJson, ServerFault } from './results/json.js'
 import { describeIssues } from './schema/index.js'
 
 /** Failures are JSON-RPC errors, always. */

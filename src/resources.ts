@@ -2,17 +2,17 @@
 
 import { toBase64 } from './base64.js'
 import { gate, invoke, isVisible } from './call.js'
-import type { CacheHint, ResourceItem, ResourceReturn } from './definitions.js'
-import type { Handler, ResourceEntry, TemplateEntry } from './entries.js'
+import type { Handler, ResourceEntry, TemplateEntry } from './definitions/entries.js'
+import type { CacheHint, ResourceItem, ResourceReturn } from './definitions/options.js'
+import type { Served } from './definitions/registry.js'
 import { refusal } from './errors.js'
 import type { Exchange, Identity } from './exchange.js'
-import { assertJson, ServerFault } from './json.js'
+import { asProtocolError } from './failures/report.js'
 import { invalidParams, stringParam } from './params.js'
 import { isObject } from './protocol/jsonrpc.js'
 import { projectReadResult } from './protocol/project.js'
 import type { ReadResourceResult, ResourceContents } from './protocol/types.js'
-import type { Served } from './registry.js'
-import { asProtocolError } from './report.js'
+import { assertJson, ServerFault } from './results/json.js'
 import { type Checked, describeIssues } from './schema/index.js'
 
 type Readable = ResourceEntry | TemplateEntry

@@ -2,10 +2,11 @@
 
 import { runtime } from '#runtime'
 import type { Core } from './core.js'
-import { isCacheHint } from './define.js'
-import type { CacheHint } from './definitions.js'
-import type { EntryDefaults } from './entries.js'
-import type { ActivityEntry, FailedCall } from './hooks.js'
+import { isCacheHint } from './definitions/define.js'
+import type { EntryDefaults } from './definitions/entries.js'
+import type { CacheHint } from './definitions/options.js'
+import { Registry } from './definitions/registry.js'
+import type { ActivityEntry, FailedCall } from './failures/hooks.js'
 import { type Logger, silent, toLog } from './log.js'
 import {
   aBoolean,
@@ -25,11 +26,10 @@ import { loggingLevels } from './protocol/logging-levels.js'
 import { projectImplementation } from './protocol/project.js'
 import { newestRevision, PROTOCOL_VERSIONS, type Revision, revisions } from './protocol/revisions.js'
 import type { Icon, Implementation, LoggingLevel } from './protocol/types.js'
-import { Registry } from './registry.js'
 import { Running } from './running.js'
 import type { SchemaSupport, UnknownArguments } from './schema/index.js'
-import { SealedTokens } from './sealed-tokens.js'
-import { Sessions } from './sessions.js'
+import { SealedTokens } from './sessions/sealed-tokens.js'
+import { Sessions } from './sessions/sessions.js'
 
 export interface RouterOptions {
   /** What the server says about itself. */

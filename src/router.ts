@@ -2,7 +2,15 @@
 
 import type { Caller, Middleware, Register } from './context.js'
 import type { Core } from './core.js'
-import { type AnyDefinition, type Definition, type DefinitionParts, definition, partsOf } from './define.js'
+import {
+  type AnyDefinition,
+  type Definition,
+  type DefinitionParts,
+  definition,
+  partsOf,
+} from './definitions/define.js'
+import type { Kind } from './definitions/entries.js'
+import { type Handle, type HandleKind, toHandle } from './definitions/handles.js'
 import type {
   NoInput,
   NoOutput,
@@ -10,12 +18,11 @@ import type {
   ResourceOptions,
   TemplateVariables,
   ToolOptions,
-} from './definitions.js'
-import type { Kind } from './entries.js'
-import { Interrupted } from './failure.js'
-import { type Handle, type HandleKind, toHandle } from './handles.js'
+} from './definitions/options.js'
+import { callerOf } from './definitions/place.js'
+import { toEntry } from './definitions/to-entry.js'
+import { Interrupted } from './failures/failure.js'
 import { handleMessage, runInProcess } from './in-process.js'
-import { callerOf } from './place.js'
 import { describe } from './protocol/jsonrpc.js'
 import type {
   CallToolResult,
@@ -25,7 +32,6 @@ import type {
 } from './protocol/types.js'
 import { type RouterOptions, toCore } from './router-options.js'
 import type { Schema, StandardSchemaV1 } from './schema/types.js'
-import { toEntry } from './to-entry.js'
 
 const coreKey = Symbol.for('mcp-router.core')
 

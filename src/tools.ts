@@ -1,15 +1,15 @@
 /** Calls a tool: find it, check the arguments, run it, shape the result. */
 
 import { gate, invoke, isVisible } from './call.js'
-import type { Handler, ToolEntry } from './entries.js'
+import type { Handler, ToolEntry } from './definitions/entries.js'
+import type { Served } from './definitions/registry.js'
 import { type Exchange, type Identity, isAbandoned } from './exchange.js'
+import { report, toProtocolError } from './failures/report.js'
 import { invalidParams, objectParam, stringParam } from './params.js'
 import { checkMirroredParameters } from './protocol/mirrored.js'
 import { isObjectSchema, projectToolResult } from './protocol/project.js'
 import type { CallToolResult } from './protocol/types.js'
-import type { Served } from './registry.js'
-import { report, toProtocolError } from './report.js'
-import { errorResult, shapeResult } from './result.js'
+import { errorResult, shapeResult } from './results/result.js'
 import { describeIssues } from './schema/index.js'
 
 /** Failures that the model can mend are results with `isError`; the rest is thrown as a JSON-RPC error. */

@@ -3,11 +3,11 @@
 import type { Core } from '../core.js'
 import { ErrorCode, type McpError, refusal } from '../errors.js'
 import type { Identity } from '../exchange.js'
-import { digestOf, isSameOwner, type Owner, ownerOf, type UserId } from '../owner.js'
 import type { Agreement } from '../protocol/envelope.js'
 import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { JsonRpcRequest } from '../protocol/types.js'
-import type { SessionClaims } from '../session-token.js'
+import { digestOf, isSameOwner, type Owner, ownerOf, type UserId } from '../sessions/owner.js'
+import type { SessionClaims } from '../sessions/session-token.js'
 import type { HttpRequest } from './shapes.js'
 
 type Identified = Identity | Promise<Identity>

@@ -2,8 +2,8 @@
 
 import type { Core } from '../core.js'
 import { brandOf, ErrorCode, type McpError, refusal } from '../errors.js'
-import { messageOf } from '../failure.js'
-import { callHook } from '../hooks.js'
+import { messageOf } from '../failures/failure.js'
+import { callHook } from '../failures/hooks.js'
 import { errorResponse } from '../protocol/jsonrpc.js'
 import { coreOf, type McpRouter } from '../router.js'
 import { type CorsOption, corsHeaders, corsOrigins, preflight } from './cors.js'

@@ -11,7 +11,7 @@ import {
   type OptionTable,
   strings,
 } from '../options.js'
-import type { UserId } from '../owner.js'
+import type { UserId } from '../sessions/owner.js'
 import type { CorsOption } from './cors.js'
 
 interface SharedOptions<Req, E extends object> {

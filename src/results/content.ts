@@ -1,7 +1,7 @@
 /** Builds content blocks, and recognises them in what handlers return. */
 
-import { toBase64 } from './base64.js'
-import { isObject } from './protocol/jsonrpc.js'
+import { toBase64 } from '../base64.js'
+import { isObject } from '../protocol/jsonrpc.js'
 import type {
   Annotations,
   AudioContent,
@@ -11,7 +11,7 @@ import type {
   Meta,
   ResourceLink,
   TextContent,
-} from './protocol/types.js'
+} from '../protocol/types.js'
 
 /** What every block helper takes as its last argument. */
 export interface BlockOptions {

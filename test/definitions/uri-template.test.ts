@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isTemplate, parseTemplate } from '../src/uri-template.js'
+import { isTemplate, parseTemplate } from '../../src/definitions/uri-template.js'
 
 const match = (template: string, uri: string) => {
   const values = parseTemplate(template).match(uri)

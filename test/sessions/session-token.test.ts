@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { SealedTokens } from '../src/sealed-tokens.js'
-import { decodeSession, encodeSession, type SessionClaims } from '../src/session-token.js'
+import { SealedTokens } from '../../src/sessions/sealed-tokens.js'
+import { decodeSession, encodeSession, type SessionClaims } from '../../src/sessions/session-token.js'
 
 const everything = {
   roots: { listChanged: true },

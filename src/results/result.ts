@@ -1,10 +1,10 @@
 /** What a tool handler returned becomes a `CallToolResult` (DESIGN: the table "What a handler may return"). */
 
+import { isObject } from '../protocol/jsonrpc.js'
+import type { CallToolResult, ContentBlock, Meta } from '../protocol/types.js'
+import { type Checked, type CompiledSchema, describeIssues } from '../schema/index.js'
 import { isContentBlock, text } from './content.js'
 import { assertJson, ServerFault, toJson } from './json.js'
-import { isObject } from './protocol/jsonrpc.js'
-import type { CallToolResult, ContentBlock, Meta } from './protocol/types.js'
-import { type Checked, type CompiledSchema, describeIssues } from './schema/index.js'
 
 const brand: unique symbol = Symbol.for('mcp-router.result')
 

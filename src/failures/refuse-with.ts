@@ -1,7 +1,7 @@
 /** Turns the HTTP refusal of a framework's middleware into the refusal of a call. */
 
-import { ErrorCode, McpError, ToolError } from './errors.js'
-import { isObject } from './protocol/jsonrpc.js'
+import { ErrorCode, McpError, ToolError } from '../errors.js'
+import { isObject } from '../protocol/jsonrpc.js'
 
 /** What a middleware answered instead of passing on. */
 export interface HttpRefusal {

@@ -3,8 +3,8 @@
  * it comes later, is kept in a bounded map: that a session ended, and the log level that a client set.
  */
 
+import type { LoggingLevel } from '../protocol/types.js'
 import { ExpiringMap } from './expiring-map.js'
-import type { LoggingLevel } from './protocol/types.js'
 import type { SealedTokens } from './sealed-tokens.js'
 import { decodeSession, encodeSession, type SessionClaims } from './session-token.js'
 

@@ -1,9 +1,18 @@
 /** Makes definitions ready to serve: converts their schemas and checks their names. */
 
-import { lastPart } from './content.js'
-import type { Middleware } from './context.js'
+import type { Middleware } from '../context.js'
+import { lastPart } from '../results/content.js'
+import {
+  assertAcceptsStrings,
+  type CompiledSchema,
+  compileInput,
+  compileOutput,
+  promptArguments,
+  type UnknownArguments,
+} from '../schema/index.js'
+import { mirroredParameters } from '../schema/mirrored-parameters.js'
+import type { Schema, StandardSchemaV1 } from '../schema/types.js'
 import { type DefinitionParts, type OptionsRecord, ownerOf } from './define.js'
-import type { CacheHint, ClientNeed } from './definitions.js'
 import type {
   Completers,
   Entry,
@@ -13,16 +22,7 @@ import type {
   TemplateEntry,
   ToolEntry,
 } from './entries.js'
-import {
-  assertAcceptsStrings,
-  type CompiledSchema,
-  compileInput,
-  compileOutput,
-  promptArguments,
-  type UnknownArguments,
-} from './schema/index.js'
-import { mirroredParameters } from './schema/mirrored-parameters.js'
-import type { Schema, StandardSchemaV1 } from './schema/types.js'
+import type { CacheHint, ClientNeed } from './options.js'
 import { isTemplate, parseTemplate } from './uri-template.js'
 
 /** Throws, naming the definition, when it cannot be served. */

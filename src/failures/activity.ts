@@ -1,9 +1,9 @@
 /** One entry per served request, for `onActivity`. */
 
-import { type Exchange, isAbandoned, nameOf } from './exchange.js'
+import { type Exchange, isAbandoned, nameOf } from '../exchange.js'
+import type { Method, Outcome } from '../methods.js'
 import { messageOf } from './failure.js'
 import { type ActivityEntry, callHook } from './hooks.js'
-import type { Method, Outcome } from './methods.js'
 
 /** Times a request for `onActivity`; the returned function ends it. */
 export function observe(exchange: Exchange, method: Method | undefined): (ended: Outcome | unknown) => void {

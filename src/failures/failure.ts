@@ -1,8 +1,8 @@
 /** One place that decides what becomes of a thrown value: what the client reads, its code, and how loud the log is. */
 
-import { brandOf, ErrorCode, type McpError } from './errors.js'
-import { assertJson, ServerFault } from './json.js'
-import type { Revision } from './protocol/revisions.js'
+import { brandOf, ErrorCode, type McpError } from '../errors.js'
+import type { Revision } from '../protocol/revisions.js'
+import { assertJson, ServerFault } from '../results/json.js'
 
 /** The wait for a handler ended: time-out or shutdown. Its message may leave; it is also the reason of `ctx.signal`. */
 export class Interrupted extends Error {

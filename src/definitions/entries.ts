@@ -1,10 +1,10 @@
 /** A definition made ready to serve: everything a request needs, looked up once. */
 
-import type { Middleware } from './context.js'
+import type { Middleware } from '../context.js'
+import type { CompiledSchema, SchemaSupport, UnknownArguments } from '../schema/index.js'
+import type { MirroredParameter } from '../schema/mirrored-parameters.js'
 import type { OptionsRecord } from './define.js'
-import type { CacheHint, ClientNeed } from './definitions.js'
-import type { CompiledSchema, SchemaSupport, UnknownArguments } from './schema/index.js'
-import type { MirroredParameter } from './schema/mirrored-parameters.js'
+import type { CacheHint, ClientNeed } from './options.js'
 import type { UriTemplate } from './uri-template.js'
 
 export type Kind = 'tool' | 'resource' | 'template' | 'prompt'

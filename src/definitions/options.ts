@@ -8,7 +8,7 @@ import type {
   ResourceContext,
   VisibleCaller,
   WithUser,
-} from './context.js'
+} from '../context.js'
 import type {
   Annotations,
   CallToolResult,
@@ -17,10 +17,10 @@ import type {
   Meta,
   PromptMessage,
   Role,
-} from './protocol/types.js'
-import type { ToolResult } from './result.js'
-import type { UnknownArguments } from './schema/index.js'
-import type { Accepted, Parsed, StandardSchemaV1 } from './schema/types.js'
+} from '../protocol/types.js'
+import type { ToolResult } from '../results/result.js'
+import type { UnknownArguments } from '../schema/index.js'
+import type { Accepted, Parsed, StandardSchemaV1 } from '../schema/types.js'
 
 /** Stands in for an absent `input`. */
 // biome-ignore lint/complexity/noBannedTypes: an absent input is the empty object, so that a wrong key is named in the error

@@ -2,7 +2,7 @@
  * What a legacy `Mcp-Session-Id` says, in so few bytes that sealed (`sealed-tokens.ts`) and as base64url it never
  * exceeds 512 characters. PROTOCOL section 6.3.
  */
-import type { ClientCapabilities } from './protocol/types.js'
+import type { ClientCapabilities } from '../protocol/types.js'
 
 export interface SessionClaims {
   /** The negotiated revision. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { runtime } from '#runtime'
-import { SealedTokens } from '../src/sealed-tokens.js'
+import { SealedTokens } from '../../src/sessions/sealed-tokens.js'
 
 const secret = 'a secret of some length'
 const other = 'another secret of some length'

@@ -1,8 +1,8 @@
 /** The caller's id: what sessions and everything else that outlives a request is bound to. */
 
 import { runtime } from '#runtime'
-import type { Identity } from './exchange.js'
-import { isObject } from './protocol/jsonrpc.js'
+import type { Identity } from '../exchange.js'
+import { isObject } from '../protocol/jsonrpc.js'
 
 /** Given by a mount: the stable id of a user. */
 export type UserId = (user: unknown) => string | number | undefined

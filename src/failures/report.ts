@@ -1,10 +1,10 @@
 /** Reports what was thrown: to the log and to `onError` in full, to the client in the words that may leave. */
 
 import { runtime } from '#runtime'
-import { toBase64Url } from './base64.js'
-import type { Core } from './core.js'
-import { brandOf, McpError } from './errors.js'
-import { type Exchange, isAbandoned, nameOf } from './exchange.js'
+import { toBase64Url } from '../base64.js'
+import type { Core } from '../core.js'
+import { brandOf, McpError } from '../errors.js'
+import { type Exchange, isAbandoned, nameOf } from '../exchange.js'
 import { causesOf, type Failure, judge, messageOf, type NotFound } from './failure.js'
 import { callHook, type FailedCall } from './hooks.js'
 

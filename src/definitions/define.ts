@@ -1,14 +1,6 @@
 /** `tool()`, `resource()` and `prompt()`: definitions that need no router yet. */
 
-import type { Register } from './context.js'
-import type {
-  NoInput,
-  NoOutput,
-  PromptOptions,
-  ResourceOptions,
-  TemplateVariables,
-  ToolOptions,
-} from './definitions.js'
+import type { Register } from '../context.js'
 import {
   aBoolean,
   aCount,
@@ -23,10 +15,18 @@ import {
   milliseconds,
   type OptionTable,
   oneOf,
+} from '../options.js'
+import { isObject } from '../protocol/jsonrpc.js'
+import type { Schema, StandardSchemaV1 } from '../schema/types.js'
+import type {
+  NoInput,
+  NoOutput,
+  PromptOptions,
+  ResourceOptions,
+  TemplateVariables,
+  ToolOptions,
 } from './options.js'
 import { callerOf } from './place.js'
-import { isObject } from './protocol/jsonrpc.js'
-import type { Schema, StandardSchemaV1 } from './schema/types.js'
 
 const brand = Symbol.for('mcp-router.definition')
 

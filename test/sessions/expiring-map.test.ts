@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ExpiringMap } from '../src/expiring-map.js'
+import { ExpiringMap } from '../../src/sessions/expiring-map.js'
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_000 })

@@ -3,7 +3,7 @@
  * after each change, so that a request only looks up.
  */
 
-import type { Middleware } from './context.js'
+import type { Middleware } from '../context.js'
 import type { Entry, EntryDefaults, EntryOf, Kind } from './entries.js'
 import { checkToolName } from './tool-name.js'
 
