@@ -39,7 +39,7 @@ export async function serve(exchange: Exchange, method: Method | undefined): Pro
   const observed = core.onActivity === undefined ? undefined : observe(exchange, method)
   core.counts.calls += 1
   core.running.add(exchange)
-  const stopListening = exchange.peer.whenGone?.(() =>
+  const stopListening = exchange.peer.whenGone(() =>
     exchange.abort(new Abandoned('nobody waits for the answer')),
   )
   try {
@@ -51,7 +51,7 @@ export async function serve(exchange: Exchange, method: Method | undefined): Pro
     observed?.(thrown)
     throw thrown
   } finally {
-    stopListening?.()
+    stopListening()
     exchange.finish()
     core.running.delete(exchange)
   }
@@ -63,10 +63,10 @@ function readEnvelope(
   method: Method | undefined,
   peer: Peer,
 ): Envelope | Promise<Envelope> {
-  const { header } = peer
-  if (isModernRequest(request, header)) {
+  const { headers } = peer
+  if (isModernRequest(request, headers)) {
     if (core.speaks.modern)
-      return readModernEnvelope(request, core.spoken, header && { header, nameKey: method?.nameKey })
+      return readModernEnvelope(request, core.spoken, { headers, nameKey: method?.nameKey })
     const message = 'Method not found: this server speaks revisions before 2026-07-28; initialize first'
     throw refusal(ErrorCode.MethodNotFound, message, { status: 400, plain: true })
   }

@@ -6,6 +6,7 @@ import { Interrupted } from './failures/failure.js'
 import type { Agreement, Envelope } from './protocol/envelope.js'
 import { notification } from './protocol/jsonrpc.js'
 import { loggingLevels } from './protocol/logging-levels.js'
+import type { Headers } from './protocol/mirrors.js'
 import type { Revision } from './protocol/revisions.js'
 import type { JsonRpcNotification, JsonRpcRequest, LoggingLevel, Params } from './protocol/types.js'
 
@@ -28,12 +29,12 @@ export interface Peer {
   readonly development: boolean
   /** The connection, where there is one: what the ids of `notifications/cancelled` refer to. A session comes first. */
   readonly scope: object | undefined
-  /** Looks up a header that mirrors the body; `undefined` where there is no header layer. */
-  readonly header: ((name: string) => string | undefined) | undefined
+  /** `undefined` where there is no header layer. */
+  readonly headers: Headers | undefined
   /** Takes notices of the running call. False: they cannot be sent. */
   send(message: JsonRpcNotification): boolean
-  /** Tells when nobody can get the answer any more; returns a way to stop listening. */
-  readonly whenGone: ((listener: () => void) => () => void) | undefined
+  /** Calls `listener` when nobody can get the answer any more; returns a way to stop listening. */
+  whenGone(listener: () => void): () => void
 }
 
 /** Nobody waits for the answer: it was cancelled, or the connection is gone. */

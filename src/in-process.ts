@@ -108,9 +108,8 @@ export function closing(): McpError {
 
 /** A caller as the core sees it. */
 class CallerPeer implements Peer {
-  readonly header = undefined
+  readonly headers = undefined
   readonly scope: object | undefined
-  readonly whenGone: Peer['whenGone']
   readonly #core: Core
   readonly #caller: Caller
 
@@ -118,8 +117,6 @@ class CallerPeer implements Peer {
     this.scope = scope
     this.#core = core
     this.#caller = caller
-    const { signal } = caller
-    this.whenGone = signal === undefined ? undefined : (listener) => listenOnce(signal, listener)
   }
 
   get request(): Caller['request'] {
@@ -141,11 +138,18 @@ class CallerPeer implements Peer {
     return { protocolVersion, client, sessionId, logLevel }
   }
 
+  whenGone(listener: () => void): () => void {
+    const { signal } = this.#caller
+    return signal === undefined ? nothing : listenOnce(signal, listener)
+  }
+
   send(message: JsonRpcNotification): boolean {
     const { send } = this.#caller
     return send !== undefined && send(message) !== false
   }
 }
+
+const nothing = (): void => {}
 
 function listenOnce(signal: AbortSignal, listener: () => void): () => void {
   if (signal.aborted) listener()

@@ -6,7 +6,7 @@ import type { Served } from './definitions/registry.js'
 import { type Exchange, type Identity, isAbandoned } from './exchange.js'
 import { report, toProtocolError } from './failures/report.js'
 import { invalidParams, objectParam, stringParam } from './params.js'
-import { checkMirroredParameters } from './protocol/mirrored.js'
+import { checkMirroredParameters } from './protocol/mirrors.js'
 import { isObjectSchema, projectToolResult } from './protocol/project.js'
 import type { CallToolResult } from './protocol/types.js'
 import { errorResult, shapeResult } from './results/result.js'
@@ -22,9 +22,9 @@ export async function callTool(exchange: Exchange): Promise<{ result: CallToolRe
     throw invalidParams(`there is no tool ${JSON.stringify(name)}`, { name })
   }
   const { entry } = served
-  const { header } = exchange.peer
-  if (header !== undefined && exchange.revision.era === 'modern') {
-    checkMirroredParameters(entry.mirrored, args, header)
+  const { headers } = exchange.peer
+  if (headers !== undefined && exchange.revision.era === 'modern') {
+    checkMirroredParameters(entry.mirrored, args, headers)
   }
   gate(entry, exchange, identity)
   const result = await runTool(served, exchange, identity, args)

@@ -5,17 +5,11 @@
 
 import type { ClientInfo } from '../context.js'
 import { ErrorCode, refusal } from '../errors.js'
-import { decodeHeaderValue } from './header-value.js'
 import { describe, isObject } from './jsonrpc.js'
+import { metaOf, versionKey } from './meta.js'
+import { checkMirrors, checkVersion, type Headers, type Mirror, mismatch } from './mirrors.js'
 import { assumedVersion, isModernVersion, type Revision } from './revisions.js'
-import type {
-  ClientCapabilities,
-  JsonRpcNotification,
-  JsonRpcRequest,
-  LoggingLevel,
-  Meta,
-  RequestId,
-} from './types.js'
+import type { ClientCapabilities, JsonRpcRequest, LoggingLevel, Meta, RequestId } from './types.js'
 
 export interface Envelope {
   readonly revision: Revision
@@ -36,17 +30,6 @@ export interface Agreement {
   readonly logLevel: LoggingLevel
 }
 
-/** Looks up a header by its lower-case name. */
-export type HeaderLookup = (name: string) => string | undefined
-
-/** The headers that repeat the body, where the transport has headers. */
-export interface Mirror {
-  readonly header: HeaderLookup
-  /** The key in `params` that `Mcp-Name` repeats for this method. */
-  readonly nameKey: string | undefined
-}
-
-const versionKey = 'io.modelcontextprotocol/protocolVersion'
 const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities'
 const clientInfoKey = 'io.modelcontextprotocol/clientInfo'
 const logLevelKey = 'io.modelcontextprotocol/logLevel'
@@ -54,12 +37,12 @@ const logLevelKey = 'io.modelcontextprotocol/logLevel'
 /** Whether a request speaks for itself (digest 3.5). */
 export function isModernRequest(
   request: { method: string; params?: unknown },
-  header: HeaderLookup | undefined,
+  headers: Headers | undefined,
 ): boolean {
   const said = metaOf(request.params)?.[versionKey]
   const initializes = request.method === 'initialize'
   if (said !== undefined) return !(initializes && typeof said === 'string' && !isModernVersion(said))
-  const mirrored = header?.('mcp-protocol-version')
+  const mirrored = headers?.header('mcp-protocol-version')
   return mirrored !== undefined && isModernVersion(mirrored.trim())
 }
 
@@ -70,8 +53,8 @@ export function readLegacyEnvelope(
   agreed: Agreement,
 ): Envelope {
   const version = agreed.protocolVersion ?? assumedVersion
-  const legacy = spoken.filter((revision) => revision.era === 'legacy')
-  const revision = legacy.find((candidate) => candidate.version === version) ?? legacy.at(-1)
+  const isLegacy = ({ era }: Revision): boolean => era === 'legacy'
+  const revision = spoken.find((one) => one.version === version && isLegacy(one)) ?? spoken.findLast(isLegacy)
   if (revision === undefined) throw notSpoken(version, spoken)
   const { client, sessionId, logLevel } = agreed
   return { revision, client, sessionId, logLevel, progressToken: progressTokenOf(request.params?._meta) }
@@ -84,7 +67,7 @@ export function readLegacyEnvelope(
 export function readModernEnvelope(
   request: JsonRpcRequest,
   spoken: readonly Revision[],
-  mirror: Mirror | undefined,
+  mirror: Mirror,
 ): Envelope {
   if (request.method === 'initialize' && metaOf(request.params)?.[versionKey] === undefined) {
     throw mismatch(
@@ -93,13 +76,10 @@ export function readModernEnvelope(
   }
   const meta = requiredMeta(request)
   const version = meta[versionKey] as string
-  const mirrored = mirror?.header('mcp-protocol-version')
-  if (mirrored !== undefined && mirrored.trim() !== version) {
-    throw versionMismatch(mirrored, version)
-  }
+  checkVersion(version, mirror)
   const revision = spoken.find((candidate) => candidate.version === version && candidate.era === 'modern')
   if (revision === undefined) throw notSpoken(version, spoken)
-  if (mirror !== undefined) checkMirrors(request, mirror)
+  checkMirrors(request, mirror)
   return {
     revision,
     client: clientOf(meta),
@@ -120,46 +100,6 @@ export function notSpoken(requested: string, spoken: readonly Revision[]): Error
       status: 400,
     },
   )
-}
-
-export function mismatch(message: string): Error {
-  return refusal(ErrorCode.HeaderMismatch, `Header mismatch: ${message}`, { status: 400 })
-}
-
-/** Notifications of 2026-07-28 need no headers; those that are there must not contradict the body. */
-export function checkNotification(notification: JsonRpcNotification, header: HeaderLookup): void {
-  const version = header('mcp-protocol-version')
-  const said = metaOf(notification.params)?.[versionKey]
-  if (version !== undefined && said !== undefined && version.trim() !== said)
-    throw versionMismatch(version, said)
-  const method = header('mcp-method')
-  if (method !== undefined && method.trim() !== notification.method)
-    throw methodMismatch(method, notification.method)
-}
-
-function versionMismatch(header: string, said: unknown): Error {
-  return mismatch(`MCP-Protocol-Version is ${describe(header)}, but _meta says ${describe(said)}`)
-}
-
-function methodMismatch(header: string, said: string): Error {
-  return mismatch(`Mcp-Method is ${describe(header)}, but the body says ${describe(said)}`)
-}
-
-function checkMirrors(request: JsonRpcRequest, { header, nameKey }: Mirror): void {
-  if (header('mcp-protocol-version') === undefined) throw mismatch('expected the header MCP-Protocol-Version')
-  const method = header('mcp-method')
-  if (method === undefined) throw mismatch('expected the header Mcp-Method')
-  if (method.trim() !== request.method) {
-    throw methodMismatch(method, request.method)
-  }
-  if (nameKey === undefined) return
-  const said = request.params?.[nameKey]
-  const raw = header('mcp-name')
-  if (raw === undefined) throw mismatch('expected the header Mcp-Name')
-  const name = decodeHeaderValue(raw)
-  if (name === undefined)
-    throw mismatch('Mcp-Name is not readable: expected visible ASCII or canonical base64')
-  if (name !== said) throw mismatch(`Mcp-Name is ${describe(name)}, but the body says ${describe(said)}`)
 }
 
 function requiredMeta(request: JsonRpcRequest): Meta {
@@ -186,11 +126,6 @@ function clientOf(meta: Meta): ClientInfo {
   const info = meta[clientInfoKey] as { name: string; version: string } | undefined
   const capabilities = meta[capabilitiesKey] as ClientCapabilities
   return { name: info?.name, version: info?.version, capabilities }
-}
-
-function metaOf(params: unknown): Meta | undefined {
-  const meta = isObject(params) ? params._meta : undefined
-  return isObject(meta) ? meta : undefined
 }
 
 function progressTokenOf(meta: Meta | undefined): RequestId | undefined {

@@ -3,29 +3,25 @@
 import type { Core } from '../core.js'
 import { dispatch } from '../dispatch.js'
 import { ErrorCode, McpError, refusal } from '../errors.js'
-import { Abandoned, type Identity, isThenable, type Peer } from '../exchange.js'
+import { Abandoned, type Identity } from '../exchange.js'
 import { messageOf } from '../failures/failure.js'
 import { acceptNotification, closing } from '../in-process.js'
 import { readBatch } from '../protocol/batch.js'
-import { checkNotification, isModernRequest } from '../protocol/envelope.js'
+import { isModernRequest } from '../protocol/envelope.js'
 import { errorResponse, type Message, readMessage } from '../protocol/jsonrpc.js'
+import { checkNotification } from '../protocol/mirrors.js'
 import { isModernVersion } from '../protocol/revisions.js'
 import type { JsonRpcRequest, RequestId } from '../protocol/types.js'
-import { isDevelopment } from '../router-options.js'
 import { type Accepted, readAccept } from './accept.js'
 import { type BodyLimits, readJson } from './body.js'
-import type { HttpSessions } from './http-sessions.js'
-import { isLoopbackAddress, isLoopbackName } from './origins.js'
+import { HttpPeer, type PeerOptions } from './http-peer.js'
 import { type Answered, reply, type Send } from './reply.js'
 import type { HttpRequest, HttpResponse } from './shapes.js'
 import { KeepAlive } from './sse.js'
 
-export interface PostOptions {
+export interface PostOptions extends PeerOptions {
   readonly core: Core
-  readonly sessions: HttpSessions
   readonly limits: BodyLimits
-  readonly user: (raw: unknown) => unknown
-  readonly context: ((raw: unknown) => unknown) | undefined
 }
 
 const keepAliveMs = 15_000
@@ -135,10 +131,10 @@ export class Post {
   /** Notifications and posted responses: 202. Those of a session must name one that lives. */
   async #accept(message: Message, peer: HttpPeer): Promise<void> {
     const { core } = this.#options
-    if (message.kind === 'notification' && isModernRequest(message.notification, peer.header)) {
-      return checkNotification(message.notification, peer.header)
+    if (message.kind === 'notification' && isModernRequest(message.notification, peer.headers)) {
+      return checkNotification(message.notification, peer.headers)
     }
-    const version = peer.header('mcp-protocol-version')?.trim()
+    const version = peer.headers.header('mcp-protocol-version')?.trim()
     if (!core.speaks.legacy || (version !== undefined && isModernVersion(version))) {
       throw refusal(ErrorCode.InvalidRequest, `Invalid request: 2026-07-28 knows no such ${message.kind}`, {
         status: 400,
@@ -147,69 +143,6 @@ export class Post {
     const { sessionId } = await peer.agree('')
     if (message.kind === 'notification') acceptNotification(core, message.notification, sessionId)
   }
-}
-
-/** One HTTP request as the core sees it. */
-class HttpPeer implements Peer {
-  readonly request: HttpRequest
-  readonly scope = undefined
-  readonly header: (name: string) => string | undefined
-  /** Set once the form of the answer can still change. */
-  sender: Send | undefined
-  readonly #options: PostOptions
-  readonly #listeners = new Set<() => void>()
-  #identity: Identity | Promise<Identity> | undefined
-  #watched = false
-
-  constructor(request: HttpRequest, options: PostOptions) {
-    this.request = request
-    this.#options = options
-    this.header = (name) => request.header(name)
-  }
-
-  get development(): boolean {
-    const { peerAddress, host } = this.request
-    return isDevelopment() ?? (isLoopbackAddress(peerAddress) && host !== undefined && isLoopbackName(host))
-  }
-
-  agree(method: string): ReturnType<HttpSessions['agree']> {
-    return this.#options.sessions.agree(this.request, method, () => this.identify())
-  }
-
-  identify(): Identity | Promise<Identity> {
-    this.#identity ??= identify(this.#options, this.request.raw)
-    return this.#identity
-  }
-
-  send(message: Parameters<Send>[0]): boolean {
-    return this.sender?.(message) ?? false
-  }
-
-  readonly whenGone = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    if (!this.#watched) {
-      this.#watched = true
-      this.request.onClose(() => this.leave())
-    }
-    return () => this.#listeners.delete(listener)
-  }
-
-  leave(): void {
-    for (const listener of [...this.#listeners]) listener()
-  }
-}
-
-/** Asks the host: both functions may be asynchronous, most are not. */
-function identify({ user, context }: PostOptions, raw: unknown): Identity | Promise<Identity> {
-  const found = user(raw)
-  const extra = context?.(raw)
-  if (!isThenable(found) && !isThenable(extra))
-    return { user: found, auth: undefined, context: extra as object | undefined }
-  return Promise.all([found, extra]).then(([caller, more]) => ({
-    user: caller,
-    auth: undefined,
-    context: more as object | undefined,
-  }))
 }
 
 function one(status: number, headers: Record<string, string>, message: string): Answered {
