@@ -1,6 +1,7 @@
 /** A client of each era: what it says on every request, so that tests say only what is special. */
 
 import { type Answer, abandon, type Headers, type Json, open, post, type Stream, send } from './client.js'
+import { assertValid } from './valid.js'
 
 export interface Extra {
   id?: unknown
@@ -32,7 +33,11 @@ export async function legacy(url: string, handshake: Handshake = {}): Promise<Cl
   if (opened.status !== 200) throw new Error(`initialize: ${opened.status} ${opened.text}`)
   const sessionId = opened.headers['mcp-session-id'] as string | undefined
   const own = { 'Mcp-Session-Id': sessionId, 'MCP-Protocol-Version': version, ...headers }
-  return client(url, sessionId, (_method, params) => ({ headers: own, params }))
+  judge(version, 'initialize', opened.json)
+  return client(url, { version: opened.json.result.protocolVersion, sessionId }, (_method, params) => ({
+    headers: own,
+    params,
+  }))
 }
 
 export function initialize({ version, capabilities, clientInfo }: Handshake = {}): Json {
@@ -45,7 +50,7 @@ export function initialize({ version, capabilities, clientInfo }: Handshake = {}
 
 /** A client without a session: what it is follows from the header alone. */
 export function stateless(url: string, version?: string, headers: Headers = {}): Client {
-  return client(url, undefined, (_method, params) => ({
+  return client(url, { version: version ?? '2025-03-26' }, (_method, params) => ({
     headers: { 'MCP-Protocol-Version': version, ...headers },
     params,
   }))
@@ -58,7 +63,7 @@ interface Envelope {
 
 /** Says version, capabilities and name with every request, in the body and in the headers that repeat it. */
 export function modern(url: string, { headers = {}, meta = {} }: Envelope = {}): Client {
-  return client(url, undefined, (method, params) => ({
+  return client(url, { version: '2026-07-28' }, (method, params) => ({
     headers: { ...mirror(method, params), ...headers },
     params: { ...params, _meta: { ...envelope, ...meta, ...(params as Json)?._meta } },
   }))
@@ -85,9 +90,23 @@ export function rpc(method: string, params?: unknown, id: unknown = 1): Json {
   return { jsonrpc: '2.0', id, method, params }
 }
 
+interface Speaks {
+  readonly version: string
+  readonly sessionId?: string | undefined
+}
+
 type Dress = (method: string, params: object | undefined) => { headers: Headers; params: object | undefined }
 
-function client(url: string, sessionId: string | undefined, dress: Dress): Client {
+/** Revisions that the schemas know; a test may say another one on purpose. */
+const judged = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']
+
+function judge(version: string, method: unknown, message: Json): void {
+  if (judged.includes(version) && typeof method === 'string' && message?.jsonrpc === '2.0') {
+    assertValid(version, method, message)
+  }
+}
+
+function client(url: string, { version, sessionId }: Speaks, dress: Dress): Client {
   const toSent = (method: string, given: object | undefined, extra: Extra = {}) => {
     const { headers, params } = dress(method, given)
     const id = 'id' in extra ? extra.id : 1
@@ -95,13 +114,25 @@ function client(url: string, sessionId: string | undefined, dress: Dress): Clien
   }
   const self: Client = {
     sessionId,
-    request: (method, params, extra) => send(url, toSent(method, params, extra)),
+    async request(method, params, extra) {
+      const answer = await send(url, toSent(method, params, extra))
+      judge(version, method, answer.json)
+      return answer
+    },
     call: (name, args, extra) => self.request('tools/call', { name, arguments: args } as object, extra),
     notify: (method, params) => {
       const { headers, params: all } = dress(method, params)
       return post(url, { jsonrpc: '2.0', method, params: all }, headers)
     },
-    open: (method, params, extra) => open(url, toSent(method, params, extra)),
+    async open(method, params, extra) {
+      const stream = await open(url, toSent(method, params, extra))
+      const next = async (): Promise<Json> => {
+        const message = await stream.next()
+        judge(version, method, message)
+        return message
+      }
+      return { ...stream, next }
+    },
     abandon: (method, params, extra) => abandon(url, toSent(method, params, extra)),
   }
   return self
