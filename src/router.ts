@@ -9,7 +9,7 @@ import {
   definition,
   partsOf,
 } from './definitions/define.js'
-import type { Kind } from './definitions/entries.js'
+import type { Entry, Kind } from './definitions/entries.js'
 import { type Handle, type HandleKind, toHandle } from './definitions/handles.js'
 import type {
   NoInput,
@@ -203,9 +203,15 @@ export class McpRouter<E extends object = Register> {
     return handleMessage(this[coreKey], message, caller as Caller)
   }
 
-  /** Resolves when everything that was added can be served. Definitions that cannot throw when they are added. */
+  /**
+   * Loads and compiles now what would be loaded at the first call: validators of hand-written JSON Schema.
+   * @throws AggregateError naming each definition that this platform cannot serve without `schemas`.
+   */
   async ready(): Promise<void> {
-    this[coreKey].registry.catalog()
+    const errors = this[coreKey].registry.entries().flatMap(prepare)
+    if (errors.length > 0) {
+      throw new AggregateError(errors, errors.map(({ message }) => message).join('; '))
+    }
   }
 
   stats(): RouterStats {
@@ -230,6 +236,22 @@ export class McpRouter<E extends object = Register> {
     const entry = toEntry(partsOf(member) as DefinitionParts, name, registry.defaults)
     return toHandle(registry.add(entry), entry.name) as Handle<K>
   }
+}
+
+/** Everything that keeps a definition from being served here. */
+function prepare(entry: Entry): Error[] {
+  const schemas = [
+    entry.kind === 'resource' ? undefined : entry.input,
+    entry.kind === 'tool' ? entry.output : undefined,
+  ]
+  return schemas.flatMap((schema) => {
+    try {
+      schema?.prepare()
+      return []
+    } catch (error) {
+      return [error as Error]
+    }
+  })
 }
 
 /** For mounts: what a router is made of. Works across copies of the package. */

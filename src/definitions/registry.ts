@@ -114,6 +114,11 @@ export class Registry {
     return this.#catalog
   }
 
+  /** All of them, mounted ones included. */
+  entries(): Entry[] {
+    return Object.values(this.catalog()).flatMap(({ items }: Section) => items.map(({ entry }) => entry))
+  }
+
   /** The definition behind a name or URI, mounted ones included. */
   find(kind: Kind, key: string): Entry | undefined {
     const held = this.#entries.get(id(kind, key))

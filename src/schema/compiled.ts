@@ -21,6 +21,8 @@ export interface CompiledSchema {
   readonly json: JsonObject
   /** Synchronous whenever the schema is. */
   check(value: unknown): Checked | Promise<Checked>
+  /** Does now what the first check would do. Throws where this platform cannot. */
+  prepare(): void
 }
 
 /**

@@ -39,9 +39,9 @@ export interface InputOptions extends CompileOptions {
 /** The schema of arguments. Throws, naming the owner, for one that cannot be served. */
 export function compileInput(schema: Schema, options: InputOptions): CompiledSchema {
   const { unknownArguments: own, defaultUnknownArguments, coerceStrings } = options
-  const { json, check } = read(schema, 'input', coerceStrings, options)
+  const { json, check, prepare } = read(schema, 'input', coerceStrings, options)
   const { names, others } = rootKeys(json)
-  if (others === 'its own') return { json, check }
+  if (others === 'its own') return { json, check, prepare }
 
   const asked = own ?? (isStandardSchema(schema) ? defaultUnknownArguments : 'pass')
   const rule = others === 'refused' ? 'reject' : asked // what the schema says itself wins
@@ -52,6 +52,7 @@ export function compileInput(schema: Schema, options: InputOptions): CompiledSch
       const filtered = filter(value)
       return filtered.issues === undefined ? check(filtered.value) : filtered
     },
+    prepare,
   }
 }
 
@@ -63,8 +64,11 @@ export function compileOutput(schema: Schema, options: CompileOptions): Compiled
 function read(schema: Schema, io: Direction, coerce: boolean, options: CompileOptions): CompiledSchema {
   if (isStandardSchema(schema)) {
     const json = convert(schema, io, options)
-    return { json: io === 'input' ? asObjectRoot(json, options.owner) : json, check: standardCheck(schema) }
+    const published = io === 'input' ? asObjectRoot(json, options.owner) : json
+    return { json: published, check: standardCheck(schema), prepare: nothing }
   }
   const json = takeHandWritten(schema, io, options.owner)
-  return { json, check: lazyCheck(json, coerce, options) }
+  return { json, ...lazyCheck(json, coerce, options) }
 }
+
+const nothing = (): void => {} // converted already, and the library checks by itself

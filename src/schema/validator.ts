@@ -3,19 +3,29 @@
 import { runtime } from '#runtime'
 import { isObject } from '../protocol/jsonrpc.js'
 import { type AjvError, issuesOf } from './ajv-issues.js'
-import type { Checked, CompileOptions, JsonObject } from './compiled.js'
+import type { Checked, CompiledSchema, CompileOptions, JsonObject } from './compiled.js'
 import { copyAsJson } from './copy.js'
 import { type Dialect, dialectOf } from './hand-written.js'
 
 type Validator = (value: unknown) => Checked
 
 /** The check of a hand-written schema. Values are copied first: defaults and conversions are written into the copy. */
-export function lazyCheck(json: JsonObject, coerce: boolean, options: CompileOptions): Validator {
+export function lazyCheck(
+  json: JsonObject,
+  coerce: boolean,
+  options: CompileOptions,
+): Pick<CompiledSchema, 'check' | 'prepare'> {
   let validate: Validator | undefined
-  return (value) => {
+  const prepared = (): Validator => {
     validate ??= compile(json, coerce, options)
-    const copied = copyAsJson(value)
-    return copied.issues === undefined ? validate(copied.value) : copied
+    return validate
+  }
+  return {
+    prepare: () => void prepared(),
+    check(value) {
+      const copied = copyAsJson(value)
+      return copied.issues === undefined ? prepared()(copied.value) : copied
+    },
   }
 }
 

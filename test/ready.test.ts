@@ -1,0 +1,47 @@
+/** `router.ready()`: what would fail at the first call fails before it. */
+
+import { McpRouter } from 'mcp-router'
+import { expect, it, vi } from 'vitest'
+import { runtime } from '#runtime'
+
+const handWritten = { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] } as const
+
+function notes(schemas: object[] = []): McpRouter {
+  const router = new McpRouter({ name: 'notes', version: '1.0.0', schemas })
+  router.tool('find', { description: 'Finds notes.', input: handWritten, handler: ({ word }) => word })
+  router.tool('count', {
+    description: 'Counts notes.',
+    output: { type: 'object' },
+    handler: () => ({ notes: 3 }),
+  })
+  return router
+}
+
+it('resolves where everything can be served', async () => {
+  await expect(notes().ready()).resolves.toBeUndefined()
+})
+
+it('names each definition that the platform cannot serve, and the option that helps', async () => {
+  const load = vi.spyOn(runtime, 'load').mockImplementation(() => {
+    throw new Error('this platform loads nothing')
+  })
+  await expect(notes().ready()).rejects.toThrow(/tool "find".*`schemas`.*tool "count".*`schemas`/)
+  load.mockRestore()
+})
+
+it('is content with a validator that the app brings', async () => {
+  const load = vi.spyOn(runtime, 'load').mockImplementation(() => {
+    throw new Error('this platform loads nothing')
+  })
+  const compile = (schema: object) => (value: unknown) =>
+    'required' in schema && (value as { word?: unknown }).word === undefined
+      ? { issues: [{ path: ['word'], message: 'is missing' }] }
+      : { value }
+  const router = notes([{ compile }])
+  await expect(router.ready()).resolves.toBeUndefined()
+  expect(await router.call('find', {})).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('word: is missing') }],
+  })
+  load.mockRestore()
+})
