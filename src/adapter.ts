@@ -1,9 +1,10 @@
 /** The public names for people who mount a router on a framework of their own, and for middleware adapters. */
 
+export { checkOptions, oneOf } from './check-options.js'
 export type { Call, Middleware, Register, RequestInfo } from './context.js'
 export { ErrorCode, McpError, ToolError } from './errors.js'
 export { refuseWith } from './failures/refuse-with.js'
 export { McpRouter } from './router.js'
-export { HttpHandler, refusalResponse } from './transports/http.js'
+export { HttpHandler } from './transports/http.js'
 export type { AnyMountOptions, MountOptions, OptionsArgument } from './transports/mount-options.js'
 export type { Endpoint, HttpRequest, HttpResponse, RequestBody } from './transports/shapes.js'

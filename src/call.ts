@@ -1,13 +1,16 @@
 /** The common road of everything that runs an author's code: find, gate, context, middleware, handler. */
 
-import type { BaseContext, Call, ContextLog } from './context.js'
+import type { BaseContext, Call, ContextLog, Identity, Middleware } from './context.js'
+import type { Core } from './core.js'
 import type { Entry, Handler } from './definitions/entries.js'
 import type { Served } from './definitions/registry.js'
 import { ErrorCode, refusal } from './errors.js'
-import { type Exchange, type Identity, isThenable } from './exchange.js'
+import type { Exchange } from './exchange.js'
 import { report } from './failures/report.js'
 import { compose } from './middleware.js'
+import { isObject } from './protocol/jsonrpc.js'
 import type { ClientCapabilities, LoggingLevel } from './protocol/types.js'
+import { isThenable } from './thenable.js'
 
 /** Whether this caller may know of a definition. One whose `visible` fails stays hidden, and the log says why. */
 export function isVisible(entry: Entry, exchange: Exchange, identity: Identity): boolean {
@@ -59,9 +62,23 @@ export function invoke(
 ): unknown {
   const ctx = contextOf(exchange, identity, served.name)
   if (extra !== undefined) Object.assign(ctx, extra)
-  const call = { method: exchange.request.method, name, input, ctx } as unknown as Call<never>
-  const run = (): unknown => compose(served.middleware, call, (value) => handler(value, ctx))
+  // What `Register` promises is in ctx: the host's user() and context() put it there.
+  const call = { method: exchange.request.method, name, input, ctx } as unknown as Call
+  const run = (): unknown =>
+    compose(
+      served.middleware,
+      call,
+      (value) => handler(value, ctx),
+      (layer) => warnDropped(exchange.core, layer),
+    )
   return exchange.settle(`${served.entry.kind} "${served.key}"`, served.entry.timeoutMs, run)
+}
+
+function warnDropped({ log, warnedOf }: Core, middleware: Middleware): void {
+  if (warnedOf.has(middleware)) return
+  warnedOf.add(middleware)
+  const name = middleware.name === '' ? 'a middleware' : `the middleware ${middleware.name}`
+  log.warn(`${name} dropped the result: it returned nothing; \`return next()\`, or what next() resolved to`)
 }
 
 /** Builds `ctx`. Throws when the host's `context(req)` would hide one of our own names. */
@@ -182,7 +199,7 @@ function has(declared: ClientCapabilities, need: string): boolean {
     if (typeof part !== 'object' || part === null || !Object.hasOwn(part, key)) return false
     part = (part as Record<string, unknown>)[key]
   }
-  return part !== undefined
+  return isObject(part)
 }
 
 /** `['sampling.tools']` as the ClientCapabilities object that error -32021 carries. */

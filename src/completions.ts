@@ -1,6 +1,7 @@
 /** Completes one argument of a prompt or one variable of a template. */
 
 import { gate, invoke, isVisible } from './call.js'
+import type { Identity } from './context.js'
 import type { PromptEntry, TemplateEntry } from './definitions/entries.js'
 import type { Served } from './definitions/registry.js'
 import type { Exchange } from './exchange.js'
@@ -18,8 +19,8 @@ export async function complete(exchange: Exchange): Promise<{ result: CompleteRe
   const typed = stringParam(argument, 'value')
   const chosen = stringsParam(objectParam(exchange.params, 'context'), 'arguments')
   const identity = await exchange.identify()
-  const served = find(exchange)
-  if (served === undefined || !isVisible(served.entry, exchange, identity)) {
+  const served = find(exchange, identity)
+  if (served === undefined) {
     throw invalidParams('ref names nothing that this server has', { ref: exchange.params.ref })
   }
   const { entry } = served
@@ -37,17 +38,24 @@ export async function complete(exchange: Exchange): Promise<{ result: CompleteRe
   })
 }
 
-function find(exchange: Exchange): Served<PromptEntry | TemplateEntry> | undefined {
+/** The first one that this caller may know of, as reading has it. */
+function find(exchange: Exchange, identity: Identity): Served<PromptEntry | TemplateEntry> | undefined {
+  return candidates(exchange).find(({ entry }) => isVisible(entry, exchange, identity))
+}
+
+function candidates(exchange: Exchange): readonly Served<PromptEntry | TemplateEntry>[] {
   const ref = objectParam(exchange.params, 'ref')
   const { prompt, template } = exchange.core.registry.catalog()
-  if (ref.type === 'ref/prompt') return prompt.byKey.get(stringParam(ref, 'name'))
+  if (ref.type === 'ref/prompt')
+    return [prompt.byKey.get(stringParam(ref, 'name'))].filter((one) => one !== undefined)
   if (ref.type !== 'ref/resource') {
     throw invalidParams(`expected ref.type to be "ref/prompt" or "ref/resource", got ${describe(ref.type)}`)
   }
   const uri = stringParam(ref, 'uri')
-  return (
-    template.byKey.get(uri) ?? template.items.find(({ entry }) => entry.template.match(uri) !== undefined)
-  )
+  const named = template.byKey.get(uri)
+  return named === undefined
+    ? template.items.filter(({ entry }) => entry.template.match(uri) !== undefined)
+    : [named]
 }
 
 function argumentsOf(entry: PromptEntry | TemplateEntry): readonly string[] {

@@ -98,6 +98,14 @@ export type WithUser<C extends { readonly user: unknown }, R> = R extends true
 /** What `visible` may look at: lists must not depend on a connection. */
 export type VisibleCaller<E extends object = Register> = Pick<BaseContext, 'user' | 'auth' | 'request'> & E
 
+/** The caller, once the host has been asked. */
+export interface Identity {
+  readonly user: unknown
+  readonly auth: Auth | undefined
+  /** What `context(req)` returned. */
+  readonly context: object | undefined
+}
+
 /** One call on its way through middleware. */
 export interface Call<E extends object = Register> {
   /** `tools/call`, `resources/read`, `prompts/get` or `completion/complete`. */

@@ -37,5 +37,7 @@ export interface Core {
   readonly onError: ((error: unknown, call: FailedCall) => void) | undefined
   readonly onActivity: ((entry: ActivityEntry) => void) | undefined
   readonly running: Running
+  /** Functions of the app that were warned of, once each. */
+  readonly warnedOf: WeakSet<object>
   readonly counts: { calls: number; errors: number; streams: number; sessions: number }
 }

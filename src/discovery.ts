@@ -3,6 +3,7 @@
 import type { CacheHint } from './definitions/options.js'
 import type { Catalog } from './definitions/registry.js'
 import type { Exchange } from './exchange.js'
+import { listCache } from './lists.js'
 import { invalidParams, objectParam, stringParam } from './params.js'
 import { projectImplementation } from './protocol/project.js'
 import type { Revision } from './protocol/revisions.js'
@@ -35,13 +36,14 @@ export function initialize({ core, params }: Exchange): Result {
   }
 }
 
-export function discover({ core, revision }: Exchange): { result: Result; cache: CacheHint } {
+export function discover(exchange: Exchange): { result: Result; cache: CacheHint } {
+  const { core, revision } = exchange
   const result = {
     supportedVersions: core.spoken.filter(({ era }) => era === 'modern').map(({ version }) => version),
     capabilities: capabilities(core.registry.catalog(), revision),
     ...(core.instructions !== undefined && { instructions: core.instructions }),
   }
-  return { result, cache: core.cache.lists }
+  return { result, cache: listCache(exchange) }
 }
 
 function capabilities(catalog: Catalog, revision: Revision): Record<string, object> {

@@ -4,7 +4,7 @@ import { assertUser } from './call.js'
 import type { Core } from './core.js'
 import { offers } from './discovery.js'
 import { brandOf, ErrorCode, type McpError, refusal } from './errors.js'
-import { Abandoned, Exchange, isAbandoned, isThenable, type Peer } from './exchange.js'
+import { Abandoned, Exchange, type Peer } from './exchange.js'
 import { observe } from './failures/activity.js'
 import { report, toProtocolError } from './failures/report.js'
 import { assertLevel } from './logging.js'
@@ -18,6 +18,7 @@ import {
 } from './protocol/envelope.js'
 import { describe } from './protocol/jsonrpc.js'
 import type { JsonRpcRequest, Result } from './protocol/types.js'
+import { closing } from './running.js'
 
 /** A result: text where it was prepared, else an object that JSON can carry. */
 export type Answer = string | Result
@@ -29,7 +30,7 @@ export type Answer = string | Result
 export async function dispatch(core: Core, request: JsonRpcRequest, peer: Peer): Promise<Answer> {
   const method = methodOf(request.method)
   const envelope = readEnvelope(core, request, method, peer)
-  const exchange = new Exchange(core, peer, request, isThenable(envelope) ? await envelope : envelope)
+  const exchange = new Exchange(core, peer, request, envelope)
   return complete(exchange, await serve(exchange, method))
 }
 
@@ -43,6 +44,7 @@ export async function serve(exchange: Exchange, method: Method | undefined): Pro
     exchange.abort(new Abandoned('nobody waits for the answer')),
   )
   try {
+    if (core.running.closed) throw closing()
     const outcome = await run(exchange, method)
     observed?.(outcome)
     return outcome
@@ -57,12 +59,7 @@ export async function serve(exchange: Exchange, method: Method | undefined): Pro
   }
 }
 
-function readEnvelope(
-  core: Core,
-  request: JsonRpcRequest,
-  method: Method | undefined,
-  peer: Peer,
-): Envelope | Promise<Envelope> {
+function readEnvelope(core: Core, request: JsonRpcRequest, method: Method | undefined, peer: Peer): Envelope {
   const { headers } = peer
   if (isModernRequest(request, headers)) {
     if (core.speaks.modern)
@@ -73,13 +70,7 @@ function readEnvelope(
   if (!core.speaks.legacy && request.method === 'initialize') {
     throw notSpoken(String(request.params?.protocolVersion), core.spoken)
   }
-  return readLegacy(core, request, peer)
-}
-
-function readLegacy(core: Core, request: JsonRpcRequest, peer: Peer): Envelope | Promise<Envelope> {
-  const agreed = peer.agree(request.method)
-  if (!isThenable(agreed)) return readLegacyEnvelope(request, core.spoken, agreed)
-  return agreed.then((agreement) => readLegacyEnvelope(request, core.spoken, agreement))
+  return readLegacyEnvelope(request, core.spoken, peer.agree(request.method))
 }
 
 function run(exchange: Exchange, method: Method | undefined): Outcome | Promise<Outcome> {
@@ -91,11 +82,12 @@ function run(exchange: Exchange, method: Method | undefined): Outcome | Promise<
   }
   const level = params._meta?.['io.modelcontextprotocol/logLevel']
   if (level !== undefined && revision.era === 'modern') assertLevel(level)
-  return core.requireUser ? runSignedIn(exchange, method) : method.run(exchange)
+  return core.requireUser || exchange.isOwned ? runIdentified(exchange, method) : method.run(exchange)
 }
 
-async function runSignedIn(exchange: Exchange, method: Method): Promise<Outcome> {
-  assertUser(await exchange.identify())
+async function runIdentified(exchange: Exchange, method: Method): Promise<Outcome> {
+  const identity = await exchange.identify()
+  if (exchange.core.requireUser) assertUser(identity)
   return method.run(exchange)
 }
 
@@ -117,6 +109,6 @@ function complete({ core, revision }: Exchange, outcome: Outcome): Answer {
 
 /** An author's code has its errors judged where it runs; what arrives here otherwise is ours, or the host's. */
 function toThrown(exchange: Exchange, error: unknown): unknown {
-  if (isAbandoned(error) || (brandOf(error) === 'mcp' && (error as McpError).own)) return error
+  if (exchange.abandonedBy(error) || (brandOf(error) === 'mcp' && (error as McpError).own)) return error
   return toProtocolError(report(exchange, error, { owner: exchange.request.method }))
 }

@@ -22,9 +22,10 @@ export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode]
 
 // Errors are recognised by this brand, so that two copies of the package in one program agree.
 const brandKey: unique symbol = Symbol.for('mcp-router.error')
-type Brand = 'mcp' | 'tool' | 'not-found' | 'invalid-params'
+type Brand = 'mcp' | 'tool' | 'not-found' | 'invalid-params' | 'interrupted' | 'abandoned'
 
-function mark(error: Error, brand: Brand): void {
+/** Gives an error its brand. */
+export function mark(error: Error, brand: Brand): void {
   Object.defineProperty(error, brandKey, { value: brand })
 }
 

@@ -1,7 +1,8 @@
 /** One request while it is served: who asks, in which revision, how to notify them, and whether they still wait. */
 
-import type { Auth, ClientInfo, RequestInfo } from './context.js'
+import type { ClientInfo, Identity, RequestInfo } from './context.js'
 import type { Core } from './core.js'
+import { brandOf, mark } from './errors.js'
 import { Interrupted } from './failures/failure.js'
 import type { Agreement, Envelope } from './protocol/envelope.js'
 import { notification } from './protocol/jsonrpc.js'
@@ -9,14 +10,8 @@ import { loggingLevels } from './protocol/logging-levels.js'
 import type { Headers } from './protocol/mirrors.js'
 import type { Revision } from './protocol/revisions.js'
 import type { JsonRpcNotification, JsonRpcRequest, LoggingLevel, Params } from './protocol/types.js'
-
-/** The caller, once the host has been asked. */
-export interface Identity {
-  readonly user: unknown
-  readonly auth: Auth | undefined
-  /** What `context(req)` returned. */
-  readonly context: object | undefined
-}
+import { longestTimer } from './running.js'
+import { isThenable, whenReady } from './thenable.js'
 
 /** Where a message came from, as transports describe it. */
 export interface Peer {
@@ -24,7 +19,7 @@ export interface Peer {
   identify(): Identity | Promise<Identity>
   readonly request: RequestInfo | undefined
   /** What a legacy request relies on; asked for those only. Throws the refusal of a bad session. */
-  agree(method: string): Agreement | Promise<Agreement>
+  agree(method: string): Agreement
   /** Details of faults may leave. */
   readonly development: boolean
   /** The connection, where there is one: what the ids of `notifications/cancelled` refer to. A session comes first. */
@@ -40,14 +35,10 @@ export interface Peer {
 /** Nobody waits for the answer: it was cancelled, or the connection is gone. */
 export class Abandoned extends Error {
   override readonly name: string = 'AbortError'
-}
 
-/** `instanceof` for anything thrown: a hostile value may refuse even that. */
-export function isAbandoned(error: unknown): boolean {
-  try {
-    return error instanceof Abandoned
-  } catch {
-    return false
+  constructor(message: string) {
+    super(message)
+    mark(this, 'abandoned')
   }
 }
 
@@ -69,6 +60,7 @@ export class Exchange {
   #over = false
   readonly #interrupts = new Set<(reason: Error) => void>()
   #progressed = Number.NEGATIVE_INFINITY
+  #started: number | undefined
 
   constructor(core: Core, peer: Peer, request: JsonRpcRequest, envelope: Envelope) {
     this.core = core
@@ -86,18 +78,28 @@ export class Exchange {
     return this.sessionId ?? this.peer.scope
   }
 
-  /** Asks the host who is calling; for one request it is asked once. */
+  /** Asks the host who is calling, and holds a session to its owner. Bound by the router's own time limit. */
   identify(): Identity | Promise<Identity> {
     if (this.identity !== undefined) return this.identity
-    const found = this.peer.identify()
-    if (!isThenable(found)) {
-      this.identity = found
-      return found
-    }
-    return found.then((identity) => {
-      this.identity = identity
-      return identity
-    })
+    const { timeoutMs } = this.core.registry.defaults
+    return whenReady(
+      this.settle('the login of the host', timeoutMs, () => this.peer.identify()),
+      (identity) => {
+        this.#envelope.assertOwner?.(identity)
+        this.identity = identity
+        return identity
+      },
+    )
+  }
+
+  /** Whether it belongs to a session, whose owner must be checked before anything runs. */
+  get isOwned(): boolean {
+    return this.#envelope.assertOwner !== undefined
+  }
+
+  /** Whether this is why nobody waits for the answer any more; another exchange's reason is an error like any other. */
+  abandonedBy(error: unknown): boolean {
+    return error === this.#ended && brandOf(error) === 'abandoned'
   }
 
   /** Made when first asked for: most handlers never look. */
@@ -146,12 +148,15 @@ export class Exchange {
     timeoutMs: number,
     onLate: (interrupt: (reason: Error) => void) => void,
   ): Promise<T> {
+    // One clock for all steps of an exchange: it starts with the first that takes time.
+    this.#started ??= performance.now()
+    const left = Math.max(0, timeoutMs - (performance.now() - this.#started))
     return new Promise((resolve, reject) => {
       const interrupt = (reason: Error): void => {
         leave()
         reject(reason)
       }
-      const timer = timeoutMs > 0 ? setTimeout(onLate, timeoutMs, interrupt) : undefined
+      const timer = timeoutMs > 0 ? setTimeout(onLate, Math.min(left, longestTimer), interrupt) : undefined
       const leave = (): void => {
         clearTimeout(timer)
         this.#interrupts.delete(interrupt)
@@ -206,12 +211,6 @@ function late(owner: string, timeoutMs: number): Interrupted {
 }
 
 const noParams: Params = Object.freeze({})
-
-export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
-  return (
-    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
-  )
-}
 
 /** What a request names: a tool, a prompt or a URI. */
 export function nameOf({ params }: Exchange): string | undefined {

@@ -1,17 +1,19 @@
 /** Messages and calls without HTTP: `router.handle()`, `router.call()`, `router.read()`, `router.getPrompt()`. */
 
-import type { Caller } from './context.js'
+import type { Caller, Identity } from './context.js'
 import type { Core } from './core.js'
 import { dispatch, serve } from './dispatch.js'
-import { ErrorCode, type McpError, refusal } from './errors.js'
-import { Abandoned, Exchange, type Identity, type Peer } from './exchange.js'
+import { brandOf, McpError } from './errors.js'
+import { Exchange, type Peer } from './exchange.js'
 import { methodFor } from './methods.js'
+import { acceptNotification } from './notifications.js'
 import { readBatch } from './protocol/batch.js'
 import type { Agreement } from './protocol/envelope.js'
 import { errorResponse, type Message, readMessage, response } from './protocol/jsonrpc.js'
 import { newestRevision } from './protocol/revisions.js'
 import type { JsonRpcNotification, JsonRpcResponse, Params, Result } from './protocol/types.js'
 import { isDevelopment } from './router-options.js'
+import { closing } from './running.js'
 
 /** Never rejects. */
 export function handleMessage(
@@ -47,7 +49,8 @@ export async function runInProcess(
   params: Params,
   caller: Caller,
 ): Promise<object> {
-  const [name, method] = methodFor(runs)
+  // Without the capability: what is not there is named, not its method.
+  const [name, { capability: _, ...method }] = methodFor(runs)
   const request = { jsonrpc: '2.0', id: 0, method: name, params } as const
   const envelope = {
     revision: newestRevision,
@@ -58,8 +61,14 @@ export async function runInProcess(
   }
   if (core.running.closing) throw closing()
   const peer = new CallerPeer(core, caller, undefined)
-  const outcome = await serve(new Exchange(core, peer, request, envelope), method)
-  return (outcome as { result: object }).result
+  try {
+    const outcome = await serve(new Exchange(core, peer, request, envelope), method)
+    return (outcome as { result: object }).result
+  } catch (error) {
+    // Thrown on in a handler of another call it is an error like any other: the way it left over HTTP stays behind.
+    const { code, message, data } = error as McpError
+    throw brandOf(error) === 'mcp' ? new McpError(code, message, data) : error
+  }
 }
 
 async function handleOne(
@@ -81,29 +90,10 @@ async function handleOne(
         const answer = await dispatch(core, request, peer)
         return response(request.id, typeof answer === 'string' ? (JSON.parse(answer) as Result) : answer)
       } catch (error) {
-        return error instanceof Abandoned ? undefined : errorResponse(request.id, error as McpError)
+        return brandOf(error) === 'abandoned' ? undefined : errorResponse(request.id, error as McpError)
       }
     }
   }
-}
-
-/** The one notification that asks for something: everything else is taken note of. */
-export function acceptNotification(
-  core: Core,
-  { method, params }: JsonRpcNotification,
-  scope: string | object | undefined,
-): void {
-  if (method !== 'notifications/cancelled') return
-  const { requestId, reason } = params ?? {}
-  const text = typeof reason === 'string' ? `the client cancelled: ${reason}` : 'the client cancelled'
-  core.running.find(scope, requestId)?.abort(new Abandoned(text))
-}
-
-export function closing(): McpError {
-  return refusal(ErrorCode.InternalError, 'The server is closing; try again later', {
-    status: 503,
-    headers: { 'Retry-After': '5' },
-  })
 }
 
 /** A caller as the core sees it. */

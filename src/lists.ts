@@ -4,12 +4,14 @@
  */
 
 import { contextOf, isVisible } from './call.js'
+import type { Identity } from './context.js'
 import type { Entry, TemplateEntry } from './definitions/entries.js'
 import type { CacheHint, ListedResource } from './definitions/options.js'
 import { compareOrder, type Section, type Served } from './definitions/registry.js'
-import { type Exchange, type Identity, isAbandoned } from './exchange.js'
+import type { Exchange } from './exchange.js'
 import { report } from './failures/report.js'
 import { invalidParams, optionalString } from './params.js'
+import { describe } from './protocol/jsonrpc.js'
 import { projectDefinition } from './protocol/project.js'
 import type { Revision } from './protocol/revisions.js'
 import { toJson } from './results/json.js'
@@ -48,7 +50,13 @@ export function list(kind: ListKind, exchange: Exchange): ListText | Promise<Lis
   const preparedKey = `${exchange.revision.version} ${start}`
   const text = section.prepared.get(preparedKey) ?? page(kind, items, start, exchange)
   section.prepared.set(preparedKey, text)
-  return { text, cache: exchange.core.cache.lists }
+  return { text, cache: listCache(exchange) }
+}
+
+/** Where every caller must sign in, no cache may hand a list to others. */
+export function listCache({ core }: Exchange): CacheHint {
+  const { lists } = core.cache
+  return core.requireUser ? { ...lists, scope: 'private' } : lists
 }
 
 async function listForCaller(
@@ -68,7 +76,7 @@ async function listForCaller(
     items.push(item)
   }
   items.sort((a, b) => compareOrder(a.order, b.order))
-  const cache: CacheHint = { ...exchange.core.cache.lists, scope: 'private' }
+  const cache: CacheHint = { ...listCache(exchange), scope: 'private' }
   return { text: page(kind, items, startOf(kind, items, exchange), exchange), cache }
 }
 
@@ -92,30 +100,34 @@ async function listTemplate(
       toListed(resource, { ...served, order: [...order, index] }, exchange),
     )
   } catch (error) {
-    if (isAbandoned(error)) throw error
+    if (exchange.abandonedBy(error)) throw error
     report(exchange, error, { owner })
     return []
   }
 }
 
+/** Only what a resource may say: apps hand over whole records. */
 function toListed(
-  resource: ListedResource,
-  { entry, order, key }: Served<TemplateEntry>,
+  { uri, name, title, description, mimeType, size, icons, annotations, meta }: ListedResource,
+  { entry, order }: Served<TemplateEntry>,
   { revision }: Exchange,
 ): Item {
-  const { meta, ...fields } = resource
-  const { uri, name } = fields
   if (typeof uri !== 'string' || typeof name !== 'string') {
-    throw new TypeError(
-      `expected every listed resource to have a \`uri\` and a \`name\`; got ${JSON.stringify(resource)}`,
-    )
+    const came = `${describe(uri)} and ${describe(name)}`
+    throw new TypeError(`expected every listed resource to have a \`uri\` and a \`name\`; got ${came}`)
   }
   const definition = {
-    ...fields,
-    mimeType: fields.mimeType ?? (entry.listed.mimeType as string | undefined),
+    name,
+    title,
+    description,
+    icons,
     _meta: meta,
+    uri,
+    mimeType: mimeType ?? entry.listed.mimeType,
+    annotations,
+    size,
   }
-  return { uri, order, text: toJson(projectDefinition(definition, revision), `list of resource "${key}"`) }
+  return { uri, order, text: toJson(projectDefinition(definition, revision)) }
 }
 
 const texts = new WeakMap<Served, Map<Revision, Item>>()
@@ -164,8 +176,16 @@ function startOf(kind: ListKind, items: readonly Item[], exchange: Exchange): nu
   return next < 0 ? items.length : next
 }
 
+/** A longer one would make a cursor too long to be taken back; its place in the order must do. */
+const longestUri = 1_000
+
 function sealCursor(kind: ListKind, { order, uri }: Item, exchange: Exchange): string {
-  return exchange.core.tokens.seal('cursor', new TextEncoder().encode(JSON.stringify([kind, order, uri])))
+  return exchange.core.tokens.seal(
+    'cursor',
+    new TextEncoder().encode(
+      JSON.stringify([kind, order, uri !== undefined && uri.length <= longestUri ? uri : undefined]),
+    ),
+  )
 }
 
 function openCursor(cursor: string, exchange: Exchange): [ListKind, number[], string?] {

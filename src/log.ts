@@ -21,7 +21,8 @@ export function toLog(logger: Logger): Log {
   const objectFirst = 'fatal' in logger
   const entries = levels.map((level) => {
     const method = (logger[level] ?? logger.info) as (...args: unknown[]) => unknown
-    const write = (message: string, data?: object): void => {
+    const write = (text: string, data?: object): void => {
+      const message = printable(text)
       const args = data === undefined ? [message] : objectFirst ? [data, message] : [message, data]
       // Where the logger itself fails, nothing is left to report it to.
       callHook(
@@ -36,3 +37,17 @@ export function toLog(logger: Logger): Log {
 
 const nothing = (): void => {}
 export const silent: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing }
+
+const longestMessage = 4_000
+
+/** Parts of messages come from clients: they must not look like further lines, or steer a terminal. */
+function printable(text: string): string {
+  const short = text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text
+  return short.replace(
+    unprintable,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+const unprintable = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g

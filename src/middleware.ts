@@ -2,11 +2,15 @@
 
 import type { Call, Middleware } from './context.js'
 
-/** Runs `handler` inside `middleware`. Without any, the handler is called as it is. */
+/**
+ * Runs `handler` inside `middleware`. Without any, the handler is called as it is. `onDropped` hears of a middleware
+ * that returned nothing although there was a result.
+ */
 export function compose(
   middleware: readonly Middleware[],
-  call: Call<never>,
+  call: Call,
   handler: (input: unknown) => unknown,
+  onDropped: (middleware: Middleware) => void,
 ): unknown {
   if (middleware.length === 0) return handler(call.input)
   let reached = -1
@@ -14,7 +18,14 @@ export function compose(
     if (index <= reached) throw new Error('next() was called twice by one middleware')
     reached = index
     const layer = middleware[index]
-    return layer === undefined ? handler(call.input) : layer(call as unknown as Call, () => step(index + 1))
+    if (layer === undefined) return handler(call.input)
+    let inner: unknown
+    const value = await layer(call, async () => {
+      inner = await step(index + 1)
+      return inner
+    })
+    if (value === undefined && inner !== undefined) onDropped(layer)
+    return value
   }
   return step(0)
 }

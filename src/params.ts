@@ -8,9 +8,15 @@ export function invalidParams(message: string, data?: unknown): McpError {
   return refusal(ErrorCode.InvalidParams, `Invalid params: ${message}`, { data })
 }
 
+/** Names and URIs are looked up, matched and echoed: none is longer in earnest. */
+const longest = 8_192
+
 export function stringParam(params: Params, key: string): string {
   const value = params[key]
   if (typeof value !== 'string') throw invalidParams(`expected ${key} to be a string, got ${describe(value)}`)
+  if (value.length > longest) {
+    throw invalidParams(`expected ${key} to have at most ${longest} characters, got ${value.length}`)
+  }
   return value
 }
 

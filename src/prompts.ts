@@ -1,17 +1,18 @@
 /** Gets a prompt: find it, check the arguments, run it, shape its messages. */
 
 import { gate, invoke, isVisible } from './call.js'
+import type { Identity } from './context.js'
 import type { Handler, PromptEntry } from './definitions/entries.js'
 import type { PromptMessageInput, PromptReturn } from './definitions/options.js'
 import type { Served } from './definitions/registry.js'
-import type { Exchange, Identity } from './exchange.js'
+import type { Exchange } from './exchange.js'
 import { asProtocolError } from './failures/report.js'
 import { invalidParams, stringParam, stringsParam } from './params.js'
-import { isObject } from './protocol/jsonrpc.js'
+import { describe, isObject } from './protocol/jsonrpc.js'
 import { projectPromptResult } from './protocol/project.js'
 import type { GetPromptResult, PromptMessage } from './protocol/types.js'
 import { isContentBlock, text } from './results/content.js'
-import { assertJson, ServerFault } from './results/json.js'
+import { assertJson, ServerFault, throwReturned } from './results/json.js'
 import { describeIssues } from './schema/index.js'
 
 /** Failures are JSON-RPC errors, always. */
@@ -21,7 +22,7 @@ export async function getPrompt(exchange: Exchange): Promise<{ result: GetPrompt
   const served = exchange.core.registry.catalog().prompt.byKey.get(name)
   const identity = await exchange.identify()
   if (served === undefined || !isVisible(served.entry, exchange, identity)) {
-    throw invalidParams(`there is no prompt ${JSON.stringify(name)}`, { name })
+    throw invalidParams(`there is no prompt ${describe(name)}`, { name })
   }
   gate(served.entry, exchange, identity)
   const result = await runPrompt(served, exchange, identity, args)
@@ -41,27 +42,28 @@ async function runPrompt(
     if (checked.issues !== undefined) throw invalidParams(describeIssues(checked.issues))
     const call = { served, exchange, identity, name, input: checked.value }
     const value = await invoke(call, entry.options.handler as Handler)
-    const messages = toMessages(value as PromptReturn, owner)
+    const messages = toMessages(value as PromptReturn)
     const { description } = entry.options
     return { ...(typeof description === 'string' && { description }), messages }
   })
 }
 
-function toMessages(value: PromptReturn, owner: string): PromptMessage[] {
+function toMessages(value: PromptReturn): PromptMessage[] {
+  throwReturned(value)
   if (typeof value === 'string') return [{ role: 'user', content: text(value) }]
   const list = Array.isArray(value) ? (value as readonly PromptMessageInput[]) : [value as PromptMessageInput]
-  const messages = list.map((message) => toMessage(message, owner))
-  assertJson(messages, owner)
+  const messages = list.map((message) => toMessage(message))
+  assertJson(messages)
   return messages
 }
 
-function toMessage(message: unknown, owner: string): PromptMessage {
+function toMessage(message: unknown): PromptMessage {
   if (isObject(message) && (message.role === 'user' || message.role === 'assistant')) {
     const { role, content } = message
     if (typeof content === 'string') return { role, content: text(content) }
     if (isContentBlock(content)) return { role, content }
   }
   throw new ServerFault(
-    `${owner}: expected a string or messages { role: 'user' | 'assistant', content: string or one content block }`,
+    "expected a string or messages { role: 'user' | 'assistant', content: string or one content block }",
   )
 }

@@ -2,18 +2,20 @@
 
 import { toBase64 } from './base64.js'
 import { gate, invoke, isVisible } from './call.js'
+import type { Identity } from './context.js'
 import type { Handler, ResourceEntry, TemplateEntry } from './definitions/entries.js'
 import type { CacheHint, ResourceItem, ResourceReturn } from './definitions/options.js'
 import type { Served } from './definitions/registry.js'
 import { refusal } from './errors.js'
-import type { Exchange, Identity } from './exchange.js'
+import type { Exchange } from './exchange.js'
 import { asProtocolError } from './failures/report.js'
 import { invalidParams, stringParam } from './params.js'
-import { isObject } from './protocol/jsonrpc.js'
+import { describe, isObject } from './protocol/jsonrpc.js'
 import { projectReadResult } from './protocol/project.js'
 import type { ReadResourceResult, ResourceContents } from './protocol/types.js'
-import { assertJson, ServerFault } from './results/json.js'
+import { assertJson, ServerFault, throwReturned } from './results/json.js'
 import { type Checked, describeIssues } from './schema/index.js'
+import { whenReady } from './thenable.js'
 
 type Readable = ResourceEntry | TemplateEntry
 interface Match {
@@ -64,7 +66,7 @@ async function runResource(
   uri: string,
 ): Promise<ReadResourceResult | undefined> {
   const { entry } = served
-  const owner = `resource "${uri}"`
+  const owner = `resource ${describe(uri)}`
   const about = { owner, notFound: { code: exchange.revision.resourceNotFound, data: { uri } } }
   return asProtocolError(exchange, about, async () => {
     const input = await exchange.settle(owner, entry.timeoutMs, () => checkVariables(entry, variables))
@@ -72,14 +74,13 @@ async function runResource(
       { served, exchange, identity, name: uri, input, extra: { uri } },
       handlerOf(entry),
     )
-    return toContents(value as ResourceReturn, uri, entry.mimeType, owner)
+    return toContents(value as ResourceReturn, uri, entry.mimeType)
   })
 }
 
 function checkVariables(entry: Readable, variables: Record<string, string>): unknown {
   if (entry.kind === 'resource' || entry.input === undefined) return variables
-  const checked = entry.input.check(variables)
-  return checked instanceof Promise ? checked.then(accepted) : accepted(checked)
+  return whenReady(entry.input.check(variables), accepted)
 }
 
 function accepted(checked: Checked): unknown {
@@ -95,14 +96,14 @@ function toContents(
   value: ResourceReturn,
   uri: string,
   mimeType: string | undefined,
-  owner: string,
 ): ReadResourceResult | undefined {
+  throwReturned(value)
   if (value === undefined || value === null) return undefined
   const items = Array.isArray(value)
     ? (value as readonly ResourceItem[])
     : [value as string | Uint8Array | ResourceItem]
-  const contents = items.map((item) => toContent(item, uri, mimeType, owner))
-  assertJson(contents, owner)
+  const contents = items.map((item) => toContent(item, uri, mimeType))
+  assertJson(contents)
   return { contents }
 }
 
@@ -110,13 +111,12 @@ function toContent(
   item: string | Uint8Array | ResourceItem,
   uri: string,
   mimeType: string | undefined,
-  owner: string,
 ): ResourceContents {
   if (typeof item === 'string') return { uri, mimeType: mimeType ?? 'text/plain', text: item }
   if (item instanceof Uint8Array) {
     return { uri, mimeType: mimeType ?? 'application/octet-stream', blob: toBase64(item) }
   }
-  if (!isObject(item)) throw unreadable(owner)
+  if (!isObject(item)) throw unreadable()
   const { text, blob, meta } = item
   const common = { uri: item.uri ?? uri, ...(meta !== undefined && { _meta: meta }) }
   const own = item.mimeType ?? mimeType
@@ -124,11 +124,11 @@ function toContent(
   if (typeof blob === 'string') return { ...common, mimeType: own ?? 'application/octet-stream', blob }
   if (blob instanceof Uint8Array)
     return { ...common, mimeType: own ?? 'application/octet-stream', blob: toBase64(blob) }
-  throw unreadable(owner)
+  throw unreadable()
 }
 
-function unreadable(owner: string): ServerFault {
+function unreadable(): ServerFault {
   return new ServerFault(
-    `${owner}: expected the handler to return a string, bytes, { text }, { blob }, an array of those, or undefined`,
+    'expected the handler to return a string, bytes, { text }, { blob }, an array of those, or undefined',
   )
 }

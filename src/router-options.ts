@@ -1,27 +1,28 @@
 /** The options of `McpRouter`, checked and with their defaults: what a `Core` is made of. */
 
 import { runtime } from '#runtime'
-import type { Core } from './core.js'
-import { isCacheHint } from './definitions/define.js'
-import type { EntryDefaults } from './definitions/entries.js'
-import type { CacheHint } from './definitions/options.js'
-import { Registry } from './definitions/registry.js'
-import type { ActivityEntry, FailedCall } from './failures/hooks.js'
-import { type Logger, silent, toLog } from './log.js'
 import {
   aBoolean,
   aCount,
   aFunction,
-  aList,
+  arrayOf,
   aString,
+  type Check,
   checkOptions,
-  type Expectation,
-  either,
+  expected,
+  icons,
   milliseconds,
+  nested,
   type OptionTable,
   oneOf,
-  strings,
-} from './options.js'
+} from './check-options.js'
+import type { Core } from './core.js'
+import type { EntryDefaults } from './definitions/entries.js'
+import type { CacheHint } from './definitions/options.js'
+import { Registry } from './definitions/registry.js'
+import { cacheHints } from './definitions/tables.js'
+import type { ActivityEntry, FailedCall } from './failures/hooks.js'
+import { type Logger, silent, toLog } from './log.js'
 import { loggingLevels } from './protocol/logging-levels.js'
 import { projectImplementation } from './protocol/project.js'
 import { newestRevision, PROTOCOL_VERSIONS, type Revision, revisions } from './protocol/revisions.js'
@@ -76,7 +77,11 @@ export interface RouterOptions {
   onActivity?: ((entry: ActivityEntry) => void) | undefined
 }
 
-const aCacheHint: Expectation = ['{ lists?, reads? }, each { ttlMs, scope }', isCacheOption]
+const aText: Check = expected(
+  'a text of 16 bytes or more',
+  (value) => typeof value === 'string' && value !== '',
+)
+const aSecret: Check = (value, what) => (Array.isArray(value) ? arrayOf(aText) : aText)(value, what)
 
 const table: OptionTable = {
   known: {
@@ -85,20 +90,22 @@ const table: OptionTable = {
     title: aString,
     description: aString,
     instructions: aString,
-    icons: aList,
+    icons,
     websiteUrl: aString,
-    protocolVersions: aList,
+    protocolVersions: arrayOf(oneOf(PROTOCOL_VERSIONS)),
     pageSize: aCount,
-    cache: aCacheHint,
-    exposeErrors: either(aBoolean, aFunction),
+    cache: cacheHints,
+    exposeErrors: expected('true, false or a function', (value) =>
+      ['boolean', 'function'].includes(typeof value),
+    ),
     requireUser: aBoolean,
     timeoutMs: milliseconds,
     unknownArguments: oneOf(['reject', 'strip', 'pass']),
-    secret: either(aString, strings),
+    secret: aSecret,
     sessions: aBoolean,
     sessionTtlMs: aCount,
-    schemas: aList,
-    logger: ['shaped like pino or console', isLogger],
+    schemas: arrayOf(nested({ vendor: aString, toJsonSchema: aFunction, compile: aFunction })),
+    logger: expected('shaped like pino or console', isLogger),
     logLevel: oneOf(loggingLevels),
     onError: aFunction,
     onActivity: aFunction,
@@ -153,6 +160,7 @@ export function toCore(options: RouterOptions): Core {
     onError: options.onError,
     onActivity: options.onActivity,
     running: new Running(),
+    warnedOf: new WeakSet(),
     callerLevels: new WeakMap(),
     counts: { calls: 0, errors: 0, streams: 0, sessions: 0 },
   }
@@ -181,20 +189,16 @@ function toImplementation({
 }
 
 function toRevisions(versions: readonly string[]): Revision[] {
-  const unknown = versions.filter((version) => !PROTOCOL_VERSIONS.includes(version))
-  if (unknown.length > 0 || versions.length === 0) {
-    const came = unknown.length > 0 ? unknown.join(', ') : 'none'
-    throw new TypeError(
-      `McpRouter: expected protocolVersions among ${PROTOCOL_VERSIONS.join(', ')}; got ${came}`,
-    )
-  }
+  if (versions.length === 0)
+    throw new TypeError('McpRouter: expected `protocolVersions` to name at least one')
   return revisions.filter(({ version }) => versions.includes(version))
 }
 
 function toSecrets(secret: RouterOptions['secret']): (string | Uint8Array)[] {
-  const given = secret ?? runtime.env('MCP_ROUTER_SECRET')
-  if (given === undefined || given === '') return [runtime.random(32)]
-  return typeof given === 'string' ? [given] : [...given]
+  if (typeof secret === 'string') return [secret]
+  if (secret !== undefined) return [...secret]
+  const shared = runtime.env('MCP_ROUTER_SECRET')
+  return [shared === undefined || shared === '' ? runtime.random(32) : shared]
 }
 
 function isLogger(value: unknown): boolean {
@@ -202,11 +206,4 @@ function isLogger(value: unknown): boolean {
   return ['info', 'warn', 'error'].every(
     (method) => typeof (value as Record<string, unknown>)[method] === 'function',
   )
-}
-
-function isCacheOption(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  const { lists, reads, ...others } = value as { lists?: unknown; reads?: unknown }
-  if (Object.keys(others).length > 0) return false
-  return [lists, reads].every((hint) => hint === undefined || isCacheHint(hint))
 }

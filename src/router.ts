@@ -1,5 +1,6 @@
 /** `McpRouter`: where tools, resources, prompts and middleware are registered, and messages handled. */
 
+import { checkOptions, milliseconds } from './check-options.js'
 import type { Caller, Middleware, Register } from './context.js'
 import type { Core } from './core.js'
 import {
@@ -20,6 +21,7 @@ import type {
   ToolOptions,
 } from './definitions/options.js'
 import { callerOf } from './definitions/place.js'
+import { aMiddleware } from './definitions/tables.js'
 import { toEntry } from './definitions/to-entry.js'
 import { Interrupted } from './failures/failure.js'
 import { handleMessage, runInProcess } from './in-process.js'
@@ -32,6 +34,7 @@ import type {
 } from './protocol/types.js'
 import { type RouterOptions, toCore } from './router-options.js'
 import type { Schema, StandardSchemaV1 } from './schema/types.js'
+import { isThenable } from './thenable.js'
 
 const coreKey = Symbol.for('mcp-router.core')
 
@@ -111,11 +114,7 @@ export class McpRouter<E extends object = Register> {
    */
   add<D extends object>(definitions: D & Plain): this {
     const members = membersOf(definitions)
-    if (members.length === 0) {
-      throw new TypeError(
-        `add(): expected tool(), resource() or prompt(), alone or as members; got ${describe(definitions)} without any`,
-      )
-    }
+    if (members.length === 0) throw new TypeError(`add(): ${nothingIn(definitions)}`)
     for (const [key, member] of members) this.#add(member, key)
     return this
   }
@@ -127,6 +126,7 @@ export class McpRouter<E extends object = Register> {
   use(first: Middleware<E> | string, router?: McpRouter<E>): this {
     const { registry } = this[coreKey]
     if (typeof first === 'function') {
+      aMiddleware(first, 'use(): expected the middleware')
       registry.use(first as unknown as Middleware)
       return this
     }
@@ -223,7 +223,9 @@ export class McpRouter<E extends object = Register> {
    * Refuses new requests (over HTTP with 503 and `Retry-After`), lets running ones end for `drainMs` (default
    * 10,000), then aborts them. Resolves when nothing runs any more.
    */
-  async close({ drainMs = 10_000 }: { drainMs?: number } = {}): Promise<void> {
+  async close(options: { drainMs?: number | undefined } = {}): Promise<void> {
+    checkOptions('close()', options, { known: { drainMs: milliseconds } })
+    const { drainMs = 10_000 } = options
     const { running } = this[coreKey]
     running.closing = true
     await running.drained(drainMs)
@@ -261,7 +263,10 @@ export function coreOf(router: McpRouter<never> | McpRouter<object>): Core {
   return core
 }
 
-export function kindsOf(kind: HandleKind): readonly Kind[] {
+function kindsOf(kind: HandleKind): readonly Kind[] {
+  if (!['tool', 'resource', 'prompt'].includes(kind)) {
+    throw new TypeError(`expected the kind to be tool, resource or prompt; got ${describe(kind)}`)
+  }
   return kind === 'resource' ? ['resource', 'template'] : [kind]
 }
 
@@ -274,6 +279,14 @@ function membersOf(holder: unknown): (readonly [name: string | undefined, member
     isDefinition(member[1]),
   )
   return members.map(([key, member]) => [named && key !== 'default' ? key : undefined, member])
+}
+
+/** Why there is no definition in it, for the usual slips. */
+function nothingIn(holder: unknown): string {
+  if (isThenable(holder)) return 'expected definitions, got a promise; did you forget `await`?'
+  if (typeof holder === 'function')
+    return `expected definitions, got ${describe(holder)}; a class is added as an instance, \`new …\``
+  return `expected tool(), resource() or prompt(), alone or as members; got ${describe(holder)} without any`
 }
 
 function isDefinition(value: unknown): value is AnyDefinition {

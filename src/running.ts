@@ -1,5 +1,7 @@
 /** The requests that are being served now: for cancellation and for closing. */
 
+import { ErrorCode, type McpError, refusal } from './errors.js'
+
 /** What is needed of a running request. */
 interface Cancellable {
   readonly request: { readonly id: unknown }
@@ -11,8 +13,12 @@ interface Cancellable {
 export class Running {
   readonly #exchanges = new Set<Cancellable>()
   readonly #waiting = new Set<() => void>()
+  /** Requests that transports let in and have not answered whole. */
+  #open = 0
   /** True from `close()` on: new requests are refused. */
   closing = false
+  /** True when the time to drain is over: what was let in and has not begun is refused too. */
+  closed = false
 
   get size(): number {
     return this.#exchanges.size
@@ -24,7 +30,17 @@ export class Running {
 
   delete(exchange: Cancellable): void {
     this.#exchanges.delete(exchange)
-    if (this.#exchanges.size === 0) for (const wake of this.#waiting) wake()
+    this.#wake()
+  }
+
+  /** A transport let a request in; it calls `leave` when the answer was written, or cannot be. */
+  enter(): void {
+    this.#open += 1
+  }
+
+  leave(): void {
+    this.#open -= 1
+    this.#wake()
   }
 
   /** The request that a `notifications/cancelled` names. Cancelling is rare, so it searches and calls keep no index. */
@@ -38,9 +54,9 @@ export class Running {
 
   /** Resolves when nothing runs any more, or after `drainMs`. */
   async drained(drainMs: number): Promise<void> {
-    if (this.#exchanges.size === 0) return
+    if (this.#isIdle) return
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(() => wake(), drainMs)
+      const timer = setTimeout(() => wake(), Math.min(drainMs, longestTimer))
       const wake = (): void => {
         clearTimeout(timer)
         this.#waiting.delete(wake)
@@ -50,7 +66,26 @@ export class Running {
     })
   }
 
+  get #isIdle(): boolean {
+    return this.#exchanges.size === 0 && this.#open === 0
+  }
+
+  #wake(): void {
+    if (this.#isIdle) for (const wake of [...this.#waiting]) wake()
+  }
+
   abortAll(reason: Error): void {
+    this.closed = true
     for (const exchange of [...this.#exchanges]) exchange.abort(reason)
   }
+}
+
+/** Timers beyond this fire at once. */
+export const longestTimer: number = 2 ** 31 - 1
+
+export function closing(): McpError {
+  return refusal(ErrorCode.InternalError, 'The server is closing; try again later', {
+    status: 503,
+    headers: { 'Retry-After': '5' },
+  })
 }

@@ -1,11 +1,13 @@
 /** Calls a tool: find it, check the arguments, run it, shape the result. */
 
 import { gate, invoke, isVisible } from './call.js'
+import type { Identity } from './context.js'
 import type { Handler, ToolEntry } from './definitions/entries.js'
 import type { Served } from './definitions/registry.js'
-import { type Exchange, type Identity, isAbandoned } from './exchange.js'
+import type { Exchange } from './exchange.js'
 import { report, toProtocolError } from './failures/report.js'
 import { invalidParams, objectParam, stringParam } from './params.js'
+import { describe } from './protocol/jsonrpc.js'
 import { checkMirroredParameters } from './protocol/mirrors.js'
 import { isObjectSchema, projectToolResult } from './protocol/project.js'
 import type { CallToolResult } from './protocol/types.js'
@@ -19,7 +21,7 @@ export async function callTool(exchange: Exchange): Promise<{ result: CallToolRe
   const served = exchange.core.registry.catalog().tool.byKey.get(name)
   const identity = await exchange.identify()
   if (served === undefined || !isVisible(served.entry, exchange, identity)) {
-    throw invalidParams(`there is no tool ${JSON.stringify(name)}`, { name })
+    throw invalidParams(`there is no tool ${describe(name)}`, { name })
   }
   const { entry } = served
   const { headers } = exchange.peer
@@ -45,9 +47,9 @@ async function runTool(
     if (checked.issues !== undefined) return refuseArguments(exchange, owner, describeIssues(checked.issues))
     const call = { served, exchange, identity, name, input: checked.value }
     const value = await invoke(call, entry.options.handler as Handler)
-    return await exchange.settle(owner, entry.timeoutMs, () => shapeResult(value, entry.output, owner))
+    return await exchange.settle(owner, entry.timeoutMs, () => shapeResult(value, entry.output))
   } catch (error) {
-    if (isAbandoned(error)) throw error
+    if (exchange.abandonedBy(error)) throw error
     const reported = report(exchange, error, { owner })
     if (reported.failure.protocol) throw toProtocolError(reported)
     return errorResult(reported.message)

@@ -1,6 +1,7 @@
 import { type ActivityEntry, ForbiddenError, McpRouter, ToolError } from 'mcp-router'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { settled } from './support/time.js'
 import { connect, recorder } from './wire/client.js'
 
 let entries: ActivityEntry[] = []
@@ -68,7 +69,7 @@ describe('onActivity', () => {
     await connect(router).request('resources/read', { uri: 'fault://x' })
     const client = connect(router, '2025-11-25')
     const answer = client.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'never' } })
-    await new Promise((resolve) => setImmediate(resolve))
+    await settled()
     await client.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } })
     await answer
     expect(entries.map((entry) => entry.outcome)).toEqual(['fault', 'cancelled'])

@@ -1,10 +1,10 @@
-import { type BaseContext, type Caller, McpRouter, type RequestInfo, type RouterOptions } from 'mcp-router'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { BaseContext, Caller, RequestInfo } from 'mcp-router'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { connect, legacyVersions, modern, recorder } from './wire/client.js'
+import { routers } from './support/routers.js'
+import { connect, legacyVersions, modern } from './wire/client.js'
 
-const log = recorder()
-const make = (options: RouterOptions = {}): McpRouter => new McpRouter({ logger: log.logger, ...options })
+const { log, make } = routers()
 const request: RequestInfo = {
   method: 'POST',
   url: '/mcp?a=1',
@@ -12,11 +12,6 @@ const request: RequestInfo = {
   ip: '10.0.0.1',
   raw: {},
 }
-
-afterEach(() => {
-  vi.useRealTimers()
-  log.entries.length = 0
-})
 
 /** The context of one call to a tool. */
 async function contextOf(

@@ -1,27 +1,16 @@
-import { McpRouter, prompt, type RouterOptions, tool } from 'mcp-router'
+import { type McpRouter, prompt, tool } from 'mcp-router'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { connect, recorder } from './wire/client.js'
+import { messageOf } from './support/message-of.js'
+import { routers, toolNames } from './support/routers.js'
+import { connect } from './wire/client.js'
 
-const log = recorder()
+const { log, make } = routers()
 let router: McpRouter
 
 beforeEach(() => {
-  log.entries.length = 0
   router = make()
 })
-
-const make = (options: RouterOptions = {}): McpRouter => new McpRouter({ logger: log.logger, ...options })
-const names = async (of: McpRouter = router): Promise<string[]> =>
-  (await connect(of).result('tools/list')).tools.map(({ name }: { name: string }) => name)
-const message = (run: () => unknown): string => {
-  try {
-    run()
-  } catch (error) {
-    return (error as Error).message
-  }
-  return 'did not throw'
-}
 
 describe('an option that does not exist', () => {
   it.each([
@@ -39,36 +28,52 @@ describe('an option that does not exist', () => {
     ['annotation', 'annotations'],
   ])('%s is refused, naming `%s`', (wrong, right) => {
     const options = { handler: () => '', [wrong]: {} } as never
-    const text = message(() => router.tool('named', options))
+    const text = messageOf(() => router.tool('named', options))
     expect(text).toContain(`\`${wrong}\``)
     expect(text).toContain(`did you mean \`${right}\``)
-    expect(message(() => tool(options))).toContain(`did you mean \`${right}\``)
+    expect(messageOf(() => tool(options))).toContain(`did you mean \`${right}\``)
   })
 
   it('is refused by the name under which the definition comes', () => {
-    expect(message(() => router.tool('named', { handler: () => '', descripton: '' } as never))).toMatch(
+    expect(messageOf(() => router.tool('named', { handler: () => '', descripton: '' } as never))).toMatch(
       /"named"/,
     )
-    expect(message(() => router.prompt('named', { handler: () => '', args: '' } as never))).toMatch(/"named"/)
-    expect(message(() => tool({ handler: () => '', descripton: '' } as never))).toMatch(/^tool/)
+    expect(messageOf(() => router.prompt('named', { handler: () => '', args: '' } as never))).toMatch(
+      /"named"/,
+    )
+    expect(messageOf(() => tool({ handler: () => '', descripton: '' } as never))).toMatch(/^tool/)
   })
 
   it('is refused on resources, prompts and routers too', () => {
-    expect(message(() => router.resource('a://b', { text: '', mimetype: 'x' } as never))).toContain(
+    expect(messageOf(() => router.resource('a://b', { text: '', mimetype: 'x' } as never))).toContain(
       '`mimeType`',
     )
-    expect(message(() => prompt({ handler: () => '', arguments: {} } as never))).toContain('`arguments`')
-    expect(message(() => make({ pagesize: 5 } as never))).toContain('did you mean `pageSize`')
-    expect(message(() => make({ zzzzzzzzzz: 5 } as never))).toMatch(/no option `zzzzzzzzzz`; known are name/)
+    expect(messageOf(() => prompt({ handler: () => '', arguments: {} } as never))).toContain('`arguments`')
+    expect(messageOf(() => make({ pagesize: 5 } as never))).toContain('did you mean `pageSize`')
+    expect(messageOf(() => make({ zzzzzzzzzz: 5 } as never))).toMatch(
+      /no option `zzzzzzzzzz`; known are name/,
+    )
+  })
+
+  it('is refused inside other options too', () => {
+    const add = (options: object) =>
+      messageOf(() => router.resource('a://b', { text: '', ...options } as never))
+    expect(
+      messageOf(() => router.tool('t', { handler: () => '', annotations: { readonly: true } } as never)),
+    ).toMatch(/tool "t".*annotations.*did you mean `readOnly`/)
+    expect(add({ annotations: { lastmodified: '' } })).toMatch(/annotations.*did you mean `lastModified`/)
+    expect(add({ icons: [{ src: 'x.png', mimetype: 'x' }] })).toMatch(/icons.*did you mean `mimeType`/)
+    expect(add({ cache: { ttl: 5, scope: 'public' } })).toMatch(/cache.*`ttlMs`/)
+    expect(router.list()).toEqual([])
   })
 
   it('of a later version says so', () => {
     for (const option of ['scopes', 'confirm']) {
-      expect(message(() => tool({ handler: () => '', [option]: [] } as never))).toMatch(
+      expect(messageOf(() => tool({ handler: () => '', [option]: [] } as never))).toMatch(
         new RegExp(`\`${option}\` is not available yet`),
       )
     }
-    expect(message(() => make({ store: {} } as never))).toMatch(/`store` is not available yet/)
+    expect(messageOf(() => make({ store: {} } as never))).toMatch(/`store` is not available yet/)
   })
 })
 
@@ -76,7 +81,7 @@ describe('a name', () => {
   it.each(['', 'a b', 'ä', 'a/b', 'x'.repeat(129), 'a\n'])(
     'that the protocol forbids is refused: %j',
     (name) => {
-      expect(message(() => router.tool(name, { handler: () => '' }))).toMatch(/tool/)
+      expect(messageOf(() => router.tool(name, { handler: () => '' }))).toMatch(/tool/)
       expect(router.list()).toEqual([])
     },
   )
@@ -112,7 +117,7 @@ describe('a definition that cannot be served fails when it is added, by name', (
   const handler = () => ''
   it.each<[string, (of: McpRouter) => unknown, RegExp]>([
     ['no handler', (of) => of.tool('t', {} as never), /expected a function as `handler`/],
-    ['options that are no object', (of) => of.tool('t', 5 as never), /options object/],
+    ['options that are no object', (of) => of.tool('t', 5 as never), /expected .*options/],
     ['a URI without scheme', (of) => of.resource('x' as never, { text: '' } as never), /scheme/],
     ['text and handler', (of) => of.resource('a://b', { text: '', handler } as never), /text and handler/],
     ['no source', (of) => of.resource('a://b', {} as never), /none/],
@@ -139,9 +144,9 @@ describe('a definition that cannot be served fails when it is added, by name', (
       /z\.object/,
     ],
   ])('%s', async (_, add, expected) => {
-    expect(message(() => add(router))).toMatch(expected)
+    expect(messageOf(() => add(router))).toMatch(expected)
     expect(router.list()).toEqual([])
     router.tool('fine', { description: 'd', handler })
-    expect(await names()).toEqual(['fine'])
+    expect(await toolNames(router)).toEqual(['fine'])
   })
 })

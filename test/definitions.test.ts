@@ -1,33 +1,22 @@
-import { type Handle, McpRouter, prompt, type RouterOptions, resource, tool } from 'mcp-router'
+import { type Handle, type McpRouter, prompt, resource, tool } from 'mcp-router'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { connect, recorder } from './wire/client.js'
+import { later } from './support/later.js'
+import { messageOf } from './support/message-of.js'
+import { routers, toolNames } from './support/routers.js'
 
-const log = recorder()
+const { make } = routers()
+const say = (word: string) => tool({ description: 'd', handler: () => word })
 let router: McpRouter
 
 beforeEach(() => {
-  log.entries.length = 0
   router = make()
 })
-
-const make = (options: RouterOptions = {}): McpRouter => new McpRouter({ logger: log.logger, ...options })
-const say = (word: string) => tool({ description: 'd', handler: () => word })
-const names = async (of: McpRouter = router): Promise<string[]> =>
-  (await connect(of).result('tools/list')).tools.map(({ name }: { name: string }) => name)
-const message = (run: () => unknown): string => {
-  try {
-    run()
-  } catch (error) {
-    return (error as Error).message
-  }
-  return 'did not throw'
-}
 
 describe('add', () => {
   it('takes a record, whose keys are the names unless a definition has its own', async () => {
     router.add({ one: say('1'), two: tool({ name: 'zwei', description: 'd', handler: () => '2' }), other: 5 })
-    expect(await names()).toEqual(['one', 'zwei'])
+    expect(await toolNames(router)).toEqual(['one', 'zwei'])
     expect(await router.call('zwei')).toEqual({ content: [{ type: 'text', text: '2' }] })
   })
 
@@ -39,8 +28,8 @@ describe('add', () => {
       helper: () => {},
     })
     router.add(module)
-    expect(await names()).toEqual(['main', 'side'])
-    expect(message(() => router.add({ default: say('x') }))).toMatch(
+    expect(await toolNames(router)).toEqual(['main', 'side'])
+    expect(messageOf(() => router.add({ default: say('x') }))).toMatch(
       /tool has no name .*definitions\.test\.ts/,
     )
   })
@@ -67,23 +56,37 @@ describe('add', () => {
   it('takes one definition, or an array of named ones', async () => {
     router.add(tool({ name: 'a', description: 'd', handler: () => 'a' }))
     router.add([tool({ name: 'b', description: 'd', handler: () => 'b' }), resource('x://y', { text: '' })])
-    expect(await names()).toEqual(['a', 'b'])
-    expect(message(() => router.add([say('c')]))).toMatch(/tool has no name/)
+    expect(await toolNames(router)).toEqual(['a', 'b'])
+    expect(messageOf(() => router.add([say('c')]))).toMatch(/tool has no name/)
   })
 
   it.each([
-    ['a promise, as of a forgotten await', Promise.resolve({ one: say('1') })],
-    ['a class instead of an instance', class Tasks {}],
     ['an empty record', {}],
     ['a record without definitions', { a: 1 }],
     ['undefined', undefined],
     ['null', null],
     ['a text', 'tools'],
   ])('refuses %s', (_, value) => {
-    expect(message(() => router.add(value as never))).toMatch(
+    expect(messageOf(() => router.add(value as never))).toMatch(
       /add\(\): expected tool\(\), resource\(\) or prompt\(\)/,
     )
-    expect(message(() => router.add(value as never)).length).toBeLessThan(200)
+    expect(messageOf(() => router.add(value as never)).length).toBeLessThan(200)
+  })
+
+  it('of a promise asks for the `await` that was forgotten', () => {
+    expect(messageOf(() => router.add(import('./support/message-of.js') as never))).toMatch(
+      /^add\(\):.*promise.*await/,
+    )
+    expect(messageOf(() => router.add(Promise.resolve({ one: say('1') }) as never))).toMatch(/await/)
+    expect(messageOf(() => router.add(later({ one: say('1') }) as never))).toMatch(/await/)
+  })
+
+  it('of a class asks for an instance, made with `new`', () => {
+    class Tasks {
+      readonly one = say('1')
+    }
+    expect(messageOf(() => router.add(Tasks as never))).toMatch(/^add\(\):.*Tasks.*\bnew\b/)
+    expect(router.add(new Tasks()).has('tool', 'one')).toBe(true)
   })
 
   it('may come at any time, from any number of routers', async () => {
@@ -91,17 +94,17 @@ describe('add', () => {
     const other = make()
     router.add(shared)
     other.add(shared)
-    expect(await names()).toEqual(['shared'])
+    expect(await toolNames(router)).toEqual(['shared'])
     router.add({ late: say('2') })
-    expect(await names()).toEqual(['shared', 'late'])
-    expect(await names(other)).toEqual(['shared'])
+    expect(await toolNames(router)).toEqual(['shared', 'late'])
+    expect(await toolNames(other)).toEqual(['shared'])
   })
 })
 
 describe('two definitions with one name or URI', () => {
   it('are refused, naming both places', () => {
     router.tool('same', { description: 'first', handler: () => '1' })
-    const text = message(() => router.tool('same', { description: 'second', handler: () => '2' }))
+    const text = messageOf(() => router.tool('same', { description: 'second', handler: () => '2' }))
     const places = text.match(/definitions\.test\.ts:\d+/g)
     expect(text).toContain('"same"')
     expect(places).toHaveLength(2)
@@ -110,12 +113,12 @@ describe('two definitions with one name or URI', () => {
 
   it('are refused however they came, and the first one stays', async () => {
     router.add({ same: say('1'), res: resource('x://{id}', { handler: () => 'x' }) })
-    expect(message(() => router.add({ same: say('2') }))).toMatch(
+    expect(messageOf(() => router.add({ same: say('2') }))).toMatch(
       /definitions\.test\.ts:\d+.*definitions\.test\.ts:\d+/,
     )
-    expect(message(() => router.resource('x://{id}', { handler: () => 'y' }))).toMatch(/x:\/\/\{id\}/)
+    expect(messageOf(() => router.resource('x://{id}', { handler: () => 'y' }))).toMatch(/x:\/\/\{id\}/)
     router.prompt('same', { description: 'd', handler: () => 'a prompt may share the name of a tool' })
-    expect(message(() => router.prompt('same', { description: 'd', handler: () => '' }))).toMatch(/"same"/)
+    expect(messageOf(() => router.prompt('same', { description: 'd', handler: () => '' }))).toMatch(/"same"/)
     expect((await router.call('same')).content).toEqual([{ type: 'text', text: '1' }])
   })
 })

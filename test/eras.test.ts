@@ -1,23 +1,11 @@
-import { McpRouter, PROTOCOL_VERSIONS, type RouterOptions } from 'mcp-router'
+import { type McpRouter, PROTOCOL_VERSIONS, type RouterOptions } from 'mcp-router'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { z } from 'zod'
-import { connect, envelope, legacyVersions, modern, recorder } from './wire/client.js'
+import { addOneOfEach, routers } from './support/routers.js'
+import { connect, envelope, legacyVersions, modern } from './wire/client.js'
 
+const { make } = routers({ name: 'n', version: '1' })
+const filled = (options: RouterOptions = {}): McpRouter => addOneOfEach(make(options))
 let router: McpRouter
-const make = (options: RouterOptions = {}): McpRouter =>
-  new McpRouter({ logger: recorder().logger, name: 'n', version: '1', ...options })
-const filled = (options: RouterOptions = {}): McpRouter => {
-  const made = make(options)
-  made.tool('t', { description: 'd', handler: () => 'x' })
-  made.resource('a://b', { text: '' })
-  made.prompt('p', {
-    description: 'd',
-    input: z.object({ a: z.string() }),
-    complete: { a: () => [] },
-    handler: () => '',
-  })
-  return made
-}
 const hello = (protocolVersion: unknown) => ({
   protocolVersion,
   capabilities: {},

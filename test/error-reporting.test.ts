@@ -1,47 +1,11 @@
-import {
-  ErrorCode,
-  type FailedCall,
-  ForbiddenError,
-  McpError,
-  McpRouter,
-  type RouterOptions,
-  ToolError,
-} from 'mcp-router'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ErrorCode, type FailedCall, ForbiddenError, McpError, ToolError } from 'mcp-router'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { connect, modern, recorder, versions, type WireError } from './wire/client.js'
+import { failures, isError, masked } from './support/failures.js'
+import { settled, unhandledRejections } from './support/time.js'
+import { modern, versions } from './wire/client.js'
 
-const log = recorder()
-
-beforeEach(() => {
-  log.entries.length = 0
-  vi.stubEnv('NODE_ENV', 'production')
-})
-afterEach(() => vi.unstubAllEnvs())
-
-interface Answer {
-  result: { content: { text: string }[] }
-  error: WireError
-}
-
-/** A client of a router whose tool, resource and prompt all throw `thrown`. */
-function failing(thrown: unknown, options: RouterOptions = {}, version: string = modern) {
-  const router = new McpRouter({ logger: log.logger, ...options })
-  const handler = (): never => {
-    throw thrown
-  }
-  router.tool('t', { description: 'd', handler })
-  router.resource('r://x', { handler })
-  router.prompt('p', { description: 'd', handler })
-  const client = connect(router, version)
-  return {
-    tool: () => client.request('tools/call', { name: 't' }) as Promise<unknown> as Promise<Answer>,
-    resource: () => client.error('resources/read', { uri: 'r://x' }),
-    prompt: () => client.error('prompts/get', { name: 'p' }),
-  }
-}
-const isError = (text: unknown) => ({ result: { isError: true, content: [{ type: 'text', text }] } })
-const masked = expect.stringMatching(/^Internal error\. Reference: [\w-]{8,}$/)
+const { log, make, failing } = failures()
 
 describe('exposeErrors', () => {
   it.each(['development', 'test'])('is on by default when NODE_ENV is %s', async (environment) => {
@@ -132,7 +96,7 @@ describe('logging and onError', () => {
 
   it('arguments that fail the schema name each field, at warn', async () => {
     const onError = vi.fn()
-    const router = new McpRouter({ logger: log.logger, onError })
+    const router = make({ onError })
     const input = z.object({ id: z.string(), n: z.number().max(5) })
     router.tool('t', { description: 'd', input, handler: () => '' })
     router.prompt('p', { description: 'd', input: z.object({ id: z.string() }), handler: () => '' })
@@ -151,8 +115,7 @@ describe('logging and onError', () => {
   })
 
   it('hooks and loggers that throw, or reject later, harm nothing', async () => {
-    const unhandled = vi.fn()
-    process.on('unhandledRejection', unhandled)
+    const unhandled = unhandledRejections()
     const bad = (): never => {
       throw new Error('logger')
     }
@@ -162,8 +125,7 @@ describe('logging and onError', () => {
       const { tool } = failing(new Error('boom'), { logger, onError: hook, onActivity: hook })
       expect(await tool()).toMatchObject(isError(masked))
     }
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    process.off('unhandledRejection', unhandled)
-    expect(unhandled.mock.calls).toEqual([])
+    await settled()
+    expect(unhandled).toEqual([])
   })
 })

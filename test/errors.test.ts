@@ -3,47 +3,16 @@ import {
   ForbiddenError,
   InvalidParamsError,
   McpError,
-  McpRouter,
   NotFoundError,
-  type RouterOptions,
   ToolError,
   UnauthorizedError,
 } from 'mcp-router'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { connect, modern, recorder, type WireError } from './wire/client.js'
+import { describe, expect, it, vi } from 'vitest'
+import { failures, isError, masked } from './support/failures.js'
 
-const log = recorder()
-
-beforeEach(() => {
-  log.entries.length = 0
-  vi.stubEnv('NODE_ENV', 'production')
-})
-afterEach(() => vi.unstubAllEnvs())
-
-interface Answer {
-  result: { content: { text: string }[] }
-  error: WireError
-}
-
-/** A client of a router whose tool, resource and prompt all throw `thrown`. */
-function failing(thrown: unknown, options: RouterOptions = {}, version: string = modern) {
-  const router = new McpRouter({ logger: log.logger, ...options })
-  const handler = (): never => {
-    throw thrown
-  }
-  router.tool('t', { description: 'd', handler })
-  router.resource('r://x', { handler })
-  router.prompt('p', { description: 'd', handler })
-  const client = connect(router, version)
-  return {
-    tool: () => client.request('tools/call', { name: 't' }) as Promise<unknown> as Promise<Answer>,
-    resource: () => client.error('resources/read', { uri: 'r://x' }),
-    prompt: () => client.error('prompts/get', { name: 'p' }),
-  }
-}
-const isError = (text: unknown) => ({ result: { isError: true, content: [{ type: 'text', text }] } })
+const { log, make, handledBy, failing } = failures()
+const secret = 'postgres://admin:hunter2@db/prod'
 const leaked = (value: unknown, secret: string): boolean => JSON.stringify(value).includes(secret)
-const masked = expect.stringMatching(/^Internal error\. Reference: [\w-]{8,}$/)
 
 describe('errors thrown on purpose', () => {
   it.each([
@@ -98,8 +67,45 @@ describe('errors thrown on purpose', () => {
   })
 })
 
+describe.each<[string, (error: Error) => () => unknown]>([
+  ['returned', (error) => () => error],
+  ['returned later', (error) => async () => error],
+])('an error that is %s is as good as thrown', (_, returning) => {
+  it('by a tool', async () => {
+    expect(await handledBy(returning(new ToolError('try later'))).tool()).toMatchObject(isError('try later'))
+    const { tool } = handledBy(returning(new McpError(7, 'mine')))
+    expect(await tool()).toMatchObject({ error: { code: 7, message: 'mine' } })
+  })
+
+  it('by a tool with `output`', async () => {
+    const router = make()
+    const handler = returning(new ToolError('try later')) as never
+    router.tool('t', { description: 'd', output: { type: 'object' }, handler })
+    expect(await router.call('t')).toMatchObject(isError('try later').result)
+  })
+
+  it('by a resource', async () => {
+    const { resource } = handledBy(returning(new NotFoundError('no such task')))
+    expect(await resource()).toMatchObject({ code: -32602, message: 'no such task' })
+  })
+
+  it('by a prompt', async () => {
+    const { prompt } = handledBy(returning(new McpError(7, 'mine')))
+    expect(await prompt()).toMatchObject({ code: 7, message: 'mine' })
+  })
+
+  it.each(['tool', 'resource', 'prompt'] as const)('where it is a fault of a %s', async (kind) => {
+    const fault = new Error(secret)
+    const onError = vi.fn()
+    const answer = await handledBy(returning(fault), { onError })[kind]()
+    expect(answer).toMatchObject(kind === 'tool' ? isError(masked) : { code: -32603, message: masked })
+    expect(leaked(answer, 'hunter2')).toBe(false)
+    expect(onError.mock.calls).toEqual([[fault, expect.anything()]])
+    expect(log.at('error')).toMatchObject([{ message: expect.stringContaining('hunter2') }])
+  })
+})
+
 describe('everything else is masked in production', () => {
-  const secret = 'postgres://admin:hunter2@db/prod'
   const axios = Object.assign(new Error(secret), { status: 404, response: {}, request: {}, config: {} })
   it.each<[string, unknown]>([
     ['an Error', new Error(secret)],

@@ -1,10 +1,10 @@
-import { McpRouter, type RouterOptions, tool } from 'mcp-router'
+import { type McpRouter, tool } from 'mcp-router'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { connect, recorder } from './wire/client.js'
+import { routers } from './support/routers.js'
+import { connect } from './wire/client.js'
 
-const make = (options: RouterOptions = {}): McpRouter =>
-  new McpRouter({ logger: recorder().logger, ...options })
+const { make } = routers()
 const say = (word: string) => tool({ description: 'd', handler: () => word })
 const listed = async (router: McpRouter) => (await connect(router).result('tools/list')).tools
 const spoken = async (router: McpRouter, name: string) =>
@@ -69,7 +69,7 @@ describe('remove', () => {
       false,
     ])
     expect(router.list()).toEqual([])
-    await expect(router.call('a')).rejects.toMatchObject({ code: -32601 })
+    await expect(router.call('a')).rejects.toThrow(/there is no tool "a"/)
     expect(() => handle.update({ title: 'x' })).toThrow(/removed/)
   })
 

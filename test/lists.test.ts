@@ -1,71 +1,41 @@
 import fc from 'fast-check'
-import { McpRouter, type RouterOptions } from 'mcp-router'
+import type { McpRouter, RouterOptions } from 'mcp-router'
 import { describe, expect, it } from 'vitest'
-import { connect, modern, recorder, type TestClient } from './wire/client.js'
+import { listMethods, namesOf, walk } from './support/pages.js'
+import { addTool, routers } from './support/routers.js'
+import { connect, modern } from './wire/client.js'
 
-const log = recorder()
-const make = (options: RouterOptions = {}): McpRouter =>
-  new McpRouter({ logger: log.logger, exposeErrors: false, secret: 'a secret of enough bytes', ...options })
-const define = (router: McpRouter, name: string) =>
-  router.tool(name, { description: 'd', handler: () => name })
-const members: Record<string, string> = {
-  'tools/list': 'tools',
-  'resources/list': 'resources',
-  'resources/templates/list': 'resourceTemplates',
-  'prompts/list': 'prompts',
-}
-type Item = { name: string; uri?: string; title?: string }
-
-/** All items of a list, page by page; `between` runs after each page. */
-async function walk(
-  client: TestClient,
-  method = 'tools/list',
-  between: (page: Item[]) => unknown = () => {},
-) {
-  const pages: Item[][] = []
-  let cursor: string | undefined
-  do {
-    const answer = await client.result(method, cursor === undefined ? {} : { cursor })
-    pages.push(answer[members[method] as string])
-    await between(pages.at(-1) ?? [])
-    cursor = answer.nextCursor
-  } while (cursor !== undefined && pages.length < 200)
-  return pages
-}
-const names = (pages: Item[][]): string[] => pages.flat().map(({ name }) => name)
+const { make } = routers({ exposeErrors: false, secret: 'a secret of enough bytes' })
 
 describe('every list', () => {
-  it.each(Object.keys(members))(
-    '%s comes in pages of pageSize, in the order of definition',
-    async (method) => {
-      const router = make({ pageSize: 7 })
-      const expected = Array.from({ length: 50 }, (_, i) => `n${i}`)
-      for (const name of expected) {
-        define(router, name)
-        router.resource(`${name}://x`, { name, text: '' })
-        router.resource(`${name}://{x}`, { name, handler: () => '' })
-        router.prompt(name, { description: 'd', handler: () => '' })
-      }
-      for (const version of [modern, '2025-06-18']) {
-        const pages = await walk(connect(router, version), method)
-        expect(names(pages)).toEqual(expected)
-        expect(pages.map(({ length }) => length)).toEqual([7, 7, 7, 7, 7, 7, 7, 1])
-      }
-    },
-  )
+  it.each(listMethods)('%s comes in pages of pageSize, in the order of definition', async (method) => {
+    const router = make({ pageSize: 7 })
+    const expected = Array.from({ length: 50 }, (_, i) => `n${i}`)
+    for (const name of expected) {
+      addTool(router, name)
+      router.resource(`${name}://x`, { name, text: '' })
+      router.resource(`${name}://{x}`, { name, handler: () => '' })
+      router.prompt(name, { description: 'd', handler: () => '' })
+    }
+    for (const version of [modern, '2025-06-18']) {
+      const pages = await walk(connect(router, version), method)
+      expect(namesOf(pages)).toEqual(expected)
+      expect(pages.map(({ length }) => length)).toEqual([7, 7, 7, 7, 7, 7, 7, 1])
+    }
+  })
 
   it('has 100 items per page by default, and no cursor at the end', async () => {
     const router = make()
-    for (let i = 0; i < 100; i++) define(router, `t${i}`)
+    for (let i = 0; i < 100; i++) addTool(router, `t${i}`)
     expect(await connect(router).result('tools/list')).not.toHaveProperty('nextCursor')
-    define(router, 'one_more')
+    addTool(router, 'one_more')
     expect((await walk(connect(router))).map(({ length }) => length)).toEqual([100, 1])
   })
 
   it('is the same for every asking', async () => {
     const router = make({ pageSize: 2 })
-    for (const name of ['b', 'a', 'c']) define(router, name)
-    expect(names(await walk(connect(router)))).toEqual(['b', 'a', 'c'])
+    for (const name of ['b', 'a', 'c']) addTool(router, name)
+    expect(namesOf(await walk(connect(router)))).toEqual(['b', 'a', 'c'])
     expect(await walk(connect(router))).toEqual(await walk(connect(router)))
   })
 })
@@ -74,7 +44,7 @@ describe('a cursor', () => {
   const paged = (options: RouterOptions = {}): McpRouter => {
     const router = make({ pageSize: 1, ...options })
     for (const name of ['a', 'b', 'c']) {
-      define(router, name)
+      addTool(router, name)
       router.prompt(name, { description: 'd', handler: () => '' })
     }
     return router
@@ -114,10 +84,10 @@ describe('a cursor', () => {
     const pages = await walk(connect(router), 'tools/list', ([item]) => {
       if (item?.name !== 'a' || router.has('tool', 'z')) return
       router.remove('tool', 'a')
-      define(router, 'z')
-      define(router, 'a')
+      addTool(router, 'z')
+      addTool(router, 'a')
     })
-    expect(names(pages)).toEqual(expect.arrayContaining(['b', 'c', 'z']))
+    expect(namesOf(pages)).toEqual(expect.arrayContaining(['b', 'c', 'z']))
   })
 
   it('stays right whatever comes, goes and changes between pages', async () => {
@@ -134,7 +104,7 @@ describe('a cursor', () => {
           const child = mounted ? make() : router
           if (mounted) router.use('m', child)
           let next = 0
-          const add = () => define([router, child][next % 2] as McpRouter, `t${next++}`)
+          const add = () => addTool([router, child][next % 2] as McpRouter, `t${next++}`)
           for (let i = 0; i < size; i++) add()
           const all = () => router.list().map(({ name }) => name)
           const before = all()
@@ -152,7 +122,7 @@ describe('a cursor', () => {
             throw error
           })
           if (pages === undefined) return
-          const shown = names(pages)
+          const shown = namesOf(pages)
           expect(new Set(shown).size).toBe(shown.length)
           expect(before.filter((name) => !gone.has(name) && !shown.includes(name))).toEqual([])
         },

@@ -1,14 +1,13 @@
-import { type Call, McpRouter, type Middleware, type RouterOptions, ToolError } from 'mcp-router'
+import { type Call, type McpRouter, type Middleware, ToolError } from 'mcp-router'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { connect, recorder } from './wire/client.js'
+import { routers } from './support/routers.js'
+import { connect } from './wire/client.js'
 
-const log = recorder()
 let seen: unknown[]
 let router: McpRouter
 
-const make = (options: RouterOptions = {}): McpRouter =>
-  new McpRouter({ logger: log.logger, exposeErrors: false, ...options })
+const { log, make } = routers({ exposeErrors: false })
 const mark =
   (word: string): Middleware =>
   async (_, next) => {
@@ -29,7 +28,6 @@ const tool = (handler: (input: never, ctx: never) => unknown, use: Middleware[] 
 const said = async (args: object = {}) => (await router.call('t', args)).content
 
 beforeEach(() => {
-  log.entries.length = 0
   seen = []
   router = make()
 })

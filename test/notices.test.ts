@@ -1,13 +1,9 @@
-import { type BaseContext, type Caller, McpRouter, type RouterOptions } from 'mcp-router'
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { connect, modern, recorder } from './wire/client.js'
+import type { BaseContext, Caller, McpRouter, RouterOptions } from 'mcp-router'
+import { describe, expect, it } from 'vitest'
+import { routers } from './support/routers.js'
+import { connect, modern } from './wire/client.js'
 
-const log = recorder()
-const make = (options: RouterOptions = {}): McpRouter => new McpRouter({ logger: log.logger, ...options })
-afterEach(() => {
-  vi.useRealTimers()
-  log.entries.length = 0
-})
+const { log, make } = routers()
 
 describe('ctx.progress', () => {
   const reports: [number, number?, string?][] = [

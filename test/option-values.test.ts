@@ -1,12 +1,13 @@
-import { McpRouter, type RouterOptions } from 'mcp-router'
+import { McpRouter } from 'mcp-router'
 import { describe, expect, it } from 'vitest'
-import { connect, recorder } from './wire/client.js'
+import { routers } from './support/routers.js'
+import { connect } from './wire/client.js'
 
 // Setup mistakes throw at once, naming the option, what was expected and what came.
 
 const handler = () => ''
-const make = (options: RouterOptions = {}): McpRouter =>
-  new McpRouter({ logger: recorder().logger, ...options })
+const { make } = routers()
+const naming = (option: string) => new RegExp(`\\b${option}\\b`)
 
 describe('router options', () => {
   it.each<[string, unknown]>([
@@ -14,6 +15,9 @@ describe('router options', () => {
     ['version', 5],
     ['instructions', {}],
     ['icons', 'x.png'],
+    ['icons', ['x.png']],
+    ['icons', [{ mimeType: 'image/png' }]],
+    ['icons', [{ src: 5 }]],
     ['protocolVersions', []],
     ['protocolVersions', ['2023-01-01']],
     ['protocolVersions', '2025-11-25'],
@@ -29,6 +33,8 @@ describe('router options', () => {
     ['timeoutMs', '5s'],
     ['unknownArguments', 'allow'],
     ['secret', 'short'],
+    ['secret', ''],
+    ['secret', ['a secret of enough bytes', '']],
     ['secret', []],
     ['secret', 5],
     ['sessions', {}],
@@ -40,7 +46,7 @@ describe('router options', () => {
     ['onError', true],
     ['onActivity', {}],
   ])('%s: %j is refused by name', (name, value) => {
-    expect(() => make({ [name]: value } as never)).toThrow(new RegExp(`\`?${name}\\b`))
+    expect(() => make({ [name]: value } as never)).toThrow(naming(name))
   })
 
   it('none at all are fine, and undefined is as if it was not there', async () => {
@@ -57,6 +63,10 @@ describe('options of definitions', () => {
     ['title', 5],
     ['description', { text: 'x' }],
     ['icons', 'x.png'],
+    ['icons', ['x.png']],
+    ['icons', [null]],
+    ['icons', [{ mimeType: 'image/png' }]],
+    ['icons', [{ src: 'x.png', sizes: '48x48' }]],
     ['meta', 'x'],
     ['meta', { big: 1n }],
     ['requireUser', 'yes'],
@@ -71,13 +81,18 @@ describe('options of definitions', () => {
     ['unknownArguments', 'allow'],
     ['annotations', 'readOnly'],
     ['annotations', { readonly: true }],
+    ['annotations', { readOnly: 'yes' }],
+    ['annotations', { destructiveHint: 0 }],
+    ['annotations', { title: 5 }],
     ['input', 5],
+    ['input', null],
+    ['output', null],
     ['output', 'string'],
-  ])('a tool with %s: %s is refused by name, and harms nothing else', async (name, value) => {
+  ])('a tool with %s: %o is refused by name, and harms nothing else', async (name, value) => {
     const router = make()
     router.tool('before', { description: 'd', handler })
     expect(() => router.tool('t', { description: 'd', handler, [name]: value } as never)).toThrow(
-      new RegExp(`\`?${name}\\b`),
+      naming(name),
     )
     router.tool('after', { description: 'd', handler })
     const { tools } = await connect(router).result('tools/list')
@@ -86,16 +101,31 @@ describe('options of definitions', () => {
 
   it.each<[string, unknown]>([
     ['mimeType', 5],
+    ['icons', ['x.png']],
+    ['input', null],
     ['size', '5'],
+    ['size', -1],
+    ['size', 1.5],
     ['cache', { ttlMs: -1, scope: 'public' }],
     ['cache', 5000],
     ['complete', () => []],
     ['complete', { id: ['1', '2'] }],
     ['list', []],
     ['annotations', { priority: 5 }],
-  ])('a template with %s: %s is refused by name', (name, value) => {
-    expect(() => make().resource('a://{id}', { handler, [name]: value } as never)).toThrow(
-      new RegExp(`\`?${name}\\b`),
+    ['annotations', { audience: 'user' }],
+    ['annotations', { audience: ['model'] }],
+    ['annotations', { lastModified: 5 }],
+  ])('a template with %s: %o is refused by name', (name, value) => {
+    expect(() => make().resource('a://{id}', { handler, [name]: value } as never)).toThrow(naming(name))
+  })
+
+  it.each<[string, unknown]>([
+    ['icons', ['x.png']],
+    ['input', null],
+    ['complete', () => []],
+  ])('a prompt with %s: %o is refused by name', (name, value) => {
+    expect(() => make().prompt('p', { description: 'd', handler, [name]: value } as never)).toThrow(
+      naming(name),
     )
   })
 
@@ -103,7 +133,7 @@ describe('options of definitions', () => {
     ['text', 5],
     ['blob', 'AQID'],
   ])('a fixed resource with %s: %j is refused by name', (name, value) => {
-    expect(() => make().resource('a://b', { [name]: value } as never)).toThrow(new RegExp(`\`?${name}\\b`))
+    expect(() => make().resource('a://b', { [name]: value } as never)).toThrow(naming(name))
   })
 })
 

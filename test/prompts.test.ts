@@ -1,13 +1,12 @@
 import { type } from 'arktype'
-import { embed, image, McpRouter, type RouterOptions, text } from 'mcp-router'
+import { embed, image, text } from 'mcp-router'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { connect, recorder, versions } from './wire/client.js'
+import { routers } from './support/routers.js'
+import { connect, versions } from './wire/client.js'
 
-const log = recorder()
-const make = (options: RouterOptions = {}): McpRouter =>
-  new McpRouter({ logger: log.logger, exposeErrors: false, ...options })
+const { log, make } = routers({ exposeErrors: false })
 /** What the handler of a prompt with this schema is given. */
 async function parsed(input: unknown, args: Record<string, string>): Promise<unknown> {
   let seen: unknown

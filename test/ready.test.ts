@@ -1,7 +1,7 @@
 /** `router.ready()`: what would fail at the first call fails before it. */
 
 import { McpRouter } from 'mcp-router'
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { runtime } from '#runtime'
 
 const handWritten = { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] } as const
@@ -17,22 +17,25 @@ function notes(schemas: object[] = []): McpRouter {
   return router
 }
 
+/** Makes this platform one that cannot load packages, for one test. */
+function loadNothing(): void {
+  const load = vi.spyOn(runtime, 'load').mockImplementation(() => {
+    throw new Error('this platform loads nothing')
+  })
+  onTestFinished(() => void load.mockRestore())
+}
+
 it('resolves where everything can be served', async () => {
   await expect(notes().ready()).resolves.toBeUndefined()
 })
 
 it('names each definition that the platform cannot serve, and the option that helps', async () => {
-  const load = vi.spyOn(runtime, 'load').mockImplementation(() => {
-    throw new Error('this platform loads nothing')
-  })
+  loadNothing()
   await expect(notes().ready()).rejects.toThrow(/tool "find".*`schemas`.*tool "count".*`schemas`/)
-  load.mockRestore()
 })
 
 it('is content with a validator that the app brings', async () => {
-  const load = vi.spyOn(runtime, 'load').mockImplementation(() => {
-    throw new Error('this platform loads nothing')
-  })
+  loadNothing()
   const compile = (schema: object) => (value: unknown) =>
     'required' in schema && (value as { word?: unknown }).word === undefined
       ? { issues: [{ path: ['word'], message: 'is missing' }] }
@@ -43,5 +46,4 @@ it('is content with a validator that the app brings', async () => {
     isError: true,
     content: [{ text: expect.stringContaining('word: is missing') }],
   })
-  load.mockRestore()
 })

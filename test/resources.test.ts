@@ -1,14 +1,13 @@
-import { McpRouter, NotFoundError, type RouterOptions } from 'mcp-router'
+import { type McpRouter, NotFoundError } from 'mcp-router'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { connect, legacyVersions, modern, recorder } from './wire/client.js'
+import { routers } from './support/routers.js'
+import { connect, legacyVersions, modern } from './wire/client.js'
 
-const log = recorder()
 const bytes = new Uint8Array([0, 255, 3])
 let router: McpRouter
 
-const make = (options: RouterOptions = {}): McpRouter =>
-  new McpRouter({ logger: log.logger, exposeErrors: false, ...options })
+const { log, make } = routers({ exposeErrors: false })
 const read = async (uri: string) => (await router.read(uri)).contents
 /** The contents that a handler's value becomes. */
 const contents = async (value: unknown, options: object = {}) => {
@@ -18,7 +17,6 @@ const contents = async (value: unknown, options: object = {}) => {
 }
 
 beforeEach(() => {
-  log.entries.length = 0
   router = make()
 })
 
@@ -107,6 +105,11 @@ describe('a fixed resource', () => {
     ])
   })
 
+  it('may be empty, and says so', async () => {
+    router.resource('log://today', { size: 0, handler: () => '' })
+    expect((await connect(router).result('resources/list')).resources).toMatchObject([{ size: 0 }])
+  })
+
   it('wins over a template that matches too, whichever came first', async () => {
     router.resource('task://{id}', { handler: ({ id }) => `template ${id}` })
     router.resource('task://new', { handler: (variables) => `fixed ${JSON.stringify(variables)}` })
@@ -158,7 +161,7 @@ describe('a template', () => {
     const client = connect(router)
     expect((await client.result('resources/list')).resources).toEqual([])
     expect((await client.result('resources/templates/list')).resourceTemplates).toEqual([
-      { uriTemplate: 'a://{id}', name: '{id}', title: 'T', mimeType: 'text/css' },
+      { uriTemplate: 'a://{id}', name: 'a', title: 'T', mimeType: 'text/css' },
     ])
   })
 
@@ -175,5 +178,16 @@ describe('its name', () => {
     router.resource('notes://a/b/last', { text: '' })
     router.resource('config://', { text: '' })
     expect(router.list().map(({ name }) => name)).toEqual(['key', 'own', 'last', 'config'])
+  })
+
+  it.each([
+    ['config://app', 'app'],
+    ['task://{id}', 'task'],
+    ['s://p/{id}', 'p'],
+    ['db://users/{id}/tags', 'tags'],
+    ['repo://{owner}/{+path}', 'repo'],
+    ['task://all{?status}', 'all'],
+  ])('is by default the last part of %s that is no variable: %s', (uri, name) => {
+    expect(router.resource(uri, { handler: () => '' }).name).toBe(name)
   })
 })

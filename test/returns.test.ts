@@ -1,29 +1,17 @@
-import { audio, embed, image, link, McpRouter, result, ToolError, text } from 'mcp-router'
+import { audio, embed, image, link, type McpRouter, result, ToolError, text } from 'mcp-router'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { connect, modern, recorder } from './wire/client.js'
+import { returning, texts } from './support/returning.js'
+import { routers } from './support/routers.js'
+import { modern } from './wire/client.js'
 
-const log = recorder()
+const { log, make } = routers({ exposeErrors: false })
+const { received, failure } = returning(make)
 let router: McpRouter
 
 beforeEach(() => {
-  log.entries.length = 0
-  router = new McpRouter({ logger: log.logger, exposeErrors: false })
+  router = make()
 })
-
-/** What a client receives from a tool that returns `value`. */
-async function received(value: unknown, options: object = {}, version: string = modern) {
-  const own = new McpRouter({ logger: log.logger, exposeErrors: false })
-  own.tool('t', { description: 'd', ...options, handler: () => value as never })
-  const { resultType, _meta, ...rest } = await connect(own, version).result('tools/call', { name: 't' })
-  return JSON.parse(JSON.stringify(rest))
-}
-const failure = async (value: unknown, options: object = {}, version: string = modern) => {
-  const own = new McpRouter({ logger: log.logger, exposeErrors: false })
-  own.tool('t', { description: 'd', ...options, handler: () => value as never })
-  return connect(own, version).error('tools/call', { name: 't' })
-}
-const texts = (...parts: string[]) => ({ content: parts.map((part) => ({ type: 'text', text: part })) })
 
 describe('a tool that returns', () => {
   it.each<[string, unknown, string]>([

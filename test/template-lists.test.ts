@@ -1,32 +1,22 @@
-import { type ListedResource, McpRouter, type RouterOptions } from 'mcp-router'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { connect, recorder, type TestClient } from './wire/client.js'
+import type { ListedResource, McpRouter } from 'mcp-router'
+import { describe, expect, it, vi } from 'vitest'
+import { latch } from './contract/fixtures.js'
+import { walk } from './support/pages.js'
+import { routers } from './support/routers.js'
+import { settled, stopTime } from './support/time.js'
+import { connect, type TestClient } from './wire/client.js'
 
 // `list` of a template: concrete resources in resources/list.
 
-const log = recorder()
-const make = (options: RouterOptions = {}): McpRouter =>
-  new McpRouter({ logger: log.logger, exposeErrors: false, ...options })
+const { log, make } = routers({ exposeErrors: false })
 const template = (router: McpRouter, uri: string, list: (ctx: never) => unknown, more: object = {}) =>
   router.resource(uri, { handler: () => 'x', list, ...more } as never)
 const items = (...uris: string[]): ListedResource[] => uris.map((uri) => ({ uri, name: uri }))
 const never = new Promise<never>(() => {})
 
-async function uris(client: TestClient, between: () => unknown = () => {}): Promise<string[]> {
-  const found: string[] = []
-  let cursor: string | undefined
-  do {
-    const answer = await client.result('resources/list', cursor === undefined ? {} : { cursor })
-    found.push(...answer.resources.map(({ uri }: { uri: string }) => uri))
-    cursor = answer.nextCursor
-    await between()
-  } while (cursor !== undefined && found.length < 100)
-  return found
+async function uris(client: TestClient, between?: () => unknown): Promise<(string | undefined)[]> {
+  return (await walk(client, 'resources/list', between)).flat().map(({ uri }) => uri)
 }
-
-beforeEach(() => {
-  log.entries.length = 0
-})
 
 describe('the list of a template', () => {
   it('stands where the template stands, with the mimeType of the template by default', async () => {
@@ -88,13 +78,15 @@ describe('the list of a template', () => {
   it.each([['before'], ['after']])(
     'that never comes ends by its time-out, one that comes %s it or not',
     async (where) => {
+      stopTime()
       const router = make()
       const quick = () => template(router, 'c://{id}', async () => items('c://1'))
       if (where === 'before') quick()
       template(router, 'b://{id}', () => never, { timeoutMs: 30 })
       if (where === 'after') quick()
-      const late = new Promise<string>((resolve) => setTimeout(resolve, 500, 'never answered'))
-      expect(await Promise.race([uris(connect(router)), late])).toEqual(['c://1'])
+      const found = uris(connect(router))
+      await vi.advanceTimersByTimeAsync(30)
+      expect(await found).toEqual(['c://1'])
       expect(
         log
           .at('error')
@@ -106,21 +98,20 @@ describe('the list of a template', () => {
 
   it.each([1, 2])('is ended by a cancellation, with %i of them running', async (count) => {
     const router = make({ timeoutMs: 0 })
-    const signals: AbortSignal[] = []
-    for (let i = 0; i < count; i++) {
-      template(router, `b${i}://{id}`, (ctx: { signal: AbortSignal }) => {
-        signals.push(ctx.signal)
+    const running = Array.from({ length: count }, () => latch<AbortSignal>())
+    for (const [i, { open }] of running.entries()) {
+      template(router, `b${i}://{id}`, ({ signal }: { signal: AbortSignal }) => {
+        open(signal)
         return never
       })
     }
     template(router, 'quick://{id}', async () => items('quick://1'))
     const client = connect(router, '2025-11-25')
     const answer = client.send({ jsonrpc: '2.0', id: 1, method: 'resources/list' })
-    await vi.waitFor(() => expect(signals).toHaveLength(count))
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    const signals = await Promise.all(running.map(({ opened }) => opened))
+    await settled()
     await client.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } })
-    const late = new Promise<string>((resolve) => setTimeout(resolve, 500, 'never ended'))
-    expect(await Promise.race([answer, late])).toBeUndefined()
+    expect(await answer).toBeUndefined()
     expect(signals.every(({ aborted }) => aborted)).toBe(true)
   })
 

@@ -1,28 +1,18 @@
-import { McpRouter, result, text } from 'mcp-router'
+import { McpError, type McpRouter, result, text } from 'mcp-router'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { connect, modern, recorder } from './wire/client.js'
+import { returning } from './support/returning.js'
+import { routers } from './support/routers.js'
+import { connect } from './wire/client.js'
 
-const log = recorder()
+const { log, make } = routers({ exposeErrors: false })
+const { received, failure } = returning(make)
 let router: McpRouter
 
 beforeEach(() => {
-  log.entries.length = 0
-  router = new McpRouter({ logger: log.logger, exposeErrors: false })
+  router = make()
 })
 
-/** What a client receives from a tool that returns `value`. */
-async function received(value: unknown, options: object = {}, version: string = modern) {
-  const own = new McpRouter({ logger: log.logger, exposeErrors: false })
-  own.tool('t', { description: 'd', ...options, handler: () => value as never })
-  const { resultType, _meta, ...rest } = await connect(own, version).result('tools/call', { name: 't' })
-  return JSON.parse(JSON.stringify(rest))
-}
-const failure = async (value: unknown, options: object = {}, version: string = modern) => {
-  const own = new McpRouter({ logger: log.logger, exposeErrors: false })
-  own.tool('t', { description: 'd', ...options, handler: () => value as never })
-  return connect(own, version).error('tools/call', { name: 't' })
-}
 describe('what JSON cannot carry is answered with -32603, and the log names the tool', () => {
   const cycle: Record<string, unknown> = {}
   cycle.self = { cycle }
@@ -50,6 +40,16 @@ describe('what JSON cannot carry is answered with -32603, and the log names the 
     expect((await failure(value, { output: z.any() })).code).toBe(-32603)
   })
 
+  it.each<[string, unknown]>([
+    ['a Buffer', Buffer.from('bytes')],
+    ['a Uint8Array', new Uint8Array([1, 2, 3])],
+  ])('bytes neither, and the log says what sends them: %s', async (_, value) => {
+    expect((await failure(value)).code).toBe(-32603)
+    expect((await failure(Promise.resolve(value))).code).toBe(-32603)
+    for (const { message } of log.at('error')) expect(message).toMatch(/tool "t".*image\(\).*embed\(\)/)
+    expect(log.at('error')).toHaveLength(2)
+  })
+
   it('holds for resources and prompts, and for the data of errors', async () => {
     router.resource('a://b', { handler: () => ({ text: 'x', meta: { n: 1n } }) })
     router.prompt('p', {
@@ -63,7 +63,6 @@ describe('what JSON cannot carry is answered with -32603, and the log names the 
 
 describe('what every answer of handle is: JSON', () => {
   it('even where the data of a thrown McpError is not', async () => {
-    const { McpError } = await import('mcp-router')
     router.tool('t', {
       description: 'd',
       handler: () => {

@@ -1,44 +1,16 @@
-import { McpRouter, type RouterOptions } from 'mcp-router'
 import { describe, expect, it } from 'vitest'
-import { connect, modern, recorder, type TestClient } from './wire/client.js'
+import { namesOf, walk } from './support/pages.js'
+import { addTool, routers } from './support/routers.js'
+import { connect, modern, type TestClient } from './wire/client.js'
 
-const log = recorder()
-const make = (options: RouterOptions = {}): McpRouter =>
-  new McpRouter({ logger: log.logger, exposeErrors: false, secret: 'a secret of enough bytes', ...options })
-const define = (router: McpRouter, name: string) =>
-  router.tool(name, { description: 'd', handler: () => name })
-const members: Record<string, string> = {
-  'tools/list': 'tools',
-  'resources/list': 'resources',
-  'resources/templates/list': 'resourceTemplates',
-  'prompts/list': 'prompts',
-}
-type Item = { name: string; uri?: string; title?: string }
-
-/** All items of a list, page by page; `between` runs after each page. */
-async function walk(
-  client: TestClient,
-  method = 'tools/list',
-  between: (page: Item[]) => unknown = () => {},
-) {
-  const pages: Item[][] = []
-  let cursor: string | undefined
-  do {
-    const answer = await client.result(method, cursor === undefined ? {} : { cursor })
-    pages.push(answer[members[method] as string])
-    await between(pages.at(-1) ?? [])
-    cursor = answer.nextCursor
-  } while (cursor !== undefined && pages.length < 200)
-  return pages
-}
-const names = (pages: Item[][]): string[] => pages.flat().map(({ name }) => name)
+const { log, make } = routers({ exposeErrors: false, secret: 'a secret of enough bytes' })
 
 describe('visible', () => {
   const router = make({ pageSize: 2 })
   const visible = ({ user }: { user: unknown }) => user === 'admin'
-  for (const name of ['a', 'b']) define(router, name)
+  for (const name of ['a', 'b']) addTool(router, name)
   router.tool('secret', { description: 'd', visible, handler: () => '' } as never)
-  define(router, 'c')
+  addTool(router, 'c')
   router.resource('s://x', { visible, text: '' } as never)
   router.resource('s://{id}/t', {
     visible,
@@ -50,8 +22,8 @@ describe('visible', () => {
   const [anyone, admin] = [connect(router), connect(router, modern, { user: 'admin' } as never)]
 
   it('hides from every list and answers like something that does not exist', async () => {
-    expect(names(await walk(anyone))).toEqual(['a', 'b', 'c'])
-    expect(names(await walk(admin))).toEqual(['a', 'b', 'secret', 'c'])
+    expect(namesOf(await walk(anyone))).toEqual(['a', 'b', 'c'])
+    expect(namesOf(await walk(admin))).toEqual(['a', 'b', 'secret', 'c'])
     for (const method of ['resources/list', 'resources/templates/list', 'prompts/list']) {
       expect((await walk(anyone, method)).flat()).toEqual([])
       expect((await walk(admin, method)).flat()).not.toEqual([])
@@ -78,7 +50,7 @@ describe('visible', () => {
     expect(cacheScope).toBe('private')
     expect((await anyone.result('tools/list', { cursor: nextCursor })).cacheScope).toBe('private')
     const open = make()
-    define(open, 'a')
+    addTool(open, 'a')
     open.resource('l://{id}', { handler: () => '', list: () => [] })
     const client = connect(open)
     expect(await client.result('tools/list')).toMatchObject({ cacheScope: 'public', ttlMs: 300_000 })
@@ -123,14 +95,13 @@ describe('visible', () => {
   })
 
   it('that throws hides its own definition, and is reported', async () => {
-    log.entries.length = 0
     const own = make()
     const throws = () => {
       throw new Error('no user')
     }
     own.tool('broken', { description: 'd', visible: throws, handler: () => '' })
-    define(own, 'fine')
-    expect(names(await walk(connect(own)))).toEqual(['fine'])
+    addTool(own, 'fine')
+    expect(namesOf(await walk(connect(own)))).toEqual(['fine'])
     expect((await connect(own).error('tools/call', { name: 'broken' })).message).not.toContain('no user')
     expect(log.at('error').length).toBeGreaterThan(0)
   })

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { ServerResponse } from 'node:http'
 import type { Request, RequestHandler } from 'express'
-import { type Call, refuseWith, ToolError } from '../../src/adapter.js'
+import { type Call, checkOptions, oneOf, refuseWith, ToolError } from '../../src/adapter.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: any middleware, whatever parameters it was typed for
 type AnyRequestHandler = RequestHandler<any, any, any, any, any>
@@ -22,11 +22,13 @@ export interface GuardOptions {
  */
 export function guard(
   middleware: AnyRequestHandler,
-  { without = 'refuse' }: GuardOptions = {},
+  options: GuardOptions = {},
 ): (call: Call<object>, next: () => Promise<unknown>) => Promise<unknown> {
   if (typeof middleware !== 'function' || middleware.length > 3) {
     throw new TypeError('guard(): expected a middleware function (req, res, next)')
   }
+  checkOptions('guard()', options, { known: { without: oneOf(['refuse', 'skip']) } })
+  const { without = 'refuse' } = options
   return async (call, next) => {
     const req = call.ctx.request?.raw as Request | undefined
     if (req?.res === undefined) {

@@ -7,20 +7,39 @@ import type { NodeHost } from '../node/request.js'
 export interface ExpressRequest extends IncomingMessage {
   readonly baseUrl?: string
   readonly originalUrl?: string
-  readonly route?: unknown
+  readonly route?: { readonly stack?: readonly { readonly handle?: unknown }[] } | undefined
   readonly ip?: string | undefined
   readonly app?: { get(setting: string): unknown }
 }
 
-/** The path that was matched before us, and the rest. A route (`app.post('/x/mcp', …)`) is a mount point itself. */
-export function locationOf(req: ExpressRequest): { mountPath: string; path: string } {
-  const url = req.url ?? '/'
-  const end = url.indexOf('?')
-  const path = end < 0 ? url : url.slice(0, end)
+export interface Location {
+  /** The path that was matched before us. */
+  readonly mountPath: string
+  /** The rest of it. */
+  readonly path: string
+  /** Letter case counts. */
+  readonly exact: boolean
+}
+
+/** A route of ours (`app.post('/x/mcp', mcp(router))`) is a mount point itself. */
+export function locationOf(req: ExpressRequest, own: readonly unknown[]): Location {
+  const path = pathOf(req.url ?? '/')
   const mountPath = req.baseUrl ?? ''
-  return req.route === undefined
-    ? { mountPath, path }
-    : { mountPath: mountPath + withoutSlash(path), path: '/' }
+  const exact = req.app?.get('case sensitive routing') === true
+  if (!isRoute(req.route, own)) return { mountPath, path, exact }
+  return { mountPath: mountPath + withoutSlash(path), path: '/', exact }
+}
+
+/** Express leaves the route behind that earlier code passed on from, so only one that holds our handlers counts. */
+function isRoute(route: ExpressRequest['route'], own: readonly unknown[]): boolean {
+  return route?.stack?.some(({ handle }) => own.includes(handle)) === true
+}
+
+/** Clients may send the whole URL as the request target (RFC 9112, 3.2.2). */
+function pathOf(target: string): string {
+  const url = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+  const end = url.indexOf('?')
+  return end < 0 ? url : url.slice(0, end)
 }
 
 export function hostOf(req: ExpressRequest): NodeHost {
@@ -40,7 +59,8 @@ class ExpressHost implements NodeHost {
 
   get trustsProxy(): boolean {
     const trust = this.#req.app?.get('trust proxy')
-    return trust !== undefined && trust !== false
+    // 0 hops, no address and an empty list all mean: trust nobody.
+    return !(trust === undefined || trust === false || trust === 0 || trust === '' || isEmpty(trust))
   }
 
   /** `X-Forwarded-Host` counts where Express was told to trust who sent it. */
@@ -57,6 +77,10 @@ class ExpressHost implements NodeHost {
   ip(): string | undefined {
     return this.#req.ip ?? this.#req.socket.remoteAddress
   }
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0
 }
 
 function withoutSlash(path: string): string {

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Request } from 'express'
 import {
   type AnyMountOptions,
+  type Endpoint,
   HttpHandler,
   McpRouter,
   type MountOptions,
@@ -12,17 +13,22 @@ import {
 } from '../../src/adapter.js'
 import { packageOfApp } from '../node/package-of-app.js'
 import { NodeRequest } from '../node/request.js'
-import { writeResponse } from '../node/response.js'
 import { type ExpressRequest, hostOf, locationOf } from './host.js'
 import { parserFailure } from './parser-failure.js'
 
 export { guard } from './guard.js'
 
 type Next = (error?: unknown) => void
-/** In Node's own terms, so that neighbours in a chain keep the types of their parameters. */
+/** In Node's own terms, so that it fits every major of Express. */
 export type Handler = (req: IncomingMessage, res: ServerResponse, next: Next) => void
 /** Turns what a body parser threw on our path into a JSON-RPC error. */
 export type ErrorHandler = (error: unknown, req: IncomingMessage, res: ServerResponse, next: Next) => void
+
+/**
+ * The pair that Express takes as one argument. The call signature is for the compiler alone: beside a plain pair, a
+ * handler written inline would lose the types of its parameters.
+ */
+export type MountedHandlers = Handler & [Handler, ErrorHandler]
 
 /**
  * Serves a router at `/mcp` below the mount point; what is not ours goes to `next()`.
@@ -39,7 +45,7 @@ export type ErrorHandler = (error: unknown, req: IncomingMessage, res: ServerRes
 export function mcp<E extends object = Register>(
   router?: McpRouter<E>,
   ...[options]: OptionsArgument<MountOptions<Request, E>>
-): [Handler, ErrorHandler] {
+): MountedHandlers {
   const served = router ?? new McpRouter(packageOfApp())
   const http = new HttpHandler(
     served as unknown as McpRouter<object>,
@@ -47,12 +53,18 @@ export function mcp<E extends object = Register>(
     userOf,
   )
 
+  const find = (req: ExpressRequest): Endpoint | undefined => {
+    const { mountPath, path, exact } = locationOf(req, handlers)
+    const endpoint = http.route(mountPath, path, exact)
+    if (endpoint === undefined && req.method === 'POST') http.explainMiss(mountPath, path)
+    return endpoint
+  }
   const answer = async (req: ExpressRequest, res: ServerResponse, next: Next): Promise<void> => {
-    const { mountPath, path } = locationOf(req)
-    const endpoint = http.route(mountPath, path)
-    if (endpoint === undefined) return next()
     try {
-      await writeResponse(res, await http.handle(new NodeRequest(req, res, endpoint, hostOf(req))))
+      const endpoint = find(req)
+      if (endpoint === undefined) return next()
+      const request = new NodeRequest(req, res, endpoint, hostOf(req))
+      await request.respond(await http.handle(request))
     } catch (error) {
       next(error)
     }
@@ -63,16 +75,21 @@ export function mcp<E extends object = Register>(
     res: ServerResponse,
     next: Next,
   ): Promise<void> => {
-    const { mountPath, path } = locationOf(req)
-    const endpoint = http.route(mountPath, path)
-    const failure = parserFailure(error)
-    if (endpoint === undefined || failure === undefined) return next(error)
-    await writeResponse(res, await http.refuse(new NodeRequest(req, res, endpoint, hostOf(req)), failure))
+    try {
+      const failure = parserFailure(error)
+      const endpoint = failure === undefined ? undefined : find(req)
+      if (failure === undefined || endpoint === undefined) return next(error)
+      const request = new NodeRequest(req, res, endpoint, hostOf(req))
+      await request.respond(await http.refuse(request, failure))
+    } catch (unforeseen) {
+      next(unforeseen)
+    }
   }
-  return [
+  const handlers: [Handler, ErrorHandler] = [
     (req, res, next) => void answer(req as ExpressRequest, res, next),
     (error, req, res, next) => void refuse(error, req as ExpressRequest, res, next),
   ]
+  return handlers as MountedHandlers
 }
 
 function userOf(req: unknown): unknown {

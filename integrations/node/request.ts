@@ -1,7 +1,9 @@
 /** A Node request as `HttpRequest`: headers and address as Node has them, the body read or taken from a parser. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Endpoint, HttpRequest, RequestBody } from '../../src/adapter.js'
+import type { Socket } from 'node:net'
+import type { Endpoint, HttpRequest, HttpResponse, RequestBody } from '../../src/adapter.js'
+import { writeResponse } from './response.js'
 
 /** What a framework knows better than plain Node does. */
 export interface NodeHost {
@@ -23,6 +25,8 @@ export class NodeRequest implements HttpRequest {
   readonly endpoint: Endpoint
   readonly #response: ServerResponse
   readonly #host: NodeHost
+  /** By us, that is: middleware with a time limit may have answered before. */
+  #answered = false
 
   constructor(request: IncomingMessage, response: ServerResponse, endpoint: Endpoint, host: NodeHost) {
     this.raw = request
@@ -59,14 +63,18 @@ export class NodeRequest implements HttpRequest {
   }
 
   /** `close` of the response, not of the request: the request closes as soon as its body was read. */
-  onClose(listener: () => void): void {
+  onClose(listener: (answered: boolean) => void): void {
     const response = this.#response
-    const onClose = (): void => {
-      if (!response.writableFinished) listener()
-    }
+    const onClose = (): void => listener(this.#answered && response.writableFinished)
     // Earlier middleware may have taken so long that the client is gone already.
     if (response.closed || response.destroyed) onClose()
+    else if (response.socket === null) onSocketClose(this.raw.socket, response, onClose)
     else response.once('close', onClose)
+  }
+
+  /** Writes the answer. Never rejects. */
+  async respond(response: HttpResponse): Promise<void> {
+    this.#answered = await writeResponse(this.#response, response)
   }
 
   readBody(maxBytes: number): RequestBody | Promise<RequestBody> {
@@ -79,6 +87,20 @@ export class NodeRequest implements HttpRequest {
     if (Number(headers['content-length']) > maxBytes) return { kind: 'tooLarge' }
     return { kind: 'parsed', value: body }
   }
+}
+
+/**
+ * A pipelined response has no socket until those before it are done, and hears nothing when the connection breaks.
+ * It listens to the socket itself then; with one listener per request that waits, and none left behind.
+ */
+function onSocketClose(socket: Socket, response: ServerResponse, listener: () => void): void {
+  const settle = (): void => {
+    socket.off('close', settle)
+    response.off('close', settle)
+    listener()
+  }
+  socket.once('close', settle)
+  response.once('close', settle)
 }
 
 function sized(text: string, bytes: number, maxBytes: number): RequestBody {

@@ -5,22 +5,24 @@ import type { HttpResponse } from '../../src/adapter.js'
 
 type Flushing = ServerResponse & { flush?: () => void }
 
-/** Resolves when everything was handed to the socket, or the client is gone. Never rejects. */
+/**
+ * Resolves when everything was handed to the socket: `true`. `false` when it could not be, because the client is gone
+ * or somebody else has answered already. Never rejects.
+ */
 export async function writeResponse(
   response: ServerResponse,
   { status, headers, body }: HttpResponse,
-): Promise<void> {
-  if (response.headersSent || response.destroyed) return
+): Promise<boolean> {
+  if (response.headersSent || isOver(response)) {
+    if (typeof body === 'object') await discard(body)
+    return false
+  }
   response.statusCode = status
   for (const name in headers) setHeader(response, name, headers[name] as string)
-  if (body === undefined) {
-    response.end()
-  } else if (typeof body === 'string') {
-    response.setHeader('Content-Length', Buffer.byteLength(body))
-    response.end(body)
-  } else {
-    await writePieces(response, body)
-  }
+  if (typeof body === 'object') return writePieces(response, body)
+  if (body !== undefined) response.setHeader('Content-Length', Buffer.byteLength(body))
+  response.end(body)
+  return true
 }
 
 /** `Vary` is a list that earlier middleware may have begun. */
@@ -29,16 +31,28 @@ function setHeader(response: ServerResponse, name: string, value: string): void 
   response.setHeader(name, present === undefined ? value : `${String(present)}, ${value}`)
 }
 
-async function writePieces(response: ServerResponse, pieces: AsyncIterable<string>): Promise<void> {
+async function writePieces(response: ServerResponse, pieces: AsyncIterable<string>): Promise<boolean> {
   response.flushHeaders()
   for await (const piece of pieces) {
-    if (response.destroyed) break
+    if (isOver(response)) return false
     const flows = response.write(piece)
     // Compression middleware holds pieces back until it is told to let go.
     ;(response as Flushing).flush?.()
-    if (!flows && !(await drained(response))) break
+    if (!flows && !(await drained(response))) return false
   }
+  if (isOver(response)) return false
   response.end()
+  return true
+}
+
+/** Leaving the loop tells the stream that nobody reads it. */
+async function discard(pieces: AsyncIterable<string>): Promise<void> {
+  for await (const _ of pieces) return
+}
+
+/** The client is gone, or earlier code of the host has ended the response. */
+function isOver(response: ServerResponse): boolean {
+  return response.destroyed || response.writableEnded
 }
 
 /** False when the client left instead. */

@@ -1,22 +1,8 @@
 /** `tool()`, `resource()` and `prompt()`: definitions that need no router yet. */
 
+import { checkOptions } from '../check-options.js'
 import type { Register } from '../context.js'
-import {
-  aBoolean,
-  aCount,
-  aFunction,
-  aList,
-  anObject,
-  aString,
-  checkedLater,
-  checkOptions,
-  type Expectation,
-  functions,
-  milliseconds,
-  type OptionTable,
-  oneOf,
-} from '../options.js'
-import { isObject } from '../protocol/jsonrpc.js'
+import { describe } from '../protocol/jsonrpc.js'
 import type { Schema, StandardSchemaV1 } from '../schema/types.js'
 import type {
   NoInput,
@@ -27,6 +13,7 @@ import type {
   ToolOptions,
 } from './options.js'
 import { callerOf } from './place.js'
+import { tables } from './tables.js'
 
 const brand = Symbol.for('mcp-router.definition')
 
@@ -110,11 +97,23 @@ export function definition<K extends 'tool' | 'resource' | 'prompt', E extends o
   options: object,
 ): Definition<K, E> {
   const record = options as OptionsRecord
+  if (typeof options !== 'object' || options === null)
+    throw new TypeError(`${kind}: ${forms[kind]}; got ${describe(options)}`)
   const owner = ownerOf(kind, uri ?? name ?? record?.name)
   checkOptions(owner, options, tables[kind])
+  if (name !== undefined && record.name !== undefined && record.name !== name) {
+    throw new TypeError(`${owner}: \`name\` says "${record.name}"; give it one name`)
+  }
   if (kind === 'resource') checkSource(uri, record)
   else if (record.handler === undefined) throw new TypeError(`${owner}: expected a function as \`handler\``)
   return { kind, [brand]: { kind, options: record, uri, place } }
+}
+
+/** What the wrong order of arguments is answered with. */
+const forms: Readonly<Record<'tool' | 'resource' | 'prompt', string>> = {
+  tool: 'expected router.tool(name, options) or tool(options)',
+  resource: 'expected resource(uri, options); a name goes into the options',
+  prompt: 'expected router.prompt(name, options) or prompt(options)',
 }
 
 /** The parts of a definition; `undefined` for every other value. Works across copies of the package. */
@@ -125,89 +124,6 @@ export function partsOf(value: unknown): DefinitionParts | undefined {
 /** How messages name a definition. */
 export function ownerOf(kind: string, name: unknown): string {
   return typeof name === 'string' ? `${kind} "${name}"` : kind
-}
-
-const needs: readonly string[] = ['elicitation', 'elicitation.url', 'sampling', 'sampling.tools', 'roots']
-
-const toolHints = ['readOnly', 'destructive', 'idempotent', 'openWorld']
-const toolAnnotations = ['title', ...toolHints, ...toolHints.map((hint) => `${hint}Hint`)]
-
-const common = {
-  name: aString,
-  title: aString,
-  description: aString,
-  icons: aList,
-  meta: anObject,
-  requireUser: aBoolean,
-  visible: aFunction,
-  needs: [`an array of ${needs.join(', ')}`, isListOf(needs)],
-  use: functions,
-  timeoutMs: milliseconds,
-} as const satisfies Record<string, Expectation>
-
-const completers: Expectation = [
-  'an object of functions',
-  (value) =>
-    isObject(value) && Object.values(value).every((one) => one === undefined || typeof one === 'function'),
-]
-const aCacheHint: Expectation = ['{ ttlMs, scope: "public" | "private" }', isCacheHint]
-
-/** The options of each kind. `update()` takes the same. */
-const tables: Readonly<Record<'tool' | 'resource' | 'prompt', OptionTable>> = {
-  tool: {
-    known: {
-      ...common,
-      input: checkedLater,
-      output: checkedLater,
-      unknownArguments: oneOf(['reject', 'strip', 'pass']),
-      annotations: [`an object of ${toolAnnotations.join(', ')}`, hasOnly(toolAnnotations)],
-      handler: aFunction,
-    },
-    later: ['scopes', 'confirm', 'task'],
-  },
-  resource: {
-    known: {
-      ...common,
-      input: checkedLater,
-      mimeType: aString,
-      annotations: ['{ audience?, priority? (0 to 1), lastModified? }', isAnnotations],
-      cache: aCacheHint,
-      complete: completers,
-      list: aFunction,
-      text: aString,
-      blob: ['a Uint8Array', (value) => value instanceof Uint8Array],
-      size: aCount,
-      handler: aFunction,
-    },
-    later: ['scopes'],
-  },
-  prompt: {
-    known: { ...common, input: checkedLater, complete: completers, handler: aFunction },
-    later: ['scopes'],
-  },
-}
-
-function hasOnly(names: readonly string[]): (value: unknown) => boolean {
-  return (value) => isObject(value) && Object.keys(value).every((key) => names.includes(key))
-}
-
-function isAnnotations(value: unknown): boolean {
-  if (!hasOnly(['audience', 'priority', 'lastModified'])(value)) return false
-  const { audience, priority, lastModified } = value as OptionsRecord
-  if (audience !== undefined && !isListOf(['user', 'assistant'])(audience)) return false
-  if (priority !== undefined && !(typeof priority === 'number' && priority >= 0 && priority <= 1))
-    return false
-  return lastModified === undefined || typeof lastModified === 'string'
-}
-
-function isListOf(values: readonly string[]): (value: unknown) => boolean {
-  return (value) => Array.isArray(value) && value.every((item) => values.includes(item))
-}
-
-export function isCacheHint(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  const { ttlMs, scope } = value as { ttlMs?: unknown; scope?: unknown }
-  return Number.isSafeInteger(ttlMs) && (ttlMs as number) >= 0 && (scope === 'public' || scope === 'private')
 }
 
 function checkSource(uri: string | undefined, options: OptionsRecord): void {

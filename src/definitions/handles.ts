@@ -1,8 +1,10 @@
 /** What a definition hands back: what it says, and the ways to change or remove it while clients are connected. */
 
+import { checkOptions } from '../check-options.js'
 import { type DefinitionParts, definition, ownerOf, partsOf } from './define.js'
 import type { Entry } from './entries.js'
 import type { Held } from './registry.js'
+import { tables } from './tables.js'
 import { toEntry } from './to-entry.js'
 
 export type HandleKind = 'tool' | 'resource' | 'prompt'
@@ -53,7 +55,7 @@ export function toHandle(held: Held, name: string): Handle {
   }
 }
 
-export function kindOf({ kind }: Entry): HandleKind {
+function kindOf({ kind }: Entry): HandleKind {
   return kind === 'template' ? 'resource' : kind
 }
 
@@ -63,6 +65,7 @@ function uriOf({ kind, key }: Entry): string | undefined {
 
 function rebuild({ entry, registry }: Held, changes: object): Entry {
   const kind = kindOf(entry)
+  checkOptions(`update() of ${ownerOf(kind, entry.key)}`, changes, tables[kind])
   if ('name' in changes) {
     throw new TypeError(
       `${ownerOf(kind, entry.key)}: update() cannot change \`name\`; remove it and add it anew`,

@@ -1,6 +1,6 @@
 /** One entry per served request, for `onActivity`. */
 
-import { type Exchange, isAbandoned, nameOf } from '../exchange.js'
+import { type Exchange, nameOf } from '../exchange.js'
 import type { Method, Outcome } from '../methods.js'
 import { messageOf } from './failure.js'
 import { type ActivityEntry, callHook } from './hooks.js'
@@ -32,7 +32,7 @@ export function observe(exchange: Exchange, method: Method | undefined): (ended:
 }
 
 function outcomeOf(exchange: Exchange, ended: unknown): ActivityEntry['outcome'] {
-  if (isAbandoned(ended)) return 'cancelled'
+  if (exchange.abandonedBy(ended)) return 'cancelled'
   if (exchange.failed !== undefined) return exchange.failed === 'fault' ? 'fault' : 'error'
   const { result } = ended as { result?: { isError?: unknown } }
   return result?.isError === true || ended instanceof Error ? 'error' : 'ok'

@@ -1,6 +1,6 @@
 /** One place that decides what becomes of a thrown value: what the client reads, its code, and how loud the log is. */
 
-import { brandOf, ErrorCode, type McpError } from '../errors.js'
+import { brandOf, ErrorCode, type McpError, mark } from '../errors.js'
 import type { Revision } from '../protocol/revisions.js'
 import { assertJson, ServerFault } from '../results/json.js'
 
@@ -10,6 +10,7 @@ export class Interrupted extends Error {
 
   constructor(name: 'TimeoutError' | 'AbortError', message: string) {
     super(message)
+    mark(this, 'interrupted')
     this.name = name
   }
 }
@@ -51,7 +52,7 @@ function judgeReadable(error: unknown, revision: Revision, notFound: NotFound): 
   if (brand === 'not-found') return refusal(error, notFound)
   if (brand === 'invalid-params') return refusal(error, { code: ErrorCode.InvalidParams })
   if (brand === 'tool') return refusal(error, { code: ErrorCode.InternalError })
-  if (error instanceof Interrupted) return { ...fault(error), message: error.message }
+  if (brand === 'interrupted') return { ...fault(error), message: messageOf(error) }
   const status = exposedStatus(error)
   if (status === undefined) return { ...fault(error), protocol: error instanceof ServerFault }
   if (status === 404) return refusal(error, notFound)
@@ -59,7 +60,7 @@ function judgeReadable(error: unknown, revision: Revision, notFound: NotFound): 
 }
 
 function judgeMcpError(error: McpError, revision: Revision): Failure {
-  assertJson(error.data, 'the error')
+  assertJson(error.data)
   const kind = error.code === ErrorCode.InternalError ? 'fault' : 'refusal'
   const { message, data } = error
   return { kind, protocol: true, code: projectCode(error, revision), message, data, error }
@@ -89,18 +90,23 @@ export function messageOf(error: unknown): string {
   }
 }
 
+/** Chains of causes may be circles. */
+const mostCauses = 10
+
 /** The message with those of its causes. */
 export function causesOf(error: unknown): string {
   const messages: string[] = []
   try {
-    for (let part = error; part !== undefined && part !== null && messages.length < 10; ) {
-      messages.push(messageOf(part))
+    let part = error
+    for (let depth = 0; part !== undefined && part !== null && depth < mostCauses; depth++) {
+      const message = messageOf(part)
+      if (!messages.some((said) => said.includes(message))) messages.push(message)
       part = typeof part === 'object' ? (part as { cause?: unknown }).cause : undefined
     }
   } catch {
     messages.push('a cause that cannot be read')
   }
-  return messages.join(' <- ')
+  return messages.length === 0 ? `${String(error)} was thrown` : messages.join(' <- ')
 }
 
 const codeOfStatus: Readonly<Record<number, number>> = {
@@ -120,14 +126,24 @@ const foreign = [
   'request_id',
   '$metadata',
   '$response',
+  'moreInfo',
+  '__isAuthError',
+  '__isStorageError',
 ]
+
+function isForeign(error: object): boolean {
+  if (foreign.some((key) => key in error)) return true
+  const { code, meta } = error as { code?: unknown; meta?: unknown }
+  if (typeof code === 'string' && code.startsWith('UND_ERR_')) return true
+  // Search clients keep the other server's answer in `meta`.
+  return typeof meta === 'object' && meta !== null && 'statusCode' in meta
+}
 
 /** The status of an error that the app threw for its callers to read; `undefined` when it must be masked. */
 function exposedStatus(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null) return undefined
-  const { expose, status, statusCode, code } = error as Record<string, unknown>
-  if (expose === false || foreign.some((key) => key in error)) return undefined
-  if (typeof code === 'string' && code.startsWith('UND_ERR_')) return undefined
+  const { expose, status, statusCode } = error as Record<string, unknown>
+  if (expose === false || isForeign(error)) return undefined
   const number = Number(status ?? statusCode)
   if (number >= 400 && number <= 499) return number
   return expose === true ? 0 : undefined

@@ -1,5 +1,7 @@
 /** What `onError`, `exposeErrors` and `onActivity` are told, and how they are called. */
 
+import { isThenable } from '../thenable.js'
+
 /** The call that failed, for `onError` and `exposeErrors`. */
 export interface FailedCall {
   readonly method: string
@@ -31,7 +33,7 @@ export interface ActivityEntry {
 export function callHook(hook: () => unknown, onFailure: (error: unknown) => void): void {
   try {
     const returned = hook()
-    if (returned instanceof Promise) returned.catch(onFailure)
+    if (isThenable(returned)) returned.then(undefined, onFailure)
   } catch (error) {
     onFailure(error)
   }

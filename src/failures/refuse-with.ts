@@ -29,7 +29,9 @@ export function refuseWith({ status, headers, body }: HttpRefusal): Error {
     )
   }
   const seconds = Number(headers['retry-after'])
-  const wait = headers['retry-after'] !== undefined && seconds >= 0 ? ` Try again in ${seconds} seconds.` : ''
+  const told = /again|wait|retry/i.test(message) && message.includes(String(seconds))
+  const wait =
+    headers['retry-after'] !== undefined && seconds >= 0 && !told ? ` Try again in ${seconds} seconds.` : ''
   return new ToolError(`${message}${wait}`)
 }
 

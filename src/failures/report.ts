@@ -4,7 +4,7 @@ import { runtime } from '#runtime'
 import { toBase64Url } from '../base64.js'
 import type { Core } from '../core.js'
 import { brandOf, McpError } from '../errors.js'
-import { type Exchange, isAbandoned, nameOf } from '../exchange.js'
+import { type Exchange, nameOf } from '../exchange.js'
 import { causesOf, type Failure, judge, messageOf, type NotFound } from './failure.js'
 import { callHook, type FailedCall } from './hooks.js'
 
@@ -72,7 +72,7 @@ export async function asProtocolError<T>(
   try {
     return await work()
   } catch (error) {
-    throw isAbandoned(error) ? error : toProtocolError(report(exchange, error, about))
+    throw exchange.abandonedBy(error) ? error : toProtocolError(report(exchange, error, about))
   }
 }
 
@@ -91,6 +91,13 @@ function exposes(exchange: Exchange, error: unknown, call: FailedCall): boolean 
   } catch {
     return false
   }
+}
+
+/** Reports a fault of the host's own functions where no exchange is there to tell of it. */
+export function reportHostFault(core: Core, error: unknown, method: string): void {
+  core.counts.errors += 1
+  core.log.error(`a request could not be served: ${causesOf(error)}`, { err: error, method })
+  notify(core, error, { method, name: undefined, user: undefined, reference: undefined })
 }
 
 function notify(core: Core, error: unknown, call: FailedCall): void {

@@ -3,8 +3,9 @@
  * digest (3.5, 3.6): the body decides, headers are a cross-check.
  */
 
-import type { ClientInfo } from '../context.js'
+import type { ClientInfo, Identity } from '../context.js'
 import { ErrorCode, refusal } from '../errors.js'
+import { trimBlanks } from './header-value.js'
 import { describe, isObject } from './jsonrpc.js'
 import { metaOf, versionKey } from './meta.js'
 import { checkMirrors, checkVersion, type Headers, type Mirror, mismatch } from './mirrors.js'
@@ -18,6 +19,8 @@ export interface Envelope {
   readonly logLevel: LoggingLevel | undefined
   readonly progressToken: RequestId | undefined
   readonly sessionId: string | undefined
+  /** Throws when the session belongs to somebody else. */
+  readonly assertOwner?: Agreement['assertOwner']
 }
 
 /** What a legacy request relies on that it does not say itself. */
@@ -28,6 +31,8 @@ export interface Agreement {
   readonly sessionId?: string | undefined
   /** The level the client set, or the router's default. */
   readonly logLevel: LoggingLevel
+  /** Throws when the session belongs to somebody else. */
+  readonly assertOwner?: ((identity: Identity) => void) | undefined
 }
 
 const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities'
@@ -43,7 +48,7 @@ export function isModernRequest(
   const initializes = request.method === 'initialize'
   if (said !== undefined) return !(initializes && typeof said === 'string' && !isModernVersion(said))
   const mirrored = headers?.header('mcp-protocol-version')
-  return mirrored !== undefined && isModernVersion(mirrored.trim())
+  return mirrored !== undefined && isModernVersion(trimBlanks(mirrored))
 }
 
 /** Reads a legacy request's envelope. */
@@ -56,8 +61,9 @@ export function readLegacyEnvelope(
   const isLegacy = ({ era }: Revision): boolean => era === 'legacy'
   const revision = spoken.find((one) => one.version === version && isLegacy(one)) ?? spoken.findLast(isLegacy)
   if (revision === undefined) throw notSpoken(version, spoken)
-  const { client, sessionId, logLevel } = agreed
-  return { revision, client, sessionId, logLevel, progressToken: progressTokenOf(request.params?._meta) }
+  const { client, sessionId, logLevel, assertOwner } = agreed
+  const progressToken = progressTokenOf(request.params?._meta)
+  return { revision, client, sessionId, logLevel, progressToken, assertOwner }
 }
 
 /**

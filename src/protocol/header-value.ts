@@ -18,12 +18,25 @@ const WHOLE_DECIMAL = /^-?\d+(?:\.0+)?$/
  */
 export function decodeHeaderValue(raw: string): string | undefined {
   if (NOT_VISIBLE.test(raw)) return undefined
-  const text = raw.trim()
+  const text = trimBlanks(raw)
   const wrapped =
     text.length >= PREFIX.length + SUFFIX.length && text.startsWith(PREFIX) && text.endsWith(SUFFIX)
   if (!wrapped) return text
   const bytes = fromBase64(text.slice(PREFIX.length, -SUFFIX.length))
   return bytes && decodeUtf8(bytes)
+}
+
+/** Without the blanks that HTTP allows around a value: spaces and tabs, nothing else. */
+export function trimBlanks(raw: string): string {
+  let start = 0
+  let end = raw.length
+  while (start < end && isBlank(raw, start)) start++
+  while (end > start && isBlank(raw, end - 1)) end--
+  return raw.slice(start, end)
+}
+
+function isBlank(text: string, index: number): boolean {
+  return text[index] === ' ' || text[index] === '\t'
 }
 
 /**

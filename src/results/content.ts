@@ -67,7 +67,7 @@ export function embed(
 /** The last part of a URI that says something: the default name of a resource. */
 export function lastPart(uri: string): string {
   const parts = uri
-    .replace(/\{[?&][^}]*\}/g, '')
+    .replace(/\{[^}]*\}/g, '')
     .split(/[/:]+/)
     .filter((part) => part !== '')
   return parts.at(-1) ?? uri

@@ -5,20 +5,22 @@ export class ServerFault extends Error {
   override readonly name: string = 'ServerFault'
 }
 
+/** An error that is returned failed like one that is thrown. */
+export function throwReturned(value: unknown): void {
+  if (value instanceof Error) throw value
+}
+
 const deepest = 200
 
 /** The JSON text of a handler's value. Throws `ServerFault` for what JSON cannot carry: BigInt, cycle, throwing getter. */
-export function toJson(value: unknown, owner: string): string {
+export function toJson(value: unknown): string {
   let text: string | undefined
   try {
     text = JSON.stringify(value)
   } catch (error) {
-    throw new ServerFault(`${owner} returned what JSON cannot carry: ${(error as Error).message}`, {
-      cause: error,
-    })
+    throw cannotCarry((error as Error).message, error)
   }
-  if (text === undefined)
-    throw new ServerFault(`${owner} returned a ${typeof value}, which JSON cannot carry`)
+  if (text === undefined) throw cannotCarry(`a ${typeof value}`)
   return text
 }
 
@@ -26,21 +28,23 @@ export function toJson(value: unknown, owner: string): string {
  * Proves that blocks and messages made by hand can be sent, without building their text.
  * Throws `ServerFault` otherwise.
  */
-export function assertJson(value: unknown, owner: string): void {
+export function assertJson(value: unknown): void {
   try {
     walk(value, 0)
   } catch (error) {
     if (error instanceof ServerFault) throw error
-    throw new ServerFault(`${owner} returned what JSON cannot carry: ${(error as Error).message}`, {
-      cause: error,
-    })
+    throw cannotCarry((error as Error).message, error)
   }
 
   function walk(part: unknown, depth: number): void {
-    if (typeof part === 'bigint') throw new ServerFault(`${owner} returned a BigInt, which JSON cannot carry`)
+    if (typeof part === 'bigint') throw cannotCarry('a BigInt')
     if (typeof part !== 'object' || part === null) return
-    if (depth > deepest) throw new ServerFault(`${owner} returned a cycle, or more than ${deepest} levels`)
+    if (depth > deepest) throw cannotCarry(`a cycle, or more than ${deepest} levels`)
     if ('toJSON' in part) return void JSON.stringify(part)
     for (const key in part) walk((part as Record<string, unknown>)[key], depth + 1)
   }
+}
+
+function cannotCarry(what: string, cause?: unknown): ServerFault {
+  return new ServerFault(`returned what JSON cannot carry: ${what}`, { cause })
 }

@@ -3,8 +3,9 @@
 import { isObject } from '../protocol/jsonrpc.js'
 import type { CallToolResult, ContentBlock, Meta } from '../protocol/types.js'
 import { type Checked, type CompiledSchema, describeIssues } from '../schema/index.js'
+import { whenReady } from '../thenable.js'
 import { isContentBlock, text } from './content.js'
-import { assertJson, ServerFault, toJson } from './json.js'
+import { assertJson, ServerFault, throwReturned, toJson } from './json.js'
 
 const brand: unique symbol = Symbol.for('mcp-router.result')
 
@@ -41,51 +42,54 @@ export function errorResult(message: string): CallToolResult {
 export function shapeResult(
   value: unknown,
   output: CompiledSchema | undefined,
-  owner: string,
 ): CallToolResult | Promise<CallToolResult> {
-  if (isToolResult(value)) return shapeOwnResult(value, output, owner)
-  if (output === undefined) return shapeLoose(value, owner)
-  return then(output.check(value), (checked) => structured(accepted(checked, owner), owner))
+  throwReturned(value)
+  if (isToolResult(value)) return shapeOwnResult(value, output)
+  if (output === undefined) return shapeLoose(value)
+  return whenReady(output.check(value), (checked) => structured(accepted(checked)))
 }
 
-function shapeLoose(value: unknown, owner: string): CallToolResult {
+function shapeLoose(value: unknown): CallToolResult {
   if (typeof value === 'string') return { content: [text(value)] }
   if (value === undefined || value === null) return { content: [] }
-  if (isContentBlock(value)) return verbatim({ content: [value] }, owner)
-  if (isBlockList(value)) return verbatim({ content: value }, owner)
-  if (isPlainResult(value)) return verbatim(value, owner)
-  return { content: [text(toJson(value, owner))] }
+  if (isContentBlock(value)) return verbatim({ content: [value] })
+  if (isBlockList(value)) return verbatim({ content: value })
+  if (isPlainResult(value)) return verbatim(value)
+  if (value instanceof Uint8Array || value instanceof ArrayBuffer) {
+    throw new ServerFault('expected image(), audio() or embed() around bytes, got bare ones')
+  }
+  if (value instanceof Map || value instanceof Set) {
+    throw new ServerFault(
+      `expected what JSON can carry, got a ${value.constructor.name}; spread it into an object or array`,
+    )
+  }
+  return { content: [text(toJson(value))] }
 }
 
 function shapeOwnResult(
   value: ToolResult,
   output: CompiledSchema | undefined,
-  owner: string,
 ): CallToolResult | Promise<CallToolResult> {
-  if (output === undefined || value.isError === true) return verbatim({ ...value }, owner)
+  if (output === undefined || value.isError === true) return verbatim({ ...value })
   if (!('structuredContent' in value)) {
-    throw new ServerFault(
-      `${owner} declares \`output\`: expected structuredContent in its result(), or isError`,
-    )
+    throw new ServerFault('`output` is declared: expected structuredContent in result(), or isError')
   }
-  return then(output.check(value.structuredContent), (checked) =>
-    verbatim({ ...value, structuredContent: accepted(checked, owner) }, owner),
+  return whenReady(output.check(value.structuredContent), (checked) =>
+    verbatim({ ...value, structuredContent: accepted(checked) }),
   )
 }
 
-function structured(value: unknown, owner: string): CallToolResult {
-  return { content: [text(toJson(value, owner))], structuredContent: value }
+function structured(value: unknown): CallToolResult {
+  return { content: [text(toJson(value))], structuredContent: value }
 }
 
-function accepted(checked: Checked, owner: string): unknown {
+function accepted(checked: Checked): unknown {
   if (checked.issues === undefined) return checked.value
-  throw new ServerFault(
-    `${owner} returned what its \`output\` does not allow: ${describeIssues(checked.issues)}`,
-  )
+  throw new ServerFault(`returned what \`output\` does not allow: ${describeIssues(checked.issues)}`)
 }
 
-function verbatim(made: CallToolResult, owner: string): CallToolResult {
-  assertJson(made, owner)
+function verbatim(made: CallToolResult): CallToolResult {
+  assertJson(made)
   return made
 }
 
@@ -113,8 +117,4 @@ function isPlainResult(value: unknown): value is CallToolResult {
   if (value.isError !== undefined && typeof value.isError !== 'boolean') return false
   if (value._meta !== undefined && !isObject(value._meta)) return false
   return Object.keys(value).every((key) => resultKeys.has(key))
-}
-
-function then<A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> {
-  return value instanceof Promise ? value.then(next) : next(value)
 }

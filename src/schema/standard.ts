@@ -1,6 +1,7 @@
 /** Tells the kinds of schemas apart, and reads a Standard Schema's verdicts. */
 
 import { isObject } from '../protocol/jsonrpc.js'
+import { whenReady } from '../thenable.js'
 import type { Checked, Issue } from './compiled.js'
 import type { StandardIssue, StandardResult, StandardSchemaV1 } from './types.js'
 
@@ -15,8 +16,7 @@ export function isStandardSchema(value: unknown): value is StandardSchemaV1 {
 export function standardCheck(schema: StandardSchemaV1): (value: unknown) => Checked | Promise<Checked> {
   const standard = schema['~standard'] // read once: ArkType builds it anew each time
   return (value) => {
-    const result = standard.validate(value)
-    return result instanceof Promise ? result.then(verdict) : verdict(result)
+    return whenReady(standard.validate(value), verdict)
   }
 }
 

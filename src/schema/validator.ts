@@ -41,7 +41,8 @@ function compile(json: JsonObject, coerce: boolean, { owner, support }: CompileO
 }
 
 function ajvValidator(json: JsonObject, coerce: boolean): Validator {
-  const validate = compileAlone(ajvFor(dialectOf(json) ?? 'draft-2020-12', coerce), json)
+  const kind = { dialect: dialectOf(json) ?? 'draft-2020-12', coerce, allErrors: !isCostly(json) } as const
+  const validate = compileAlone(ajvFor(kind), json)
   return (value) => {
     if (validate(value) === true) return { value }
     return { issues: issuesOf(validate.errors ?? [], value) }
@@ -71,21 +72,37 @@ type AjvClass = new (options: object) => Ajv
 
 const packages: Readonly<Record<Dialect, string>> = { 'draft-2020-12': 'ajv/dist/2020', 'draft-07': 'ajv' }
 
-/** One instance serves all schemas of a kind: making one costs more than compiling ten schemas. */
-const instances = new WeakMap<AjvClass, Map<boolean, Ajv>>()
+interface AjvKind {
+  readonly dialect: Dialect
+  readonly coerce: boolean
+  readonly allErrors: boolean
+}
 
-function ajvFor(dialect: Dialect, coerce: boolean): Ajv {
+/** One instance serves all schemas of a kind: making one costs more than compiling ten schemas. */
+const instances = new WeakMap<AjvClass, Map<string, Ajv>>()
+
+function ajvFor({ dialect, coerce, allErrors }: AjvKind): Ajv {
   const AjvClass = loadAjv(packages[dialect])
-  const known = instances.get(AjvClass) ?? new Map<boolean, Ajv>()
+  const known = instances.get(AjvClass) ?? new Map<string, Ajv>()
   instances.set(AjvClass, known)
-  const ajv = known.get(coerce) ?? new AjvClass({ ...ajvOptions, coerceTypes: coerce })
-  known.set(coerce, ajv)
+  const key = `${coerce} ${allErrors}`
+  const ajv = known.get(key) ?? new AjvClass({ ...ajvOptions, coerceTypes: coerce, allErrors })
+  known.set(key, ajv)
   return ajv
+}
+
+/**
+ * Keywords whose cost grows faster than the value. An author keeps it down with a bound beside them (`maxLength`,
+ * `maxItems`), which counts only when checking stops at the first error.
+ */
+const costly = /"(?:pattern|patternProperties|uniqueItems)":/
+
+function isCostly(json: JsonObject): boolean {
+  return costly.test(JSON.stringify(json))
 }
 
 const ajvOptions = {
   strict: false, // unknown keywords are annotations
-  allErrors: true, // the model should see all it did wrong; how much that can be is bounded when issues are made
   verbose: true, // the messages need the schema around the error
   useDefaults: true,
   validateFormats: false, // `format` is an annotation since 2019-09

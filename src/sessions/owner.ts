@@ -1,7 +1,7 @@
 /** The caller's id: what sessions and everything else that outlives a request is bound to. */
 
 import { runtime } from '#runtime'
-import type { Identity } from '../exchange.js'
+import type { Identity } from '../context.js'
 import { isObject } from '../protocol/jsonrpc.js'
 
 /** Given by a mount: the stable id of a user. */
@@ -17,14 +17,14 @@ const idKeys = ['sub', 'id', '_id', 'userId'] as const
 
 /** Default: issuer and subject of a checked token, else `sub`, `id`, `_id` or `userId` of the user. */
 export function ownerOf({ user, auth }: Identity, userId: UserId | undefined): Owner {
-  if (userId !== undefined && user !== undefined && user !== null) return known(userId(user), auth?.tenant)
-  if (auth !== undefined) return known(`${String(auth.claims.iss ?? '')} ${auth.subject}`, auth.tenant)
+  if (userId !== undefined && user !== undefined && user !== null)
+    return known('userId', userId(user), auth?.tenant)
+  if (auth !== undefined)
+    return known('subject', `${String(auth.claims.iss ?? '')} ${auth.subject}`, auth.tenant)
   if (user === undefined || user === null) return { kind: 'anonymous' }
-  if (!isObject(user)) return known(user, undefined)
-  return known(
-    idKeys.map((key) => user[key]).find((value) => value !== undefined && value !== null),
-    undefined,
-  )
+  if (!isObject(user)) return known('user', user, undefined)
+  const key = idKeys.find((name) => user[name] !== undefined && user[name] !== null)
+  return key === undefined ? { kind: 'unknown' } : known(key, user[key], undefined)
 }
 
 /** 32 bytes that stand for an owner; `undefined` for the anonymous one. */
@@ -38,11 +38,11 @@ export function isSameOwner(bound: Uint8Array | undefined, owner: Owner): boolea
   return bound.length === digest.length && bound.every((byte, index) => byte === digest[index])
 }
 
-/** Ids are text, numbers, or objects that print themselves, as those of MongoDB do. */
-function known(id: unknown, tenant: string | undefined): Owner {
+/** Two logins may give the same id, so its kind is part of it. Ids are text, numbers, or objects that print themselves, as those of MongoDB do. */
+function known(kind: string, id: unknown, tenant: string | undefined): Owner {
   const text = typeof id === 'object' && id !== null ? String(id) : id
   if ((typeof text !== 'string' && typeof text !== 'number') || text === '' || text === '[object Object]') {
     return { kind: 'unknown' }
   }
-  return { kind: 'known', key: JSON.stringify([String(text), tenant ?? null]) }
+  return { kind: 'known', key: JSON.stringify([kind, String(text), tenant ?? null]) }
 }

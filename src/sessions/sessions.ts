@@ -8,19 +8,19 @@ import { ExpiringMap } from './expiring-map.js'
 import type { SealedTokens } from './sealed-tokens.js'
 import { decodeSession, encodeSession, type SessionClaims } from './session-token.js'
 
-interface Later {
-  readonly ended: boolean
-  readonly logLevel: LoggingLevel | undefined
-}
-
-/** How many sessions may have something kept for them. The oldest make room. */
-const keptSessions = 100_000
+/**
+ * How many ended sessions are remembered, and how many sessions with a log level of their own. Apart from each other:
+ * strangers that set levels must not bring an ended session back.
+ */
+const mostEnded = 100_000
+const mostLevels = 10_000
 
 export class Sessions {
   readonly #tokens: SealedTokens
   readonly #ttlMs: number
-  readonly #opened = new ExpiringMap<SessionClaims>(1_000)
-  readonly #later = new ExpiringMap<Later>(keptSessions)
+  readonly #opened = new ExpiringMap<SessionClaims>(10_000)
+  readonly #ended = new ExpiringMap<true>(mostEnded)
+  readonly #levels = new ExpiringMap<LoggingLevel>(mostLevels)
 
   constructor(tokens: SealedTokens, ttlMs: number) {
     this.#tokens = tokens
@@ -35,22 +35,23 @@ export class Sessions {
   /** `undefined` when the id is unknown, expired or ended: 404. */
   open(id: string): SessionClaims | undefined {
     const claims = this.#opened.get(id) ?? this.#decode(id)
-    if (claims === undefined || claims.expiresAt <= Date.now() || this.#later.get(id)?.ended === true)
+    if (claims === undefined || claims.expiresAt <= Date.now() || this.#ended.get(shortened(id)) === true)
       return undefined
     return claims
   }
 
   end(id: string, { expiresAt }: SessionClaims): void {
-    this.#later.set(id, { ended: true, logLevel: undefined }, expiresAt)
+    this.#ended.set(shortened(id), true, expiresAt)
+    this.#levels.delete(shortened(id))
   }
 
   logLevel(id: string): LoggingLevel | undefined {
-    return this.#later.get(id)?.logLevel
+    return this.#levels.get(shortened(id))
   }
 
   setLogLevel(id: string, logLevel: LoggingLevel): void {
     const claims = this.open(id)
-    if (claims !== undefined) this.#later.set(id, { ended: false, logLevel }, claims.expiresAt)
+    if (claims !== undefined) this.#levels.set(shortened(id), logLevel, claims.expiresAt)
   }
 
   #decode(id: string): SessionClaims | undefined {
@@ -59,4 +60,9 @@ export class Sessions {
     if (claims !== undefined) this.#opened.set(id, claims, claims.expiresAt)
     return claims
   }
+}
+
+/** The random part of a token says which one it is: its first 24 bytes. */
+function shortened(id: string): string {
+  return id.slice(0, 32)
 }

@@ -1,7 +1,10 @@
 /** One HTTP request as the core sees it. */
 
-import { type Identity, isThenable, type Peer } from '../exchange.js'
+import type { Identity } from '../context.js'
+import type { Peer } from '../exchange.js'
+import type { Agreement } from '../protocol/envelope.js'
 import { isDevelopment } from '../router-options.js'
+import { whenReady } from '../thenable.js'
 import type { HttpSessions } from './http-sessions.js'
 import { isLoopbackAddress, isLoopbackName } from './origins.js'
 import type { Send } from './reply.js'
@@ -21,7 +24,8 @@ export class HttpPeer implements Peer {
   /** Set once the form of the answer can still change. */
   sender: Send | undefined
   readonly #options: PeerOptions
-  #listeners: Set<() => void> | undefined
+  readonly #listeners = new Set<() => void>()
+  #gone = false
   #identity: Identity | Promise<Identity> | undefined
 
   constructor(request: HttpRequest, options: PeerOptions) {
@@ -31,12 +35,15 @@ export class HttpPeer implements Peer {
   }
 
   get development(): boolean {
-    const { peerAddress, host } = this.request
+    const { peerAddress, host, headers } = this.request
+    // What a proxy passed on came from elsewhere, however local the proxy is.
+    if (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined)
+      return isDevelopment() ?? false
     return isDevelopment() ?? (isLoopbackAddress(peerAddress) && host !== undefined && isLoopbackName(host))
   }
 
-  agree(method: string): ReturnType<HttpSessions['agree']> {
-    return this.#options.sessions.agree(this.request, method, () => this.identify())
+  agree(method?: string): Agreement {
+    return this.#options.sessions.agree(this.request, method)
   }
 
   identify(): Identity | Promise<Identity> {
@@ -49,30 +56,25 @@ export class HttpPeer implements Peer {
   }
 
   whenGone(listener: () => void): () => void {
-    if (this.#listeners === undefined) {
-      this.#listeners = new Set([listener])
-      this.request.onClose(() => this.leave())
-    } else {
-      this.#listeners.add(listener)
-    }
-    return () => this.#listeners?.delete(listener)
+    if (this.#gone) listener()
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /** Nobody can get the answer any more. */
   leave(): void {
-    for (const listener of [...(this.#listeners ?? [])]) listener()
+    this.#gone = true
+    for (const listener of [...this.#listeners]) listener()
   }
 }
 
-/** Asks the host: both functions may be asynchronous, most are not. */
+/** Asks the host: both functions may be asynchronous, most are not. `context` is asked once there is a user. */
 function identify({ user, context }: PeerOptions, raw: unknown): Identity | Promise<Identity> {
-  const found = user(raw)
-  const extra = context?.(raw)
-  if (!isThenable(found) && !isThenable(extra))
-    return { user: found, auth: undefined, context: extra as object | undefined }
-  return Promise.all([found, extra]).then(([caller, more]) => ({
-    user: caller,
-    auth: undefined,
-    context: more as object | undefined,
-  }))
+  return whenReady(user(raw), (found) =>
+    whenReady(context?.(raw), (extra) => ({
+      user: found,
+      auth: undefined,
+      context: extra as object | undefined,
+    })),
+  )
 }

@@ -1,16 +1,15 @@
 /** `Mcp-Session-Id` over HTTP: handed out by `initialize`, checked on every legacy request, ended by DELETE. */
 
+import type { Identity } from '../context.js'
 import type { Core } from '../core.js'
 import { ErrorCode, type McpError, refusal } from '../errors.js'
-import type { Identity } from '../exchange.js'
 import type { Agreement } from '../protocol/envelope.js'
+import { trimBlanks } from '../protocol/header-value.js'
 import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { JsonRpcRequest } from '../protocol/types.js'
 import { digestOf, isSameOwner, type Owner, ownerOf, type UserId } from '../sessions/owner.js'
 import type { SessionClaims } from '../sessions/session-token.js'
 import type { HttpRequest } from './shapes.js'
-
-type Identified = Identity | Promise<Identity>
 
 export class HttpSessions {
   readonly #core: Core
@@ -32,13 +31,14 @@ export class HttpSessions {
   }
 
   /**
-   * What a legacy request relies on. Throws 400 for a version that is not spoken, 404 for a session that is unknown,
-   * expired or ended, and 403 for somebody else's.
+   * What a legacy request relies on. Throws 400 for a version that is not spoken, and 404 for a session that is
+   * unknown, expired or ended. Whether it is this caller's is asked later, with `assertOwner`: 403.
    */
-  agree(request: HttpRequest, method: string, identify: () => Identified): Agreement | Promise<Agreement> {
+  agree(request: HttpRequest, method: string | undefined): Agreement {
     const { logLevel, sessions } = this.#core
     if (method === 'initialize') return { logLevel }
-    const protocolVersion = request.header('mcp-protocol-version')?.trim()
+    const header = request.header('mcp-protocol-version')
+    const protocolVersion = header === undefined ? undefined : trimBlanks(header)
     if (protocolVersion !== undefined && !this.#legacyVersions.includes(protocolVersion)) {
       const spoken = this.#legacyVersions.join(', ')
       throw refusal(
@@ -48,8 +48,9 @@ export class HttpSessions {
       )
     }
     const sessionId = request.header('mcp-session-id')
-    if (sessionId === undefined || sessions === undefined) return { protocolVersion, logLevel }
-    return this.#open(sessionId, identify)
+    return sessionId === undefined || sessions === undefined
+      ? { protocolVersion, logLevel }
+      : this.#open(sessionId)
   }
 
   /** A session for the client that initialized; `undefined` where none can be bound to its caller. */
@@ -68,7 +69,8 @@ export class HttpSessions {
     })
   }
 
-  async end(request: HttpRequest, identified: Identified): Promise<void> {
+  /** Ends the session of a DELETE. Throws as `agree` does, and 403 for somebody else's. */
+  async end(request: HttpRequest, identify: () => Identity | Promise<Identity>): Promise<void> {
     const id = request.header('mcp-session-id')
     if (id === undefined) {
       throw refusal(ErrorCode.InvalidRequest, 'Bad request: expected the header Mcp-Session-Id', {
@@ -76,19 +78,19 @@ export class HttpSessions {
       })
     }
     const claims = this.#claims(id)
-    this.#assertOwner(claims, await identified)
+    this.#assertOwner(claims, await identify())
     this.#core.sessions?.end(id, claims)
   }
 
-  async #open(sessionId: string, identify: () => Identified): Promise<Agreement> {
+  #open(sessionId: string): Agreement {
     const claims = this.#claims(sessionId)
-    this.#assertOwner(claims, await identify())
     const { protocolVersion, capabilities, client } = claims
     return {
       protocolVersion,
       client: { name: client?.name, version: client?.version, capabilities },
       sessionId,
       logLevel: this.#core.sessions?.logLevel(sessionId) ?? this.#core.logLevel,
+      assertOwner: (identity) => this.#assertOwner(claims, identity),
     }
   }
 

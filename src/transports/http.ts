@@ -2,8 +2,7 @@
 
 import type { Core } from '../core.js'
 import { brandOf, ErrorCode, type McpError, refusal } from '../errors.js'
-import { messageOf } from '../failures/failure.js'
-import { callHook } from '../failures/hooks.js'
+import { reportHostFault } from '../failures/report.js'
 import { errorResponse } from '../protocol/jsonrpc.js'
 import { coreOf, type McpRouter } from '../router.js'
 import { type CorsOption, corsHeaders, corsOrigins, preflight } from './cors.js'
@@ -23,6 +22,8 @@ export class HttpHandler {
   readonly #origins: OriginGuard
   readonly #sessions: HttpSessions
   readonly #post: Post
+  readonly #paths: readonly string[]
+  #explained = false
 
   /**
    * `defaultUser`: where the framework's logins put the caller.
@@ -37,7 +38,9 @@ export class HttpHandler {
     const core = coreOf(router)
     this.#core = core
     this.#cors = options.cors === false ? undefined : options.cors
-    this.route = toRoute(options.path, options.health)
+    const { path = '/mcp' } = options
+    this.#paths = typeof path === 'string' ? [path] : path
+    this.route = toRoute(this.#paths, options.health)
     this.#origins = new OriginGuard({
       publicUrl: options.publicUrl,
       allowedOrigins: [...(options.allowedOrigins ?? []), ...corsOrigins(options.cors)],
@@ -56,6 +59,16 @@ export class HttpHandler {
         maxElements: options.maxElements ?? 100_000,
       },
     })
+  }
+
+  /** Says once where the endpoint is, when somebody posts to the mount point instead. */
+  explainMiss(mountPath: string, path: string): void {
+    if (this.#explained || mountPath === '' || (path !== '' && path !== '/')) return
+    this.#explained = true
+    const [own = '/mcp'] = this.#paths
+    this.#core.log.warn(
+      `nothing is served at ${mountPath}: the endpoint is ${mountPath}${own}; \`path\` changes that`,
+    )
   }
 
   /** Never rejects: whatever goes wrong becomes an answer. */
@@ -99,18 +112,12 @@ export class HttpHandler {
 
   /** What is no refusal of ours came from the host's own functions, and stays here. */
   #toRefusal({ method }: HttpRequest, error: unknown): McpError {
-    const { log, onError } = this.#core
     if (brandOf(error) === 'mcp') {
       const refused = error as McpError
-      if (refused.http?.status === 403) log.warn(refused.message)
+      if (refused.http?.status === 403) this.#core.log.warn(refused.message)
       return refused
     }
-    log.error(`a request could not be served: ${messageOf(error)}`, { err: error })
-    const call = { method, name: undefined, user: undefined, reference: undefined }
-    callHook(
-      () => onError?.(error, call),
-      (hookError) => log.error(`onError failed: ${messageOf(hookError)}`, { err: hookError }),
-    )
+    reportHostFault(this.#core, error, method)
     return refusal(ErrorCode.InternalError, 'Internal error', { status: 500 })
   }
 
@@ -124,7 +131,7 @@ export class HttpHandler {
 
   /** Specification, sessions: DELETE ends one; from then on its id is answered with 404. */
   async #endSession(request: HttpRequest): Promise<HttpResponse> {
-    await this.#sessions.end(request, this.#post.identify(request))
+    await this.#sessions.end(request, () => this.#post.identify(request))
     return { status: 204, headers: {}, body: undefined }
   }
 

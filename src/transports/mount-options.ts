@@ -1,16 +1,16 @@
 /** The options of every mount. */
 
-import type { Awaitable, Context, Register } from '../context.js'
 import {
   aBoolean,
   aCount,
   aFunction,
-  aString,
+  arrayOf,
+  type Check,
   checkOptions,
-  either,
+  expected,
   type OptionTable,
-  strings,
-} from '../options.js'
+} from '../check-options.js'
+import type { Awaitable, Context, Register } from '../context.js'
 import type { UserId } from '../sessions/owner.js'
 import type { CorsOption } from './cors.js'
 
@@ -58,16 +58,48 @@ export interface AnyMountOptions extends Omit<SharedOptions<never, object>, 'use
   readonly context?: ((req: unknown) => unknown) | undefined
 }
 
+const aPath: Check = expected(
+  'a path that starts with "/" and names something',
+  (value) => typeof value === 'string' && /^\/[^/?#]/.test(value),
+)
+const aUrl: Check = expected('a URL such as https://app.example.com', isUrl)
+const aHost: Check = expected(
+  'a host such as api.example.com or localhost:3000, without a scheme or path',
+  (value) => typeof value === 'string' && /^[^\s/?#@]+$/.test(value),
+)
+function oneOrMore(check: Check): Check {
+  return (value, what) => {
+    if (Array.isArray(value) && value.length === 0) throw new TypeError(`${what} to name at least one`)
+    const checkAll = Array.isArray(value) ? arrayOf(check) : check
+    checkAll(value, what)
+  }
+}
+
+const aCorsOption: Check = (value, what) => {
+  if (typeof value === 'boolean' || value === '*') return
+  if (Array.isArray(value) && value.includes('*'))
+    throw new TypeError(`${what} to hold origins; for every origin write '*' alone`)
+  oneOrMore(aUrl)(value, what)
+}
+
+function isUrl(value: unknown): boolean {
+  try {
+    return new URL(value as string).host !== ''
+  } catch {
+    return false
+  }
+}
+
 const table: OptionTable = {
   known: {
-    path: either(aString, strings),
+    path: oneOrMore(aPath),
     user: aFunction,
     userId: aFunction,
     context: aFunction,
-    publicUrl: aString,
-    allowedOrigins: strings,
-    allowedHosts: strings,
-    cors: either(aBoolean, either(aString, strings)),
+    publicUrl: aUrl,
+    allowedOrigins: arrayOf(aUrl),
+    allowedHosts: arrayOf(aHost),
+    cors: aCorsOption,
     maxBodyBytes: aCount,
     maxDepth: aCount,
     maxElements: aCount,

@@ -20,62 +20,66 @@ export class OriginGuard {
   readonly #rules: OriginRules
   readonly #origins: ReadonlySet<string>
   readonly #hosts: ReadonlySet<string> | undefined
-  readonly #publicHost: string | undefined
 
   constructor(rules: OriginRules) {
     this.#rules = rules
-    const publicUrl = rules.publicUrl === undefined ? undefined : parseUrl('publicUrl', rules.publicUrl)
-    this.#publicHost = publicUrl?.host
+    const publicUrl = rules.publicUrl === undefined ? undefined : new URL(rules.publicUrl)
     this.#origins = new Set([
-      ...rules.allowedOrigins.map((origin) => parseUrl('allowedOrigins', origin).origin),
-      ...(publicUrl === undefined ? [] : [publicUrl.origin]),
+      ...rules.allowedOrigins.map((origin) => originOf(new URL(origin))),
+      ...(publicUrl === undefined ? [] : [originOf(publicUrl)]),
     ])
-    this.#hosts = rules.allowedHosts && new Set(rules.allowedHosts.map((host) => host.toLowerCase()))
+    const hosts = [...(rules.allowedHosts ?? []), ...(publicUrl === undefined ? [] : [publicUrl.host])]
+    this.#hosts = rules.allowedHosts && new Set(hosts.map((host) => host.toLowerCase()))
   }
 
   /** Throws 403, naming the option that would allow it. */
   check(request: HttpRequest): void {
-    const loopback = isLoopbackAddress(request.peerAddress)
     const host = request.host?.toLowerCase()
-    if (!this.#allowsHost(host, loopback, request.trustsProxy)) {
+    if (!this.#allowsHost(host, request)) {
       throw forbidden(
         `the host ${describe(request.host)} is not allowed; name it in \`allowedHosts\` or set \`publicUrl\``,
       )
     }
     const origin = request.header('origin')
-    if (origin !== undefined && !this.#allowsOrigin(origin, host, loopback)) {
+    if (origin !== undefined && !this.#allowsOrigin(origin, host, request)) {
       throw forbidden(
         `the origin ${describe(origin)} is not allowed; name it in \`allowedOrigins\` or \`cors\``,
       )
     }
   }
 
-  #allowsHost(host: string | undefined, loopback: boolean, trustsProxy: boolean): boolean {
+  #allowsHost(host: string | undefined, request: HttpRequest): boolean {
     const hosts = this.#hosts
+    const isLocal = host !== undefined && isLoopbackName(host)
     if (hosts !== undefined) {
       if (host === undefined) return false
-      return (
-        hosts.has(host) ||
-        hosts.has(nameOf(host)) ||
-        host === this.#publicHost ||
-        (loopback && isLoopbackName(host))
-      )
+      const names = [host, nameOf(host), withoutDefaultPort(host)]
+      return names.some((name) => hosts.has(name)) || (isLocal && isLoopbackAddress(request.peerAddress))
     }
-    if (this.#rules.publicUrl !== undefined || trustsProxy || !loopback) return true
-    return host !== undefined && isLoopbackName(host)
+    return this.#knowsItsHosts(request) || !isLoopbackAddress(request.peerAddress) || isLocal
   }
 
-  #allowsOrigin(origin: string, host: string | undefined, loopback: boolean): boolean {
-    if (this.#rules.anyOrigin) return true
-    if (this.#origins.has(origin)) return true
-    const url = tryUrl(origin)
-    if (url === undefined || url.host === '' || url.origin === 'null') return false
-    if (this.#origins.has(url.origin)) return true
-    return (
-      host !== undefined &&
-      (url.host === withoutDefaultPort(host, url.protocol) || (loopback && isLoopbackName(url.host)))
-    )
+  /** The operator told how the world reaches this server, so that a local peer is a proxy and proves nothing. */
+  #knowsItsHosts({ trustsProxy }: HttpRequest): boolean {
+    return this.#rules.publicUrl !== undefined || this.#rules.allowedHosts !== undefined || trustsProxy
   }
+
+  #allowsOrigin(origin: string, host: string | undefined, request: HttpRequest): boolean {
+    if (this.#rules.anyOrigin) return true
+    // Sandboxed frames and files: never an origin of anybody's.
+    if (origin === 'null') return false
+    const url = tryUrl(origin)
+    if (url === undefined || url.host === '') return false
+    if (this.#origins.has(originOf(url))) return true
+    if (host === undefined) return false
+    const local = isLoopbackAddress(request.peerAddress) && !this.#knowsItsHosts(request)
+    return url.host === withoutDefaultPort(host, url.protocol) || (local && isLoopbackName(url.host))
+  }
+}
+
+/** Schemes of apps and extensions have no origin of their own in the URL standard, but a host that tells them apart. */
+function originOf(url: URL): string {
+  return url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin
 }
 
 /** 127.0.0.0/8, ::1 and the mapped forms. */
@@ -93,17 +97,10 @@ function nameOf(host: string): string {
   return host.replace(/:\d+$/, '')
 }
 
-function withoutDefaultPort(host: string, protocol: string): string {
+function withoutDefaultPort(host: string, protocol?: string): string {
+  if (protocol === undefined) return host.replace(/:(?:80|443)$/, '')
   const port = protocol === 'https:' ? ':443' : ':80'
   return host.endsWith(port) ? host.slice(0, -port.length) : host
-}
-
-function parseUrl(option: string, value: string): URL {
-  const url = tryUrl(value)
-  if (url !== undefined && url.host !== '') return url
-  throw new TypeError(
-    `expected \`${option}\` to hold URLs such as https://app.example.com; got ${describe(value)}`,
-  )
 }
 
 function tryUrl(value: string): URL | undefined {

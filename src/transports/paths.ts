@@ -1,36 +1,29 @@
 /** Which of our addresses a request asks for, below the place where we are mounted. */
 
-import { describe } from '../protocol/jsonrpc.js'
 import type { Endpoint } from './shapes.js'
 
 /** Finds the endpoint; `undefined` when the address is not ours. */
-export type Route = (mountPath: string, path: string) => Endpoint | undefined
+export type Route = (mountPath: string, path: string, exact?: boolean) => Endpoint | undefined
 
 /**
  * The endpoint is `path` below the mount point; mounted at a path that already ends in it, the mount point itself.
- * Letter case does not count, as in the frameworks' own routers.
- * @throws TypeError when a path does not start with a slash.
+ * Letter case counts only where the framework's own router is told that it does (`exact`).
  */
-export function toRoute(path: string | readonly string[] = '/mcp', health = false): Route {
-  const paths = (typeof path === 'string' ? [path] : path).map(checkPath)
-  if (paths.length === 0) throw new TypeError('expected `path` to name at least one path')
+export function toRoute(given: readonly string[], health = false): Route {
+  const paths = given.map((one) => one.replace(/\/+$/, ''))
+  const lowered = paths.map((one) => one.toLowerCase())
   const endpointOf = (rest: string): Endpoint | undefined => {
     if (rest === '' || rest === '/') return 'main'
     return health && rest === '/health' ? 'health' : undefined
   }
-  return (mountPath, path) => {
-    const [mount, asked] = [mountPath.toLowerCase(), path.toLowerCase()]
-    if (paths.some((own) => mount.endsWith(own))) return endpointOf(asked)
-    for (const own of paths) {
-      const found = asked.startsWith(own) ? endpointOf(asked.slice(own.length)) : undefined
+  const find = (own: readonly string[], mount: string, asked: string): Endpoint | undefined => {
+    if (own.some((one) => mount.endsWith(one))) return endpointOf(asked)
+    for (const one of own) {
+      const found = asked.startsWith(one) ? endpointOf(asked.slice(one.length)) : undefined
       if (found !== undefined) return found
     }
     return undefined
   }
-}
-
-function checkPath(path: unknown): string {
-  if (typeof path === 'string' && path.startsWith('/') && path.length > 1)
-    return path.replace(/\/+$/, '').toLowerCase()
-  throw new TypeError(`expected \`path\` to start with "/" and name something; got ${describe(path)}`)
+  return (mount, path, exact = false) =>
+    exact ? find(paths, mount, path) : find(lowered, mount.toLowerCase(), path.toLowerCase())
 }

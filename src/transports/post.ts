@@ -1,17 +1,19 @@
 /** POST: one message, or a batch of 2025-03-26, and its answer as JSON or as an event stream. */
 
+import type { Identity } from '../context.js'
 import type { Core } from '../core.js'
 import { dispatch } from '../dispatch.js'
-import { ErrorCode, McpError, refusal } from '../errors.js'
-import { Abandoned, type Identity } from '../exchange.js'
-import { messageOf } from '../failures/failure.js'
-import { acceptNotification, closing } from '../in-process.js'
+import { brandOf, ErrorCode, type McpError, refusal } from '../errors.js'
+import { reportHostFault } from '../failures/report.js'
+import { acceptNotification } from '../notifications.js'
 import { readBatch } from '../protocol/batch.js'
 import { isModernRequest } from '../protocol/envelope.js'
+import { trimBlanks } from '../protocol/header-value.js'
 import { errorResponse, type Message, readMessage } from '../protocol/jsonrpc.js'
 import { checkNotification } from '../protocol/mirrors.js'
 import { isModernVersion } from '../protocol/revisions.js'
 import type { JsonRpcRequest, RequestId } from '../protocol/types.js'
+import { closing } from '../running.js'
 import { type Accepted, readAccept } from './accept.js'
 import { type BodyLimits, readJson } from './body.js'
 import { HttpPeer, type PeerOptions } from './http-peer.js'
@@ -44,8 +46,9 @@ export class Post {
         { status: 406 },
       )
     }
-    const body = await readJson(request, this.#options.limits)
     const peer = new HttpPeer(request, this.#options)
+    this.#track(request, peer)
+    const body = await readJson(request, this.#options.limits)
     if (Array.isArray(body)) return this.#batch(body, peer, accept)
     const message = readMessage(body)
     if (message.kind === 'request') {
@@ -55,6 +58,16 @@ export class Post {
     if (message.kind === 'invalid') return invalidResponse(message)
     await this.#accept(message, peer)
     return accepted()
+  }
+
+  /** A closing server waits until the answer was written, and a call ends when its client leaves before that. */
+  #track(request: HttpRequest, peer: HttpPeer): void {
+    const { running } = this.#options.core
+    running.enter()
+    request.onClose((answered) => {
+      running.leave()
+      if (!answered) peer.leave()
+    })
   }
 
   identify(request: HttpRequest): Identity | Promise<Identity> {
@@ -87,23 +100,22 @@ export class Post {
 
   #failed(thrown: unknown, id: RequestId): Answered {
     // A cancelled request has no answer; its HTTP request still needs an end.
-    if (thrown instanceof Abandoned) return { status: 202, headers: {}, messages: [], batch: false }
-    const error = thrown instanceof McpError ? thrown : this.#unforeseen(thrown)
+    if (brandOf(thrown) === 'abandoned') return { status: 202, headers: {}, messages: [], batch: false }
+    const error = brandOf(thrown) === 'mcp' ? (thrown as McpError) : this.#unforeseen(thrown)
     const { status = 200, headers = {}, plain = false } = error.http ?? {}
     if (plain) return one(status, { ...headers }, JSON.stringify({ error: error.message }))
     return one(status, { ...headers }, JSON.stringify(errorResponse(id, error)))
   }
 
+  /** The host's functions failed outside of the exchange, or the answer cannot be written. */
   #unforeseen(error: unknown): McpError {
-    this.#options.core.log.error(`an answer could not be written: ${messageOf(error)}`, {
-      err: error as object,
-    })
+    reportHostFault(this.#options.core, error, 'POST')
     return refusal(ErrorCode.InternalError, 'Internal error')
   }
 
   async #batch(values: readonly unknown[], peer: HttpPeer, accept: Accepted): Promise<HttpResponse> {
     const { core } = this.#options
-    const { protocolVersion } = await peer.agree('')
+    const { protocolVersion } = peer.agree()
     const messages = readBatch(values, core.spoken, protocolVersion)
     for (const message of messages) {
       if (message.kind === 'notification' || message.kind === 'response') await this.#accept(message, peer)
@@ -119,7 +131,8 @@ export class Post {
             : [JSON.stringify(errorResponse(message.id, message.error))],
         ),
       )
-      return { status: 200, headers: {}, messages: answers.flat(), batch: true }
+      const sent = answers.flat()
+      return { status: sent.length === 0 ? 202 : 200, headers: {}, messages: sent, batch: true }
     })
   }
 
@@ -134,13 +147,14 @@ export class Post {
     if (message.kind === 'notification' && isModernRequest(message.notification, peer.headers)) {
       return checkNotification(message.notification, peer.headers)
     }
-    const version = peer.headers.header('mcp-protocol-version')?.trim()
-    if (!core.speaks.legacy || (version !== undefined && isModernVersion(version))) {
+    const version = peer.headers.header('mcp-protocol-version')
+    if (!core.speaks.legacy || (version !== undefined && isModernVersion(trimBlanks(version)))) {
       throw refusal(ErrorCode.InvalidRequest, `Invalid request: 2026-07-28 knows no such ${message.kind}`, {
         status: 400,
       })
     }
-    const { sessionId } = await peer.agree('')
+    const { sessionId, assertOwner } = peer.agree()
+    assertOwner?.(await peer.identify())
     if (message.kind === 'notification') acceptNotification(core, message.notification, sessionId)
   }
 }

@@ -15,8 +15,8 @@ export interface HttpRequest extends RequestInfo {
   readonly trustsProxy: boolean
   /** The body. Read at most once, and only when the answer depends on it. */
   readBody(maxBytes: number): RequestBody | Promise<RequestBody>
-  /** Calls `listener` once when the connection closes before the answer was written. */
-  onClose(listener: () => void): void
+  /** Calls `listener` once, when our answer was written whole (`true`) or cannot be any more (`false`). */
+  onClose(listener: (answered: boolean) => void): void
 }
 
 /** Unread or raw bodies arrive as text; ones that the app's parser already read, as what it made of them. */

@@ -1,162 +1,168 @@
-/** The code of README and docs compiles, and does what the pages say. */
+/** README and pages: their code compiles, their links lead somewhere, and the README does what it says. */
 
-import { execFile } from 'node:child_process'
-import { once } from 'node:events'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { promisify } from 'node:util'
-import type { Express } from 'express'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { router as notes } from './preludes/definitions.js'
-import { router as accounts } from './preludes/errors.js'
-import { app as reports } from './preludes/mounting.js'
-import { app as tasks } from './preludes/readme.js'
-import { load } from './programs.js'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { McpRouter, prompt, resource, tool } from 'mcp-router'
+import * as adapter from 'mcp-router/adapter'
+import { mcp } from 'mcp-router/express'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { initialize, legacy, listen, modern } from './client.js'
+import { app, timings } from './preludes/readme.js'
+import { complaintsAboutPage, complaintsAboutTests, load, pages, readme } from './programs.js'
 
-const servers: Server[] = []
+const root = new URL('../../', import.meta.url)
+const textOf = (path: string): Promise<string> => readFile(new URL(path, root), 'utf8')
 
-async function listen(app: Express): Promise<string> {
-  const server = app.listen(0)
-  servers.push(server)
-  await once(server, 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-beforeAll(async () => {
-  await load(
-    'README.md',
-    [
-      `import { app, billingRouter, passport, requireRole, TaskService, tasks, timings, type User } from '../preludes/readme.js'`,
-      `import { NotFoundError, tool } from 'mcp-router'`,
-      `import { guard } from 'mcp-router/express'`,
-    ],
-    ([mount = '', router = '', ...blocks]) => [router, mount, ...blocks],
-  )
-  await load('docs/definitions.md', [
-    `import { notes, router } from '../preludes/definitions.js'`,
-    `import { link, text } from 'mcp-router'`,
-    `import { z } from 'zod'`,
-  ])
-  await load('docs/errors.md', [
-    `import { router, tracker } from '../preludes/errors.js'`,
-    `import { McpRouter, NotFoundError } from 'mcp-router'`,
-    `import { pino } from 'pino'`,
-    `import { z } from 'zod'`,
-  ])
-  await load('docs/mounting.md', [
-    `import { app, router } from '../preludes/mounting.js'`,
-    `import { guard, mcp } from 'mcp-router/express'`,
-    `import { rateLimit } from 'express-rate-limit'`,
-  ])
-})
-afterAll(() => {
-  for (const server of servers) server.close()
-})
-
-const meta = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': {},
-}
-
-async function ask(
-  url: string,
-  user: string,
-  method: string,
-  params: Record<string, unknown> = {},
-  // biome-ignore lint/suspicious/noExplicitAny: results of every kind
-): Promise<any> {
-  const name = (params.name ?? params.uri) as string | undefined
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      'MCP-Protocol-Version': '2026-07-28',
-      'Mcp-Method': method,
-      'X-User': user,
-      ...(name !== undefined && { 'Mcp-Name': name }),
+describe.concurrent('the compiler is content', () => {
+  it.each(pages)(
+    'with $path, with the imports that it shows',
+    async (page) => {
+      expect(await complaintsAboutPage(page)).toBe('')
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }),
+    60_000,
+  )
+
+  it('with these tests', async () => {
+    expect(await complaintsAboutTests()).toBe('')
+  }, 60_000)
+})
+
+describe.each([...pages.map(({ path }) => path), 'examples/express/README.md'])('%s', (path) => {
+  it('links to what is there', async () => {
+    const links = [...(await textOf(path)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
+    const dead = []
+    for (const link of links.filter((one) => !one.startsWith('https://'))) {
+      const target = new URL(link, new URL(path, root))
+      const heading = target.hash.slice(1)
+      target.hash = ''
+      if (!existsSync(target)) dead.push(link)
+      else if (heading !== '' && !anchors(await readFile(target, 'utf8')).includes(heading)) dead.push(link)
+    }
+    expect(dead).toEqual([])
   })
-  return ((await response.json()) as { result: unknown }).result
+})
+
+describe('every name has its place in the pages', () => {
+  const unknown = { zzzzzzzzzz: true } as never
+  const handler = (): string => ''
+
+  it.each<[string, () => unknown]>([
+    ['docs/router.md', () => new McpRouter(unknown)],
+    ['docs/mounting.md', () => mcp(new McpRouter(), unknown)],
+    ['docs/definitions.md', () => tool({ ...(unknown as object), handler })],
+    ['docs/definitions.md', () => resource('a://{b}', { ...(unknown as object), handler })],
+    ['docs/definitions.md', () => prompt({ ...(unknown as object), handler })],
+  ])('%s: the options', async (path, use) => {
+    const known = /known are (.*)$/.exec(messageOf(use))?.[1]?.match(/\w+/g) ?? []
+    expect(known.length).toBeGreaterThan(10)
+    const text = await textOf(path)
+    expect(known.filter((name) => !text.includes(`\`${name}`))).toEqual([])
+  })
+
+  it('docs/router.md: what mcp-router/adapter exports', async () => {
+    const text = await textOf('docs/router.md')
+    expect(Object.keys(adapter).filter((name) => !text.includes(`\`${name}`))).toEqual([])
+  })
+
+  it('docs/context.md: what `ctx` has', async () => {
+    const router = new McpRouter()
+    let names: string[] = []
+    router.tool('t', {
+      description: 'd',
+      handler(_, ctx) {
+        const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(ctx))
+        names = [...Object.keys(ctx), ...methods].filter((name) => !['auth', 'constructor'].includes(name))
+      },
+    })
+    await router.call('t')
+    const text = await textOf('docs/context.md')
+    expect(names).toContain('progress')
+    expect(names.filter((name) => !text.includes(`| \`${name}`))).toEqual([])
+  })
+})
+
+function messageOf(use: () => unknown): string {
+  try {
+    use()
+  } catch (error) {
+    return (error as Error).message
+  }
+  return 'nothing was thrown'
 }
 
-it('compiles', async () => {
-  const cwd = new URL('../..', import.meta.url)
-  const compiled = promisify(execFile)(
-    process.execPath,
-    ['node_modules/typescript/bin/tsc', '-p', 'test/docs'],
-    { cwd },
+/** As GitHub makes them. */
+function anchors(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .replace(/\s/g, '-'),
   )
-  const outcome = compiled.then(
-    () => 'compiles',
-    (error) => error.stdout,
-  )
-  await expect(outcome).resolves.toBe('compiles')
-}, 60_000)
+}
 
-it('README: lists everything it defines, and shows each user their own tasks', async () => {
-  const url = `${await listen(tasks)}/mcp`
-  const { tools } = await ask(url, 'ana', 'tools/list')
-  const names = tools.map((tool: { name: string }) => tool.name)
-  expect(names).toEqual(['task_list', 'task_count', 'billing_invoice_list', 'task_rename', 'user_ban'])
-  const texts = await Promise.all(
-    ['ana', 'ben'].map(
-      async (user) => (await ask(url, user, 'tools/call', { name: 'task_list' })).content[0].text,
-    ),
-  )
-  expect(texts[0]).toContain('Water the plants')
-  expect(texts[0]).not.toContain('Call the bank')
-  expect(texts[1]).toContain('Call the bank')
-  expect((await ask(url, 'ana', 'resources/read', { uri: 'task://1' })).contents[0].text).toBe(
-    '# Water the plants',
-  )
-  expect(await ask(url, 'ben', 'resources/read', { uri: 'task://1' })).toBeUndefined()
-})
+describe('README.md', () => {
+  let url: string
+  const as = (user: string) => ({ headers: { 'X-User': user } })
+  const call = async (user: string, name: string, args: object = {}) =>
+    (await modern(url, 'tools/call', { name, arguments: args }, as(user))).messages[0].result
 
-it('README: refuses through the middleware of the app', async () => {
-  const url = `${await listen(tasks)}/mcp`
-  const refused = await ask(url, 'ben', 'tools/call', { name: 'user_ban', arguments: { id: '1' } })
-  expect(refused).toMatchObject({ isError: true, content: [{ text: 'You need the role admin' }] })
-  const allowed = await ask(url, 'ana', 'tools/call', { name: 'user_ban', arguments: { id: '1' } })
-  expect(allowed).toMatchObject({ content: [{ text: 'banned 1' }] })
-})
-
-it('definitions: adds, finds, reads and prompts', async () => {
-  expect((await notes.call('note_find', { word: 'milk' })).content[0]).toMatchObject({
-    text: expect.stringContaining('Buy milk'),
+  beforeAll(async () => {
+    await load(readme)
+    url = `${await listen(app)}/mcp`
   })
-  expect((await notes.read('note://0?format=json')).contents[0]).toMatchObject({
-    mimeType: 'application/json',
-  })
-  expect((await notes.getPrompt('note_review', { tag: 'home', count: '2' })).messages).toHaveLength(2)
-  expect((await notes.call('note_card', { index: 0 })).content.map((block) => block.type)).toEqual([
-    'text',
-    'resource_link',
-  ])
-})
 
-it('errors: shows what was meant for the caller and masks the rest', async () => {
-  const texts = await Promise.all(
-    ['unknown', 'locked', 'other'].map(
-      async (id) => (await accounts.call('account_close', { id })).content[0],
-    ),
-  )
-  expect(texts).toMatchObject([
-    { text: 'There is no such account' },
-    { text: 'The account is locked' },
-    { text: expect.stringMatching(/^Internal error\. Reference: [\w-]+$/) },
-  ])
-})
-
-it('mounting: serves below the prefix, with health and a guard', async () => {
-  const base = await listen(reports)
-  await expect(fetch(`${base}/api/mcp/health`).then((response) => response.json())).resolves.toMatchObject({
-    status: 'ok',
+  it('is under 300 lines and links to every page', async () => {
+    const text = await textOf(readme.path)
+    expect(text.split('\n').length).toBeLessThan(300)
+    for (const { path } of pages) if (path !== readme.path) expect(text).toContain(`](${path})`)
   })
-  const call = () => ask(`${base}/api/mcp`, 'ana', 'tools/call', { name: 'report' })
-  expect(await call()).toMatchObject({ content: [{ text: 'report' }] })
-  expect(await call()).toMatchObject({
-    isError: true,
-    content: [{ text: expect.stringMatching(/Try again in \d+ seconds/) }],
+
+  it('lists everything it defines', async () => {
+    const { messages } = await modern(url, 'tools/list', {}, as('ana'))
+    expect(messages[0].result.tools.map(({ name }: { name: string }) => name)).toEqual([
+      'task_list',
+      'task_count',
+      'billing_invoice_list',
+      'task_rename',
+      'user_ban',
+    ])
+  })
+
+  it('lets nobody in without a login', async () => {
+    expect((await modern(url, 'tools/list')).status).toBe(401)
+  })
+
+  it('shows each user their own tasks', async () => {
+    expect((await call('ana', 'task_list')).content[0].text).toContain('Water the plants')
+    expect((await call('ana', 'task_list')).content[0].text).not.toContain('Call the bank')
+    expect((await call('ben', 'task_list')).content[0].text).toContain('Call the bank')
+    expect((await call('ben', 'task_count')).structuredContent).toEqual({ open: 0, done: 1 })
+    expect(timings.names).toContain('task_list')
+    const read = async (user: string) =>
+      (await modern(url, 'resources/read', { uri: 'task://1' }, as(user))).messages[0]
+    expect((await read('ana')).result.contents[0].text).toBe('# Water the plants')
+    expect((await read('ben')).error.message).toMatch(/not found/i)
+  })
+
+  it('speaks every revision at the one endpoint', async () => {
+    for (const version of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
+      const headers = { 'X-User': 'ana', 'MCP-Protocol-Version': version }
+      const { messages } = await legacy(url, 'tools/call', { name: 'task_list' }, { headers })
+      expect(messages[0].result.content[0].text).toContain('Water the plants')
+    }
+    expect(await initialize(url, { 'X-User': 'ana' })).not.toBe('')
+  })
+
+  it('says of a missing task what the model should read', async () => {
+    const { isError, content } = await call('ana', 'task_rename', { id: '2', title: 'x' })
+    expect([isError, content[0].text]).toEqual([true, 'There is no task 2'])
+  })
+
+  it('refuses through the middleware of the app', async () => {
+    expect(await call('ben', 'user_ban', { id: '1' })).toMatchObject({
+      isError: true,
+      content: [{ text: 'You need the role admin' }],
+    })
+    expect(await call('ana', 'user_ban', { id: '1' })).toMatchObject({ content: [{ text: 'banned 1' }] })
   })
 })

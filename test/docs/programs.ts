@@ -1,28 +1,99 @@
 /** The code of a page as one program that can be compiled and run. */
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { vi } from 'vitest'
 
 const file = (relative: string): URL => new URL(relative, import.meta.url)
 
-/** Writes the program of a page and loads it. `order` arranges its blocks, where a page shows the end first. */
-export async function load(
-  page: string,
-  imports: readonly string[],
-  order: (blocks: string[]) => string[] = (blocks) => blocks,
-): Promise<Record<string, never>> {
-  const markdown = await readFile(file(`../../${page}`), 'utf8')
-  const blocks = [...markdown.matchAll(/```ts\n(.*?)```/gs)].map((match) => match[1] ?? '')
-  const lines = order(blocks).join('\n').split('\n')
-  const isImport = (line: string): boolean => line.startsWith('import ')
-  const program = [
-    ...imports,
-    ...lines.filter(isImport),
-    ...lines.filter((line) => !isImport(line)),
-    // What a page defines and does not use again is used by its readers.
-    'export {}',
-  ]
-  await mkdir(file('generated'), { recursive: true })
-  const name = `generated/${page.replace(/\W/g, '-')}.ts`
-  await writeFile(file(name), `${program.join('\n')}\n`)
-  return import(file(name).href)
+export interface Page {
+  /** Below the root of the repository. */
+  readonly path: string
+  /** What it takes for granted: imports from its prelude. Packages are imported by the page itself. */
+  readonly takes: string
+  /** Arranges its blocks, where a page shows the end first. */
+  readonly order?: (blocks: string[]) => string[]
 }
+
+export const readme: Page = {
+  path: 'README.md',
+  takes: `import { app, billingRouter, passport, requireRole, TaskService, tasks, timings, type User } from '../preludes/readme.js'`,
+  order: ([mount = '', router = '', ...blocks]) => [router, mount, ...blocks],
+}
+export const routerPage: Page = {
+  path: 'docs/router.md',
+  takes: `import { isStaff, metrics, notes, tracker, type User } from '../preludes/router.js'`,
+}
+export const contextPage: Page = {
+  path: 'docs/context.md',
+  takes: `import { app, type Db, db, type User } from '../preludes/context.js'`,
+}
+export const definitionsPage: Page = {
+  path: 'docs/definitions.md',
+  takes: `import { notes } from '../preludes/definitions.js'`,
+}
+export const errorsPage: Page = {
+  path: 'docs/errors.md',
+  takes: `import { tracker } from '../preludes/errors.js'`,
+}
+export const mountingPage: Page = {
+  path: 'docs/mounting.md',
+  takes: `import { app, type User } from '../preludes/mounting.js'`,
+}
+export const pages: readonly Page[] = [
+  readme,
+  routerPage,
+  contextPage,
+  definitionsPage,
+  errorsPage,
+  mountingPage,
+]
+
+/** Writes the program of a page and loads it, without what it says on the console: its exports. */
+export async function load<Exports>(page: Page): Promise<Exports> {
+  for (const method of ['debug', 'info', 'log', 'warn', 'error'] as const)
+    vi.spyOn(console, method).mockImplementation(() => {})
+  return import((await write(page)).href) as Promise<Exports>
+}
+
+/** What the compiler says of a page. Each is a program of its own, since each says who its users are. */
+export async function complaintsAboutPage(page: Page): Promise<string> {
+  const program = await write(page)
+  const config = new URL(program.href.replace(/\.ts$/, '.json'))
+  await replace(
+    config,
+    JSON.stringify({ extends: '../tsconfig.json', include: [], files: [program.pathname] }),
+  )
+  return compile(config)
+}
+
+export function complaintsAboutTests(): Promise<string> {
+  return compile(file('tsconfig.json'))
+}
+
+function compile(config: URL): Promise<string> {
+  const tsc = ['node_modules/typescript/bin/tsc', '-p', config.pathname]
+  return promisify(execFile)(process.execPath, tsc, { cwd: file('../..') }).then(
+    () => '',
+    (error) => error.stdout || String(error),
+  )
+}
+
+async function write({ path, takes, order = (blocks) => blocks }: Page): Promise<URL> {
+  const markdown = await readFile(file(`../../${path}`), 'utf8')
+  const blocks = [...markdown.matchAll(/```ts\n(.*?)```/gs)].map((match) => match[1] ?? '')
+  const program = file(`generated/${path.replace(/\W/g, '-')}.ts`)
+  await mkdir(file('generated'), { recursive: true })
+  await replace(program, `${[takes, ...order(blocks)].join('\n')}\n`)
+  return program
+}
+
+/** Never half a file, since test files run at the same time. */
+async function replace(target: URL, text: string): Promise<void> {
+  const draft = new URL(`${target.href}.${process.pid}.${drafts++}`)
+  await writeFile(draft, text)
+  await rename(draft, target)
+}
+
+let drafts = 0

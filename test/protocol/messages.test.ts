@@ -1,25 +1,13 @@
-import { McpRouter, type RouterOptions } from 'mcp-router'
+import type { McpRouter } from 'mcp-router'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { z } from 'zod'
-import { envelope, recorder } from '../wire/client.js'
+import { addOneOfEach, routers } from '../support/routers.js'
+import { envelope } from '../wire/client.js'
 
+const { make } = routers({ name: 'n', version: '1' })
 let router: McpRouter
-const make = (options: RouterOptions = {}): McpRouter =>
-  new McpRouter({ logger: recorder().logger, name: 'n', version: '1', ...options })
-const filled = (options: RouterOptions = {}): McpRouter => {
-  const made = make(options)
-  made.tool('t', { description: 'd', handler: () => 'x' })
-  made.resource('a://b', { text: '' })
-  made.prompt('p', {
-    description: 'd',
-    input: z.object({ a: z.string() }),
-    complete: { a: () => [] },
-    handler: () => '',
-  })
-  return made
-}
+
 beforeEach(() => {
-  router = filled()
+  router = addOneOfEach(make())
 })
 
 describe('messages', () => {

@@ -1,18 +1,13 @@
-/** What docs/mounting.md takes for granted. */
+/** What docs/mounting.md takes for granted: an app with a login. */
 
 import express from 'express'
-import { McpRouter } from 'mcp-router'
+import type { User } from './user.js'
 
-declare global {
-  namespace Express {
-    interface User {
-      id: string
-    }
-  }
-}
+export type { User }
 
 export const app: express.Express = express()
-export const router: McpRouter<{ user: Express.User | undefined; locale: string }> = new McpRouter({
-  name: 'reports',
-  version: '1.0.0',
+app.use((req, _res, next) => {
+  const id = req.header('x-user')
+  if (id !== undefined) req.user = { id }
+  next()
 })

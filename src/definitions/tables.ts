@@ -1,0 +1,104 @@
+/** The options of tools, resources and prompts, as tables: what `definition()` and `update()` take. */
+
+import {
+  aBoolean,
+  aCacheHint,
+  aFunction,
+  anObject,
+  arrayOf,
+  aSize,
+  aString,
+  type Check,
+  expected,
+  icons,
+  milliseconds,
+  nested,
+  type OptionTable,
+  oneOf,
+  readLater,
+} from '../check-options.js'
+import { describe } from '../protocol/jsonrpc.js'
+
+/** Ours takes `(call, next)`. */
+export const aMiddleware: Check = (value, what) => {
+  aFunction(value, what)
+  const { length } = value as { length: number }
+  if (length <= 2) return
+  const hint = 'is this a middleware of your framework? Wrap it in guard()'
+  throw new TypeError(
+    `${what} to be (call, next) => …; got ${describe(value)} of ${length} parameters: ${hint}`,
+  )
+}
+
+const common: Readonly<Record<string, Check>> = {
+  name: aString,
+  title: aString,
+  description: aString,
+  icons,
+  meta: anObject,
+  requireUser: aBoolean,
+  visible: aFunction,
+  needs: arrayOf(oneOf(['elicitation', 'elicitation.url', 'sampling', 'sampling.tools', 'roots'])),
+  use: arrayOf(aMiddleware),
+  timeoutMs: milliseconds,
+}
+
+const hints = ['readOnly', 'destructive', 'idempotent', 'openWorld'].flatMap((hint) => [hint, `${hint}Hint`])
+
+const toolAnnotations = nested({
+  title: aString,
+  ...Object.fromEntries(hints.map((hint) => [hint, aBoolean])),
+})
+
+const annotations = nested({
+  audience: arrayOf(oneOf(['user', 'assistant'])),
+  priority: expected(
+    'a number from 0 to 1',
+    (value) => typeof value === 'number' && value >= 0 && value <= 1,
+  ),
+  lastModified: aString,
+})
+
+const completers: Check = (value, what) => {
+  anObject(value, what)
+  for (const [name, completer] of Object.entries(value as object)) {
+    if (completer !== undefined) aFunction(completer, `${what}.${name}`)
+  }
+}
+
+export const tables: Readonly<Record<'tool' | 'resource' | 'prompt', OptionTable>> = {
+  tool: {
+    known: {
+      ...common,
+      input: readLater,
+      output: readLater,
+      unknownArguments: oneOf(['reject', 'strip', 'pass']),
+      annotations: toolAnnotations,
+      handler: aFunction,
+    },
+    later: ['scopes', 'confirm', 'task'],
+  },
+  resource: {
+    known: {
+      ...common,
+      input: readLater,
+      mimeType: aString,
+      annotations,
+      cache: aCacheHint,
+      complete: completers,
+      list: aFunction,
+      text: aString,
+      blob: expected('a Uint8Array', (value) => value instanceof Uint8Array),
+      size: aSize,
+      handler: aFunction,
+    },
+    later: ['scopes'],
+  },
+  prompt: {
+    known: { ...common, input: readLater, complete: completers, handler: aFunction },
+    later: ['scopes'],
+  },
+}
+
+/** `{ lists?, reads? }` of the router: each a cache hint. */
+export const cacheHints: Check = nested({ lists: aCacheHint, reads: aCacheHint })

@@ -1,0 +1,17 @@
+/** What clients say without asking for an answer. */
+
+import type { Core } from './core.js'
+import { Abandoned } from './exchange.js'
+import type { JsonRpcNotification } from './protocol/types.js'
+
+/** The one notification that asks for something: everything else is taken note of. */
+export function acceptNotification(
+  core: Core,
+  { method, params }: JsonRpcNotification,
+  scope: string | object | undefined,
+): void {
+  if (method !== 'notifications/cancelled') return
+  const { requestId, reason } = params ?? {}
+  const text = typeof reason === 'string' ? `the client cancelled: ${reason}` : 'the client cancelled'
+  core.running.find(scope, requestId)?.abort(new Abandoned(text))
+}

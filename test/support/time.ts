@@ -1,0 +1,25 @@
+/** Time, and what is still to come, without waiting for it. */
+import { onTestFinished, vi } from 'vitest'
+
+/** The real one, also while a test has fake timers. */
+const immediate = setImmediate
+
+/** Resolves when promises have settled and what nobody caught was reported. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => immediate(resolve))
+}
+
+/** For the rest of this test no timer fires unless `vi` moves the time on. */
+export function stopTime(): void {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+}
+
+/** The rejections of this test that nobody handled, as they come: look after `settled()`. */
+export function unhandledRejections(): unknown[] {
+  const reasons: unknown[] = []
+  const listener = (reason: unknown): void => void reasons.push(reason)
+  process.on('unhandledRejection', listener)
+  onTestFinished(() => void process.off('unhandledRejection', listener))
+  return reasons
+}
