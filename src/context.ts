@@ -131,8 +131,8 @@ export interface Caller<E extends object = Register> {
   /** Merged into `ctx`: what a mount's `context(req)` returns. */
   readonly context?: Omit<E, 'user'> | undefined
   /** What `initialize` agreed on with this peer. Default 2025-03-26. Ignored by 2026-07-28 messages. */
-  readonly protocolVersion?: string | undefined
-  readonly client?: ClientInfo | undefined
+  protocolVersion?: string | undefined
+  client?: ClientInfo | undefined
   readonly sessionId?: string | undefined
   /** Aborts when nobody can get the answer any more. */
   readonly signal?: AbortSignal | undefined

@@ -31,7 +31,7 @@ export async function dispatch(core: Core, request: JsonRpcRequest, peer: Peer):
   const method = methodOf(request.method)
   const envelope = readEnvelope(core, request, method, peer)
   const exchange = new Exchange(core, peer, request, envelope)
-  return complete(exchange, await serve(exchange, method))
+  return withEnvelope(exchange, await serve(exchange, method))
 }
 
 /** Runs the method; the same promises as `dispatch`. */
@@ -46,10 +46,12 @@ export async function serve(exchange: Exchange, method: Method | undefined): Pro
   try {
     if (core.running.closed) throw closing()
     const outcome = await run(exchange, method)
+    if (isErrorResult(outcome)) core.counts.errors += 1
     observed?.(outcome)
     return outcome
   } catch (error) {
     const thrown = toThrown(exchange, error)
+    if (!exchange.abandonedBy(thrown)) core.counts.errors += 1
     observed?.(thrown)
     throw thrown
   } finally {
@@ -96,7 +98,7 @@ function isOffered(core: Core, { capability }: Method): boolean {
 }
 
 /** Adds what 2026-07-28 demands of every result: `resultType`, who serves, and cache hints where they belong. */
-function complete({ core, revision }: Exchange, outcome: Outcome): Answer {
+function withEnvelope({ core, revision }: Exchange, outcome: Outcome): Answer {
   const modern = revision.era === 'modern'
   if ('text' in outcome)
     return modern ? `${outcome.text},${core.envelopeText(outcome.cache)}}` : `${outcome.text}}`
@@ -105,6 +107,10 @@ function complete({ core, revision }: Exchange, outcome: Outcome): Answer {
   const { cache } = outcome
   const hints = cache === undefined ? undefined : { ttlMs: cache.ttlMs, cacheScope: cache.scope }
   return { resultType: 'complete', ...result, ...hints, _meta: { ...result._meta, ...core.serverMeta } }
+}
+
+function isErrorResult(outcome: Outcome): boolean {
+  return 'result' in outcome && 'isError' in outcome.result && outcome.result.isError === true
 }
 
 /** An author's code has its errors judged where it runs; what arrives here otherwise is ours, or the host's. */

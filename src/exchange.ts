@@ -42,6 +42,8 @@ export class Abandoned extends Error {
   }
 }
 
+type OnLate = (interrupt: (reason: Error) => void) => void
+
 export class Exchange {
   readonly core: Core
   readonly peer: Peer
@@ -129,25 +131,21 @@ export class Exchange {
    * A time-out ends the whole exchange; what a handler does after that is dropped.
    */
   settle<T>(owner: string, timeoutMs: number, run: () => T | PromiseLike<T>): T | Promise<T> {
-    if (this.#ended !== undefined) throw this.#ended
-    const value = run()
-    if (!isThenable(value)) return value
-    return this.#race(value, timeoutMs, () => this.abort(late(owner, timeoutMs)))
+    return this.#begin(run, timeoutMs, () => this.abort(late(owner, timeoutMs)))
   }
 
   /** As `settle`, but a time-out ends this wait only: for one of several that run at once. */
   settleOne<T>(owner: string, timeoutMs: number, run: () => T | PromiseLike<T>): T | Promise<T> {
-    if (this.#ended !== undefined) throw this.#ended
-    const value = run()
-    if (!isThenable(value)) return value
-    return this.#race(value, timeoutMs, (interrupt) => interrupt(late(owner, timeoutMs)))
+    return this.#begin(run, timeoutMs, (interrupt) => interrupt(late(owner, timeoutMs)))
   }
 
-  #race<T>(
-    value: PromiseLike<T>,
-    timeoutMs: number,
-    onLate: (interrupt: (reason: Error) => void) => void,
-  ): Promise<T> {
+  #begin<T>(run: () => T | PromiseLike<T>, timeoutMs: number, onLate: OnLate): T | Promise<T> {
+    if (this.#ended !== undefined) throw this.#ended
+    const value = run()
+    return isThenable(value) ? this.#race(value, timeoutMs, onLate) : value
+  }
+
+  #race<T>(value: PromiseLike<T>, timeoutMs: number, onLate: OnLate): Promise<T> {
     // One clock for all steps of an exchange: it starts with the first that takes time.
     this.#started ??= performance.now()
     const left = Math.max(0, timeoutMs - (performance.now() - this.#started))

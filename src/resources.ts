@@ -42,7 +42,7 @@ export async function readResource(
 }
 
 export function notFound({ revision }: Exchange, uri: string): Error {
-  return refusal(revision.resourceNotFound as -32002 | -32602, `Resource not found: ${uri}`, {
+  return refusal(revision.resourceNotFound, `Resource not found: ${uri}`, {
     data: { uri },
   })
 }

@@ -4,6 +4,7 @@ import { gate, invoke, isVisible } from './call.js'
 import type { Identity } from './context.js'
 import type { Handler, ToolEntry } from './definitions/entries.js'
 import type { Served } from './definitions/registry.js'
+import { InvalidParamsError } from './errors.js'
 import type { Exchange } from './exchange.js'
 import { report, toProtocolError } from './failures/report.js'
 import { invalidParams, objectParam, stringParam } from './params.js'
@@ -12,7 +13,7 @@ import { checkMirroredParameters } from './protocol/mirrors.js'
 import { isObjectSchema, projectToolResult } from './protocol/project.js'
 import type { CallToolResult } from './protocol/types.js'
 import { errorResult, shapeResult } from './results/result.js'
-import { describeIssues } from './schema/index.js'
+import { describeIssues, type Issue } from './schema/index.js'
 
 /** Failures that the model can mend are results with `isError`; the rest is thrown as a JSON-RPC error. */
 export async function callTool(exchange: Exchange): Promise<{ result: CallToolResult }> {
@@ -44,7 +45,8 @@ async function runTool(
   const owner = `tool "${name}"`
   try {
     const checked = await exchange.settle(owner, entry.timeoutMs, () => entry.input.check(args))
-    if (checked.issues !== undefined) return refuseArguments(exchange, owner, describeIssues(checked.issues))
+    // Revision 2025-11-25, Tools: for the model to mend, so a result and no protocol error.
+    if (checked.issues !== undefined) throw invalidArguments(owner, checked.issues)
     const call = { served, exchange, identity, name, input: checked.value }
     const value = await invoke(call, entry.options.handler as Handler)
     return await exchange.settle(owner, entry.timeoutMs, () => shapeResult(value, entry.output))
@@ -56,10 +58,6 @@ async function runTool(
   }
 }
 
-/** Revision 2025-11-25: arguments that fail the schema are for the model to mend, so a result and no protocol error. */
-function refuseArguments(exchange: Exchange, owner: string, issues: string): CallToolResult {
-  exchange.core.log.warn(`${owner} refused its arguments: ${issues}`)
-  exchange.failed = 'refusal'
-  exchange.core.counts.errors += 1
-  return errorResult(`Invalid arguments for ${owner}: ${issues}`)
+function invalidArguments(owner: string, issues: readonly Issue[]): InvalidParamsError {
+  return new InvalidParamsError(`Invalid arguments for ${owner}: ${describeIssues(issues)}`)
 }

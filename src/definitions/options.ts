@@ -134,8 +134,6 @@ interface ResourceCommon<E extends object, R> extends CommonOptions<E, R> {
   annotations?: Annotations | undefined
   /** Default: 0, private. */
   cache?: CacheHint | undefined
-  /** Bytes, if known. */
-  size?: number | undefined
 }
 
 /** The variables of a URI template, read out of the literal. */
@@ -177,11 +175,14 @@ export interface TemplateOptions<U extends string, I, E extends object = Registe
   list?: ((ctx: Context<E>) => Awaitable<readonly ListedResource[]>) | undefined
   text?: undefined
   blob?: undefined
+  size?: undefined
   handler: (variables: Parsed<I>, ctx: WithUser<ResourceContext<E>, R>) => Awaitable<ResourceReturn>
 }
 
 // biome-ignore lint/complexity/noBannedTypes: a fixed resource has no variables
 export type FixedOptions<E extends object = Register, R = false, V = {}> = ResourceCommon<E, R> & {
+  /** Bytes. Default: what `text` or `blob` holds. */
+  size?: number | undefined
   input?: undefined
   complete?: undefined
   list?: undefined

@@ -22,6 +22,7 @@ import type {
   TemplateEntry,
   ToolEntry,
 } from './entries.js'
+import { display, sizeOf, staticMimeType, toolAnnotations } from './listed.js'
 import type { CacheHint, ClientNeed } from './options.js'
 import { isTemplate, parseTemplate } from './uri-template.js'
 
@@ -31,7 +32,7 @@ export function toEntry(
   givenName: string | undefined,
   defaults: EntryDefaults,
 ): Entry {
-  const entry = convert(parts, givenName, defaults)
+  const entry = toEntryOfKind(parts, givenName, defaults)
   assertListable(entry)
   return entry
 }
@@ -53,7 +54,11 @@ function assertListable({ kind, key, listed }: Entry): void {
   }
 }
 
-function convert(parts: DefinitionParts, givenName: string | undefined, defaults: EntryDefaults): Entry {
+function toEntryOfKind(
+  parts: DefinitionParts,
+  givenName: string | undefined,
+  defaults: EntryDefaults,
+): Entry {
   if (parts.kind === 'tool') return toTool(parts, givenName, defaults)
   if (parts.kind === 'prompt') return toPrompt(parts, givenName, defaults)
   const uri = parts.uri ?? ''
@@ -79,8 +84,7 @@ function toTool(parts: DefinitionParts, givenName: string | undefined, defaults:
   const { options } = parts
   const name = nameOf(parts, givenName)
   const owner = ownerOf('tool', name)
-  if (options.description === undefined)
-    defaults.warn(`${owner} has no description: the model has to guess what it is for`)
+  warnWithoutDescription(owner, options, defaults)
   const compile = { owner, support: defaults.support, warn: defaults.warn }
   const input = compileInput((options.input as Schema | undefined) ?? noInput, {
     ...compile,
@@ -138,6 +142,8 @@ function toTemplate(
   const { options } = parts
   const owner = ownerOf('resource', uri)
   if (options.handler === undefined) throw new TypeError(`${owner}: a URI with variables needs a \`handler\``)
+  if (options.size !== undefined)
+    throw new TypeError(`${owner}: \`size\` belongs to a fixed resource; return it from \`list\``)
   const template = parseTemplate(uri)
   const name = (options.name as string | undefined) ?? givenName ?? lastPart(uri)
   const mimeType = options.mimeType as string | undefined
@@ -165,8 +171,7 @@ function toPrompt(
   const { options } = parts
   const name = nameOf(parts, givenName)
   const owner = ownerOf('prompt', name)
-  if (options.description === undefined)
-    defaults.warn(`${owner} has no description: the model has to guess what it is for`)
+  warnWithoutDescription(owner, options, defaults)
   const input = stringInput((options.input as Schema | undefined) ?? noInput, owner, defaults)
   assertAcceptsStrings(input, owner)
   const list = promptArguments(input.json)
@@ -222,29 +227,6 @@ function nameOf(parts: DefinitionParts, givenName: string | undefined): string {
   throw new TypeError(`a ${parts.kind} has no name${place}: give it \`name\`, or add it under a key`)
 }
 
-function display(options: OptionsRecord): Record<string, unknown> {
-  const { title, description, icons, meta } = options
-  return { title, description, icons, _meta: meta }
-}
-
-const hints: readonly (readonly [option: string, wire: string])[] = [
-  ['readOnly', 'readOnlyHint'],
-  ['destructive', 'destructiveHint'],
-  ['idempotent', 'idempotentHint'],
-  ['openWorld', 'openWorldHint'],
-]
-
-function toolAnnotations(given: OptionsRecord | undefined): Record<string, unknown> | undefined {
-  if (given === undefined) return undefined
-  const wire: Record<string, unknown> = {}
-  if (given.title !== undefined) wire.title = given.title
-  for (const [option, hint] of hints) {
-    const value = given[option] ?? given[hint]
-    if (value !== undefined) wire[hint] = value
-  }
-  return wire
-}
-
 function completers(owner: string, options: OptionsRecord, names: readonly string[]): Completers {
   const given = (options.complete as Completers | undefined) ?? {}
   for (const name of Object.keys(given)) {
@@ -257,13 +239,10 @@ function completers(owner: string, options: OptionsRecord, names: readonly strin
   return Object.assign(Object.create(null), given)
 }
 
-function staticMimeType(options: OptionsRecord): string | undefined {
-  if (options.text !== undefined) return 'text/plain'
-  return options.blob === undefined ? undefined : 'application/octet-stream'
-}
-
-function sizeOf(options: OptionsRecord): number | undefined {
-  if (options.size !== undefined) return options.size as number
-  if (typeof options.text === 'string') return new TextEncoder().encode(options.text).length
-  return (options.blob as Uint8Array | undefined)?.length
+function warnWithoutDescription(
+  owner: string,
+  { description }: OptionsRecord,
+  { warn }: EntryDefaults,
+): void {
+  if (description === undefined) warn(`${owner} has no description: the model has to guess what it is for`)
 }

@@ -39,7 +39,6 @@ export function report(exchange: Exchange, error: unknown, { owner, notFound }: 
   writeLog(exchange, failure, { owner, reference })
   if (failure.kind === 'fault') notify(core, error, { ...call, reference })
   exchange.failed = failure.kind
-  core.counts.errors += 1
   return { failure, message }
 }
 

@@ -1,4 +1,4 @@
-/** Arrays of messages: revision 2025-03-26 must accept them, all others have none (specification digest, 1.2). */
+/** Arrays of messages: revision 2025-03-26 must accept them (Base protocol, Batching), all others have none. */
 
 import { ErrorCode, refusal } from '../errors.js'
 import { isModernRequest } from './envelope.js'

@@ -1,6 +1,6 @@
 /**
- * Decides the era of a request and checks what 2026-07-28 demands of each one, in the order of the specification
- * digest (3.5, 3.6): the body decides, headers are a cross-check.
+ * Decides the era of a request and checks what 2026-07-28 demands of each one (Base protocol, Request metadata;
+ * Transports, Streamable HTTP, Request headers): the body decides, headers are a cross-check.
  */
 
 import type { ClientInfo, Identity } from '../context.js'
@@ -39,7 +39,7 @@ const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities'
 const clientInfoKey = 'io.modelcontextprotocol/clientInfo'
 const logLevelKey = 'io.modelcontextprotocol/logLevel'
 
-/** Whether a request speaks for itself (digest 3.5). */
+/** Whether a request speaks for itself: it names its revision in the body, or a modern one in the header. */
 export function isModernRequest(
   request: { method: string; params?: unknown },
   headers: Headers | undefined,
@@ -68,7 +68,7 @@ export function readLegacyEnvelope(
 
 /**
  * Reads and checks a modern request's envelope: required keys, then the version header, the version, and the headers
- * that mirror the body. Throws the refusals of digest 3.6, rows 4 to 7.
+ * that mirror the body. Throws in that order, which clients rely on.
  */
 export function readModernEnvelope(
   request: JsonRpcRequest,

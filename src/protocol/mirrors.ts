@@ -1,4 +1,4 @@
-/** Headers that repeat the body (2026-07-28, digest section 4): the body stays the truth, disagreement is -32020. */
+/** Headers that repeat the body (2026-07-28, Streamable HTTP, Request headers): disagreement with it is -32020. */
 
 import { ErrorCode, refusal } from '../errors.js'
 import type { MirroredParameter } from '../schema/mirrored-parameters.js'
@@ -64,7 +64,7 @@ function checkName(said: unknown, headers: Headers): void {
   if (name !== said) throw mismatch(`Mcp-Name is ${describe(name)}, but the body says ${describe(said)}`)
 }
 
-/** `Mcp-Param-*` repeat the arguments annotated with `x-mcp-header` (digest 4.2). */
+/** `Mcp-Param-*` repeat the arguments annotated with `x-mcp-header` (2026-07-28, Custom headers from tool parameters). */
 export function checkMirroredParameters(
   parameters: readonly MirroredParameter[],
   args: Record<string, unknown>,

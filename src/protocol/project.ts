@@ -1,4 +1,4 @@
-/** One rich model inside; this cuts it down to what a revision can carry (specification digest, section 18). */
+/** One rich model inside; this cuts it down to what each revision's schema can carry. */
 
 import type { Revision } from './revisions.js'
 import type {

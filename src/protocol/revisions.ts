@@ -23,7 +23,7 @@ export interface Revision {
   readonly completions: boolean
   readonly batches: boolean
   /** The code of "no such resource". */
-  readonly resourceNotFound: number
+  readonly resourceNotFound: -32002 | -32602
 }
 
 const first: Revision = {

@@ -120,7 +120,7 @@ export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceL
 
 export interface CallToolResult {
   content: ContentBlock[]
-  /** Any JSON value; older revisions receive objects only (PROTOCOL section 18 has the projection). */
+  /** Any JSON value; older revisions receive objects only, others as `{ result: … }`. */
   structuredContent?: unknown
   isError?: boolean | undefined
   _meta?: Meta | undefined

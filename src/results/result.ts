@@ -1,4 +1,4 @@
-/** What a tool handler returned becomes a `CallToolResult` (DESIGN: the table "What a handler may return"). */
+/** What a tool handler returned becomes a `CallToolResult` (docs/definitions.md, "What a tool may return"). */
 
 import { isObject } from '../protocol/jsonrpc.js'
 import type { CallToolResult, ContentBlock, Meta } from '../protocol/types.js'

@@ -1,6 +1,6 @@
 /**
  * What a legacy `Mcp-Session-Id` says, in so few bytes that sealed (`sealed-tokens.ts`) and as base64url it never
- * exceeds 512 characters. PROTOCOL section 6.3.
+ * exceeds 512 characters. Specification 2025-11-25, Session management.
  */
 import type { ClientCapabilities } from '../protocol/types.js'
 
@@ -17,7 +17,7 @@ export interface SessionClaims {
   readonly expiresAt: number
 }
 
-/** Known client capabilities (PROTOCOL section 2). The position is the bit on the wire: only ever append. At most 32. */
+/** Known client capabilities (specification, Capability negotiation). The position is the bit on the wire: only ever append. At most 32. */
 const CAPABILITIES: readonly (readonly string[])[] = [
   ['roots'],
   ['roots', 'listChanged'],

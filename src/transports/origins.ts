@@ -1,6 +1,6 @@
 /**
  * Host and Origin: keeps pages of other sites, and names that were rebound to this machine, away from the endpoint
- * (specification, transports, security warning; digest section 20, 1 to 3).
+ * (specification, Transports, Security warning).
  */
 
 import { ErrorCode, refusal } from '../errors.js'

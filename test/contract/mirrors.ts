@@ -1,4 +1,4 @@
-/** 2026-07-28: headers repeat the body. Disagreement is refused, in the order of digest 3.6. */
+/** 2026-07-28: headers repeat the body. Disagreement is refused, in the order in which clients read refusals. */
 
 import { expect, it } from 'vitest'
 import { type Headers, post } from './client.js'

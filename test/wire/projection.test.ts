@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { connect, legacyVersions, modern, recorder, versions } from './client.js'
 
-// The table of PROTOCOL section 18, row by row.
+// What each revision's schema can carry, row by row.
 
 const icons = [{ src: 'https://example.com/i.png' }]
 const annotations = { priority: 1, lastModified: '2026-01-01T00:00:00Z' }

@@ -1,0 +1,37 @@
+/** What a definition says about itself in a list. */
+
+import type { OptionsRecord } from './define.js'
+
+export function display(options: OptionsRecord): Record<string, unknown> {
+  const { title, description, icons, meta } = options
+  return { title, description, icons, _meta: meta }
+}
+
+const hints: readonly (readonly [option: string, wire: string])[] = [
+  ['readOnly', 'readOnlyHint'],
+  ['destructive', 'destructiveHint'],
+  ['idempotent', 'idempotentHint'],
+  ['openWorld', 'openWorldHint'],
+]
+
+export function toolAnnotations(given: OptionsRecord | undefined): Record<string, unknown> | undefined {
+  if (given === undefined) return undefined
+  const wire: Record<string, unknown> = {}
+  if (given.title !== undefined) wire.title = given.title
+  for (const [option, hint] of hints) {
+    const value = given[option] ?? given[hint]
+    if (value !== undefined) wire[hint] = value
+  }
+  return wire
+}
+
+export function staticMimeType(options: OptionsRecord): string | undefined {
+  if (options.text !== undefined) return 'text/plain'
+  return options.blob === undefined ? undefined : 'application/octet-stream'
+}
+
+export function sizeOf(options: OptionsRecord): number | undefined {
+  if (options.size !== undefined) return options.size as number
+  if (typeof options.text === 'string') return new TextEncoder().encode(options.text).length
+  return (options.blob as Uint8Array | undefined)?.length
+}
