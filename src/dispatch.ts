@@ -2,12 +2,12 @@
 
 import { assertUser } from './call.js'
 import type { Core } from './core.js'
-import { offers } from './discovery.js'
 import { brandOf, ErrorCode, type McpError, refusal } from './errors.js'
 import { Abandoned, Exchange, type Peer } from './exchange.js'
 import { observe } from './failures/activity.js'
 import { report, toProtocolError } from './failures/report.js'
-import { assertLevel } from './logging.js'
+import { offers } from './methods/discovery.js'
+import { assertLevel } from './methods/set-level.js'
 import { type Method, methodOf, type Outcome } from './methods.js'
 import {
   type Envelope,

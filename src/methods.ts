@@ -1,12 +1,14 @@
 /** The table of methods: the first file to open. What is not here is "Method not found". */
 
-import { complete } from './completions.js'
 import type { CacheHint } from './definitions/options.js'
-import { type Capability, discover, initialize } from './discovery.js'
 import type { Exchange } from './exchange.js'
-import { type ListText, list } from './lists.js'
-import { setLevel } from './logging.js'
-import { getPrompt } from './prompts.js'
+import { complete } from './methods/completions.js'
+import { type Capability, discover, initialize } from './methods/discovery.js'
+import { type ListText, list } from './methods/lists.js'
+import { getPrompt } from './methods/prompts.js'
+import { readResource } from './methods/resources.js'
+import { setLevel } from './methods/set-level.js'
+import { callTool } from './methods/tools.js'
 import type { Era } from './protocol/revisions.js'
 import type {
   CallToolResult,
@@ -15,8 +17,6 @@ import type {
   ReadResourceResult,
   Result,
 } from './protocol/types.js'
-import { readResource } from './resources.js'
-import { callTool } from './tools.js'
 
 /** What a method comes to: a result, one with a cache hint, or a list as prepared text. */
 export type Outcome =

@@ -10,7 +10,7 @@ import { initialize, legacy, listen, modern } from './client.js'
 import { app, timings } from './preludes/readme.js'
 import { complaintsAboutPage, complaintsAboutTests, load, pages, readme } from './programs.js'
 
-const root = new URL('../../', import.meta.url)
+const root = new URL('../..', import.meta.url)
 const textOf = (path: string): Promise<string> => readFile(new URL(path, root), 'utf8')
 
 describe.concurrent('the compiler is content', () => {

@@ -1,19 +1,19 @@
 /** Gets a prompt: find it, check the arguments, run it, shape its messages. */
 
-import { gate, invoke, isVisible } from './call.js'
-import type { Identity } from './context.js'
-import type { Handler, PromptEntry } from './definitions/entries.js'
-import type { PromptMessageInput, PromptReturn } from './definitions/options.js'
-import type { Served } from './definitions/registry.js'
-import type { Exchange } from './exchange.js'
-import { asProtocolError } from './failures/report.js'
+import { gate, invoke, isVisible } from '../call.js'
+import type { Identity } from '../context.js'
+import type { Handler, PromptEntry } from '../definitions/entries.js'
+import type { PromptMessageInput, PromptReturn } from '../definitions/options.js'
+import type { Served } from '../definitions/registry.js'
+import type { Exchange } from '../exchange.js'
+import { asProtocolError } from '../failures/report.js'
+import { describe, isObject } from '../protocol/jsonrpc.js'
+import { projectPromptResult } from '../protocol/project.js'
+import type { GetPromptResult, PromptMessage } from '../protocol/types.js'
+import { isContentBlock, text } from '../results/content.js'
+import { assertJson, ServerFault, throwReturned } from '../results/json.js'
+import { describeIssues } from '../schema/index.js'
 import { invalidParams, stringParam, stringsParam } from './params.js'
-import { describe, isObject } from './protocol/jsonrpc.js'
-import { projectPromptResult } from './protocol/project.js'
-import type { GetPromptResult, PromptMessage } from './protocol/types.js'
-import { isContentBlock, text } from './results/content.js'
-import { assertJson, ServerFault, throwReturned } from './results/json.js'
-import { describeIssues } from './schema/index.js'
 
 /** Failures are JSON-RPC errors, always. */
 export async function getPrompt(exchange: Exchange): Promise<{ result: GetPromptResult }> {

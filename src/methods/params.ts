@@ -1,8 +1,8 @@
 /** Reads request params; what does not fit is -32602 and says what was expected. */
 
-import { ErrorCode, type McpError, refusal } from './errors.js'
-import { describe, isObject } from './protocol/jsonrpc.js'
-import type { Params } from './protocol/types.js'
+import { ErrorCode, type McpError, refusal } from '../errors.js'
+import { describe, isObject } from '../protocol/jsonrpc.js'
+import type { Params } from '../protocol/types.js'
 
 export function invalidParams(message: string, data?: unknown): McpError {
   return refusal(ErrorCode.InvalidParams, `Invalid params: ${message}`, { data })

@@ -1,19 +1,19 @@
 /** Calls a tool: find it, check the arguments, run it, shape the result. */
 
-import { gate, invoke, isVisible } from './call.js'
-import type { Identity } from './context.js'
-import type { Handler, ToolEntry } from './definitions/entries.js'
-import type { Served } from './definitions/registry.js'
-import { InvalidParamsError } from './errors.js'
-import type { Exchange } from './exchange.js'
-import { report, toProtocolError } from './failures/report.js'
+import { gate, invoke, isVisible } from '../call.js'
+import type { Identity } from '../context.js'
+import type { Handler, ToolEntry } from '../definitions/entries.js'
+import type { Served } from '../definitions/registry.js'
+import { InvalidParamsError } from '../errors.js'
+import type { Exchange } from '../exchange.js'
+import { report, toProtocolError } from '../failures/report.js'
+import { describe } from '../protocol/jsonrpc.js'
+import { checkMirroredParameters } from '../protocol/mirrors.js'
+import { isObjectSchema, projectToolResult } from '../protocol/project.js'
+import type { CallToolResult } from '../protocol/types.js'
+import { errorResult, shapeResult } from '../results/result.js'
+import { describeIssues, type Issue } from '../schema/index.js'
 import { invalidParams, objectParam, stringParam } from './params.js'
-import { describe } from './protocol/jsonrpc.js'
-import { checkMirroredParameters } from './protocol/mirrors.js'
-import { isObjectSchema, projectToolResult } from './protocol/project.js'
-import type { CallToolResult } from './protocol/types.js'
-import { errorResult, shapeResult } from './results/result.js'
-import { describeIssues, type Issue } from './schema/index.js'
 
 /** Failures that the model can mend are results with `isError`; the rest is thrown as a JSON-RPC error. */
 export async function callTool(exchange: Exchange): Promise<{ result: CallToolResult }> {

@@ -1,13 +1,13 @@
 /** What the server says about itself: `initialize`, `server/discover`, and the capabilities in both. */
 
-import type { CacheHint } from './definitions/options.js'
-import type { Catalog } from './definitions/registry.js'
-import type { Exchange } from './exchange.js'
+import type { CacheHint } from '../definitions/options.js'
+import type { Catalog } from '../definitions/registry.js'
+import type { Exchange } from '../exchange.js'
+import { projectImplementation } from '../protocol/project.js'
+import type { Revision } from '../protocol/revisions.js'
+import type { Result } from '../protocol/types.js'
 import { listCache } from './lists.js'
 import { invalidParams, objectParam, stringParam } from './params.js'
-import { projectImplementation } from './protocol/project.js'
-import type { Revision } from './protocol/revisions.js'
-import type { Result } from './protocol/types.js'
 
 export type Capability = 'tools' | 'resources' | 'prompts' | 'completions' | 'logging'
 

@@ -3,18 +3,18 @@
  * see differently is put together from texts that are prepared per item.
  */
 
-import { contextOf, isVisible } from './call.js'
-import type { Identity } from './context.js'
-import type { Entry, TemplateEntry } from './definitions/entries.js'
-import type { CacheHint, ListedResource } from './definitions/options.js'
-import { compareOrder, type Section, type Served } from './definitions/registry.js'
-import type { Exchange } from './exchange.js'
-import { report } from './failures/report.js'
+import { contextOf, isVisible } from '../call.js'
+import type { Identity } from '../context.js'
+import type { Entry, TemplateEntry } from '../definitions/entries.js'
+import type { CacheHint, ListedResource } from '../definitions/options.js'
+import { compareOrder, type Section, type Served } from '../definitions/registry.js'
+import type { Exchange } from '../exchange.js'
+import { report } from '../failures/report.js'
+import { describe } from '../protocol/jsonrpc.js'
+import { projectDefinition } from '../protocol/project.js'
+import type { Revision } from '../protocol/revisions.js'
+import { toJson } from '../results/json.js'
 import { invalidParams, optionalString } from './params.js'
-import { describe } from './protocol/jsonrpc.js'
-import { projectDefinition } from './protocol/project.js'
-import type { Revision } from './protocol/revisions.js'
-import { toJson } from './results/json.js'
 
 /** A list result as text: `{"tools":[…],"nextCursor":"…"` without the closing brace, so that an envelope can follow. */
 export interface ListText {
