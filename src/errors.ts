@@ -54,9 +54,9 @@ export class McpError extends Error {
   readonly code: number
   readonly data: unknown
   /** @internal */
-  readonly http: HttpHints | undefined
+  declare readonly http: HttpHints | undefined
   /** @internal True when the router itself refused: its codes need no projection. */
-  readonly own: boolean
+  declare readonly own: boolean
 
   constructor(code: number, message: string, data?: unknown, http?: HttpHints, own = false) {
     super(message)
@@ -64,8 +64,9 @@ export class McpError extends Error {
     this.name = new.target.name
     this.code = code
     this.data = data
-    this.http = http
-    this.own = own
+    // Of no interest to whoever prints the error.
+    Object.defineProperty(this, 'http', { value: http })
+    Object.defineProperty(this, 'own', { value: own })
   }
 }
 

@@ -3,15 +3,10 @@
 import { checkOptions, milliseconds } from './check-options.js'
 import type { Caller, Middleware, Register } from './context.js'
 import type { Core } from './core.js'
-import {
-  type AnyDefinition,
-  type Definition,
-  type DefinitionParts,
-  definition,
-  partsOf,
-} from './definitions/define.js'
-import type { Entry, Kind } from './definitions/entries.js'
+import { type Definition, type DefinitionParts, definition, partsOf } from './definitions/define.js'
+import type { Kind } from './definitions/entries.js'
 import { type Handle, type HandleKind, toHandle } from './definitions/handles.js'
+import { membersOf } from './definitions/members.js'
 import type {
   NoInput,
   NoOutput,
@@ -22,7 +17,7 @@ import type {
 } from './definitions/options.js'
 import { callerOf } from './definitions/place.js'
 import { aMiddleware } from './definitions/tables.js'
-import { toEntry } from './definitions/to-entry.js'
+import { obstacles, toEntry } from './definitions/to-entry.js'
 import { Interrupted } from './failures/failure.js'
 import { handleMessage, runInProcess } from './in-process.js'
 import { describe } from './protocol/jsonrpc.js'
@@ -34,7 +29,6 @@ import type {
 } from './protocol/types.js'
 import { type RouterOptions, toCore } from './router-options.js'
 import type { Schema, StandardSchemaV1 } from './schema/types.js'
-import { isThenable } from './thenable.js'
 
 const coreKey = Symbol.for('mcp-router.core')
 
@@ -113,9 +107,7 @@ export class McpRouter<E extends object = Register> {
    * @throws TypeError when there is no definition in it.
    */
   add<D extends object>(definitions: D & Plain): this {
-    const members = membersOf(definitions)
-    if (members.length === 0) throw new TypeError(`add(): ${nothingIn(definitions)}`)
-    for (const [key, member] of members) this.#add(member, key)
+    for (const [key, member] of membersOf(definitions)) this.#add(member, key)
     return this
   }
 
@@ -208,7 +200,7 @@ export class McpRouter<E extends object = Register> {
    * @throws AggregateError naming each definition that this platform cannot serve without `schemas`.
    */
   async ready(): Promise<void> {
-    const errors = this[coreKey].registry.entries().flatMap(prepare)
+    const errors = this[coreKey].registry.entries().flatMap(obstacles)
     if (errors.length > 0) {
       throw new AggregateError(errors, errors.map(({ message }) => message).join('; '))
     }
@@ -240,22 +232,6 @@ export class McpRouter<E extends object = Register> {
   }
 }
 
-/** Everything that keeps a definition from being served here. */
-function prepare(entry: Entry): Error[] {
-  const schemas = [
-    entry.kind === 'resource' ? undefined : entry.input,
-    entry.kind === 'tool' ? entry.output : undefined,
-  ]
-  return schemas.flatMap((schema) => {
-    try {
-      schema?.prepare()
-      return []
-    } catch (error) {
-      return [error as Error]
-    }
-  })
-}
-
 /** For mounts: what a router is made of. Works across copies of the package. */
 export function coreOf(router: McpRouter<never> | McpRouter<object>): Core {
   const core = (router as Partial<McpRouter<object>> | undefined)?.[coreKey]
@@ -268,27 +244,4 @@ function kindsOf(kind: HandleKind): readonly Kind[] {
     throw new TypeError(`expected the kind to be tool, resource or prompt; got ${describe(kind)}`)
   }
   return kind === 'resource' ? ['resource', 'template'] : [kind]
-}
-
-/** A definition by itself, own members under their keys, or an array's, which have names of their own. */
-function membersOf(holder: unknown): (readonly [name: string | undefined, member: AnyDefinition])[] {
-  if (isDefinition(holder)) return [[undefined, holder]]
-  if (typeof holder !== 'object' || holder === null) return []
-  const named = !Array.isArray(holder)
-  const members = Object.entries(holder).filter((member): member is [string, AnyDefinition] =>
-    isDefinition(member[1]),
-  )
-  return members.map(([key, member]) => [named && key !== 'default' ? key : undefined, member])
-}
-
-/** Why there is no definition in it, for the usual slips. */
-function nothingIn(holder: unknown): string {
-  if (isThenable(holder)) return 'expected definitions, got a promise; did you forget `await`?'
-  if (typeof holder === 'function')
-    return `expected definitions, got ${describe(holder)}; a class is added as an instance, \`new …\``
-  return `expected tool(), resource() or prompt(), alone or as members; got ${describe(holder)} without any`
-}
-
-function isDefinition(value: unknown): value is AnyDefinition {
-  return partsOf(value) !== undefined
 }

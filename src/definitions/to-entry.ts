@@ -246,3 +246,19 @@ function warnWithoutDescription(
 ): void {
   if (description === undefined) warn(`${owner} has no description: the model has to guess what it is for`)
 }
+
+/** What keeps a definition from being served on this platform. */
+export function obstacles(entry: Entry): Error[] {
+  const schemas = [
+    entry.kind === 'resource' ? undefined : entry.input,
+    entry.kind === 'tool' ? entry.output : undefined,
+  ]
+  return schemas.flatMap((schema) => {
+    try {
+      schema?.prepare()
+      return []
+    } catch (error) {
+      return [error as Error]
+    }
+  })
+}

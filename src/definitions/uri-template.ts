@@ -13,15 +13,9 @@ export interface UriTemplate {
    * order: unknown ones are ignored, of equal ones the first counts. Without `{?…}` only the spelled query matches.
    */
   match(uri: string): Record<string, string> | undefined
-  /**
-   * The URI for some values; `{+var}` is inserted as it is.
-   * @throws Error when a variable outside the query is missing or empty.
-   */
-  expand(values: Inputs): string
 }
 
 type Values = Record<string, string>
-type Inputs = Readonly<Record<string, string | undefined>>
 
 /** `{var}`, or `{+var}` when greedy. Takes at least one character. */
 interface Variable {
@@ -74,7 +68,6 @@ export function parseTemplate(source: string): UriTemplate {
     source,
     variables,
     match: (uri) => match(template, uri),
-    expand: (values) => expand(template, values),
   }
 }
 
@@ -199,22 +192,6 @@ function assign(values: Values, { name, greedy }: Variable, encoded: string): bo
   } catch {
     return false
   }
-}
-
-function expand({ source, parts, query }: Template, values: Inputs): string {
-  const given = (name: string) => (Object.hasOwn(values, name) ? values[name] : undefined)
-  const path = parts.map((part) => {
-    if (typeof part === 'string') return part
-    const value = given(part.name)
-    if (!value) throw new Error(`URI template "${source}": "${part.name}" needs a value that is not empty.`)
-    return part.greedy ? value : encodeURIComponent(value)
-  })
-  const pairs = (query?.names ?? []).flatMap((name) => {
-    const value = given(name)
-    return value === undefined ? [] : `${name}=${encodeURIComponent(value)}`
-  })
-  const search = [...(query?.fixed ?? []), ...pairs].join('&')
-  return path.join('') + (search && `?${search}`)
 }
 
 function cut(text: string, separator: string): [before: string, after: string | undefined] {

@@ -19,7 +19,6 @@ export interface MirroredParameter {
   readonly header: string
   /** Where the argument is: `['target', 'region']`. */
   readonly path: string[]
-  readonly type: (typeof types)[number]
 }
 
 /** The parameters that an input schema mirrors. Throws, naming the owner and the place, for an annotation that clients refuse. */
@@ -51,13 +50,12 @@ function readAnnotation(schema: JsonObject, steps: readonly string[], owner: str
   if (typeof name !== 'string' || !token.test(name)) {
     return fail(`must be a non-empty name of letters, digits and !#$%&'*+-.^_\`|~, got ${describe(name)}`)
   }
-  const known = types.find((one) => one === type)
-  if (known === undefined) {
+  if (!types.some((one) => one === type)) {
     return fail(`needs the type string, integer or boolean beside it, got ${JSON.stringify(type) ?? 'none'}`)
   }
-  if (known === 'integer' && [minimum, maximum].some(isUnsafe)) return fail('needs bounds within ±(2^53 − 1)')
+  if (type === 'integer' && [minimum, maximum].some(isUnsafe)) return fail('needs bounds within ±(2^53 − 1)')
   const path = steps.filter((_, index) => index % 2 === 1)
-  return { header: `mcp-param-${name.toLowerCase()}`, path, type: known }
+  return { header: `mcp-param-${name.toLowerCase()}`, path }
 }
 
 function isUnsafe(bound: unknown): boolean {

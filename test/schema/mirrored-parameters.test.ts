@@ -22,9 +22,9 @@ describe('mirroredParameters', () => {
       },
     }
     expect(read({ properties })).toEqual([
-      { header: 'mcp-param-region', path: ['region'], type: 'string' },
-      { header: 'mcp-param-shard', path: ['target', 'shard'], type: 'integer' },
-      { header: 'mcp-param-method', path: ['target', 'properties'], type: 'boolean' },
+      { header: 'mcp-param-region', path: ['region'] },
+      { header: 'mcp-param-shard', path: ['target', 'shard'] },
+      { header: 'mcp-param-method', path: ['target', 'properties'] },
     ])
   })
 
@@ -34,8 +34,8 @@ describe('mirroredParameters', () => {
       n: z.int().meta({ 'x-mcp-header': 'N' }),
     })
     expect(mirroredParameters(input(schema).json, 'tool "t"')).toEqual([
-      { header: 'mcp-param-region', path: ['region'], type: 'string' },
-      { header: 'mcp-param-n', path: ['n'], type: 'integer' },
+      { header: 'mcp-param-region', path: ['region'] },
+      { header: 'mcp-param-n', path: ['n'] },
     ])
   })
 
