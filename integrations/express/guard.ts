@@ -18,7 +18,7 @@ export interface GuardOptions {
  * `router.use(guard(requireRole('admin')))`, `{ use: [guard(rateLimit({ limit: 5 }))] }`.
  *
  * It sees the real request and a stand-in response. When it passes on, the headers it set are dropped; when it
- * answers, its answer becomes the refusal of the call.
+ * answers, its answer becomes the refusal of the call. For rules, not for logins: `ctx.user` was read before.
  */
 export function guard(
   middleware: AnyRequestHandler,
