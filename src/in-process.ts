@@ -59,9 +59,9 @@ export async function runInProcess(
     progressToken: 0,
     sessionId: undefined,
   }
-  if (core.running.closing) throw closing()
   const peer = new CallerPeer(core, caller, undefined)
   try {
+    if (core.running.closing) throw closing()
     const outcome = await serve(new Exchange(core, peer, request, envelope), method)
     return (outcome as { result: object }).result
   } catch (error) {

@@ -28,7 +28,7 @@ export type ErrorHandler = (error: unknown, req: IncomingMessage, res: ServerRes
  * The pair that Express takes as one argument. The call signature is for the compiler alone: beside a plain pair, a
  * handler written inline would lose the types of its parameters.
  */
-export type MountedHandlers = Handler & [Handler, ErrorHandler]
+export type MountedHandlers = Handler & [Handler, ErrorHandler & Handler]
 
 /**
  * Serves a router at `/mcp` below the mount point; what is not ours goes to `next()`.

@@ -113,38 +113,22 @@ function readUnread(request: IncomingMessage, maxBytes: number): RequestBody | P
   return readStream(request, maxBytes)
 }
 
+/** What comes after the first outcome finds the promise settled. */
 function readStream(request: IncomingMessage, maxBytes: number): Promise<RequestBody> {
   return new Promise((resolve) => {
+    if (request.destroyed) return resolve({ kind: 'broken' })
     const chunks: Buffer[] = []
     let size = 0
-    const onData = (chunk: Buffer): void => {
+    request.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size <= maxBytes) chunks.push(chunk)
-      else if (size > mostDiscarded) finish({ kind: 'tooLarge' })
-    }
-    const onEnd = (): void => {
+      else if (size > mostDiscarded) resolve({ kind: 'tooLarge' })
+    })
+    request.on('end', () => {
       const whole = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
-      finish(size > maxBytes ? { kind: 'tooLarge' } : { kind: 'text', text: whole.toString() })
-    }
-    const onFailure = (): void => finish({ kind: 'broken' })
-    const stop = (): void => {
-      request
-        .off('data', onData)
-        .off('end', onEnd)
-        .off('error', onFailure)
-        .off('aborted', onFailure)
-        .off('close', onFailure)
-    }
-    const finish = (body: RequestBody): void => {
-      stop()
-      resolve(body)
-    }
-    if (request.destroyed) return finish({ kind: 'broken' })
-    request
-      .on('data', onData)
-      .on('end', onEnd)
-      .on('error', onFailure)
-      .on('aborted', onFailure)
-      .on('close', onFailure)
+      resolve(size > maxBytes ? { kind: 'tooLarge' } : { kind: 'text', text: whole.toString() })
+    })
+    const onFailure = (): void => resolve({ kind: 'broken' })
+    request.on('error', onFailure).on('close', onFailure)
   })
 }

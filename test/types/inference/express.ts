@@ -78,7 +78,27 @@ app.use('/mcp', mcp(router), (req, res) => {
   res.status(404).end()
 })
 
-// The pair as two arguments. (Beside an error handler Express's own types infer no inline handler: spread it alone.)
+// The pair as two arguments.
+app.use(
+  '/mcp',
+  (req, res, next) => {
+    // biome-ignore lint/complexity/noBannedTypes: the type of a path without parameters
+    is<{}>()(req.params)
+    is<NextFunction>()(next)
+    res.locals.seen = true
+    next()
+  },
+  ...mcp(router),
+)
+app.post(
+  '/:tenant/mcp',
+  (req, _res, next) => {
+    is<string>()(req.params.tenant)
+    is<NextFunction>()(next)
+    next()
+  },
+  ...mcp(router),
+)
 app.use(...mcp(router))
 
 // And it stays a pair of handlers.
