@@ -8,7 +8,7 @@ import { ErrorCode, refusal } from './errors.js'
 import type { Exchange } from './exchange.js'
 import { report } from './failures/report.js'
 import { compose } from './middleware.js'
-import { isObject } from './protocol/jsonrpc.js'
+import { isObject, valueAt } from './protocol/jsonrpc.js'
 import type { ClientCapabilities, LoggingLevel } from './protocol/types.js'
 import { isThenable } from './thenable.js'
 
@@ -192,14 +192,8 @@ function assertCapabilities(entry: Entry, exchange: Exchange): void {
 function has(declared: ClientCapabilities, need: string): boolean {
   // A bare `elicitation: {}` means forms; one that names only `url` has no forms.
   const { elicitation } = declared
-  if (need === 'elicitation' && elicitation !== undefined)
-    return 'form' in elicitation || !('url' in elicitation)
-  let part: unknown = declared
-  for (const key of need.split('.')) {
-    if (typeof part !== 'object' || part === null || !Object.hasOwn(part, key)) return false
-    part = (part as Record<string, unknown>)[key]
-  }
-  return isObject(part)
+  if (need === 'elicitation' && isObject(elicitation)) return 'form' in elicitation || !('url' in elicitation)
+  return isObject(valueAt(declared, need.split('.')))
 }
 
 /** `['sampling.tools']` as the ClientCapabilities object that error -32021 carries. */

@@ -3,7 +3,7 @@
 import { ErrorCode, refusal } from '../errors.js'
 import type { MirroredParameter } from '../schema/mirrored-parameters.js'
 import { decodeHeaderValue, matchesHeader, trimBlanks } from './header-value.js'
-import { describe } from './jsonrpc.js'
+import { describe, valueAt } from './jsonrpc.js'
 import { metaOf, versionKey } from './meta.js'
 import type { JsonRpcNotification, JsonRpcRequest } from './types.js'
 
@@ -83,13 +83,4 @@ export function checkMirroredParameters(
       throw mismatch(`${header} does not say what the argument ${name} says`)
     }
   }
-}
-
-function valueAt(args: Record<string, unknown>, path: readonly string[]): unknown {
-  let value: unknown = args
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-    value = (value as Record<string, unknown>)[key]
-  }
-  return value
 }

@@ -1,6 +1,8 @@
 /** What only Express has: places to mount, its parsers' errors, guards, and prototypes that must stay as they were. */
 
 import { describe } from 'vitest'
+import { addresses } from './addresses.js'
+import { answeredFirst } from './answered-first.js'
 import { goneEarly } from './gone-early.js'
 import { guardResponses } from './guard-responses.js'
 import { guards } from './guards.js'
@@ -13,9 +15,11 @@ import { untouched } from './untouched.js'
 
 export function expressTests(name: string, express: ExpressModule): void {
   describe(`mounting in ${name}`, () => mounting(express))
+  describe(`addresses in ${name}`, () => addresses(express))
   describe(`errors of parsers in ${name}`, () => parserErrors(express))
   describe(`middleware around the mount in ${name}`, () => neighbours(express))
   describe(`clients of ${name} that leave early`, () => goneEarly(express))
+  describe(`requests of ${name} that the host answered`, () => answeredFirst(express))
   describe(`logins of ${name} apps`, () => loggedIn(express))
   describe(`guard() in ${name}`, () => guards(express))
   describe(`responses of guards in ${name}`, () => guardResponses(express))
