@@ -84,7 +84,8 @@ function run(exchange: Exchange, method: Method | undefined): Outcome | Promise<
   }
   const level = params._meta?.['io.modelcontextprotocol/logLevel']
   if (level !== undefined && revision.era === 'modern') assertLevel(level)
-  return core.requireUser || exchange.isOwned ? runIdentified(exchange, method) : method.run(exchange)
+  const identifies = core.requireUser || exchange.isOwned || method.identifies === true
+  return identifies ? runIdentified(exchange, method) : method.run(exchange)
 }
 
 async function runIdentified(exchange: Exchange, method: Method): Promise<Outcome> {

@@ -34,6 +34,8 @@ export interface Method {
   readonly nameKey?: 'name' | 'uri'
   /** What it runs, where it runs an author's code. */
   readonly runs?: 'tool' | 'resource' | 'prompt' | 'completion'
+  /** The caller is asked for although nothing of an author runs: a session is bound to them. */
+  readonly identifies?: true
   readonly run: (exchange: Exchange) => Outcome | Promise<Outcome>
 }
 
@@ -42,7 +44,7 @@ const legacy: readonly Era[] = ['legacy']
 const modern: readonly Era[] = ['modern']
 
 const table: Readonly<Record<string, Method>> = {
-  initialize: { eras: legacy, run: (exchange) => ({ result: initialize(exchange) }) },
+  initialize: { eras: legacy, identifies: true, run: (exchange) => ({ result: initialize(exchange) }) },
   ping: { eras: legacy, run: () => ({ result: {} }) },
   'logging/setLevel': {
     eras: legacy,

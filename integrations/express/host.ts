@@ -7,6 +7,7 @@ import type { NodeHost } from '../node/request.js'
 export interface ExpressRequest extends IncomingMessage {
   readonly baseUrl?: string
   readonly originalUrl?: string
+  readonly path?: string
   readonly route?: { readonly stack?: readonly { readonly handle?: unknown }[] } | undefined
   readonly ip?: string | undefined
   readonly app?: { get(setting: string): unknown }
@@ -17,29 +18,29 @@ export interface Location {
   readonly mountPath: string
   /** The rest of it. */
   readonly path: string
-  /** Letter case counts. */
-  readonly exact: boolean
 }
 
-/** A route of ours (`app.post('/x/mcp', mcp(router))`) is a mount point itself. */
+/**
+ * Where the request is, as Express itself reads it: what its routes in front of us do not see as `/mcp`, we must not
+ * either. A route of ours (`app.post('/x/mcp', mcp(router))`) is a mount point itself.
+ */
 export function locationOf(req: ExpressRequest, own: readonly unknown[]): Location {
-  const path = pathOf(req.url ?? '/')
+  const path = req.path ?? '/'
   const mountPath = req.baseUrl ?? ''
-  const exact = req.app?.get('case sensitive routing') === true
-  if (!isRoute(req.route, own)) return { mountPath, path, exact }
-  return { mountPath: mountPath + withoutSlash(path), path: '/', exact }
+  if (!isRoute(req.route, own)) return { mountPath, path }
+  return { mountPath: mountPath + withoutSlash(path), path: '/' }
+}
+
+/** With strict routing `/mcp/` is another address than `/mcp`, and the routes in front of us do not guard it. */
+export function isOtherAddress(req: ExpressRequest): boolean {
+  if (req.app?.get('strict routing') !== true) return false
+  const [path = ''] = (req.originalUrl ?? '').split('?')
+  return path.endsWith('/')
 }
 
 /** Express leaves the route behind that earlier code passed on from, so only one that holds our handlers counts. */
 function isRoute(route: ExpressRequest['route'], own: readonly unknown[]): boolean {
   return route?.stack?.some(({ handle }) => own.includes(handle)) === true
-}
-
-/** Clients may send the whole URL as the request target (RFC 9112, 3.2.2). */
-function pathOf(target: string): string {
-  const url = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
-  const end = url.indexOf('?')
-  return end < 0 ? url : url.slice(0, end)
 }
 
 export function hostOf(req: ExpressRequest): NodeHost {

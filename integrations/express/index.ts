@@ -13,7 +13,7 @@ import {
 } from '../../src/adapter.js'
 import { packageOfApp } from '../node/package-of-app.js'
 import { NodeRequest } from '../node/request.js'
-import { type ExpressRequest, hostOf, locationOf } from './host.js'
+import { type ExpressRequest, hostOf, isOtherAddress, locationOf } from './host.js'
 import { parserFailure } from './parser-failure.js'
 
 export { guard } from './guard.js'
@@ -54,8 +54,8 @@ export function mcp<E extends object = Register>(
   )
 
   const find = (req: ExpressRequest): Endpoint | undefined => {
-    const { mountPath, path, exact } = locationOf(req, handlers)
-    const endpoint = http.route(mountPath, path, exact)
+    const { mountPath, path } = locationOf(req, handlers)
+    const endpoint = isOtherAddress(req) ? undefined : http.route(mountPath, path)
     if (endpoint === undefined && req.method === 'POST') http.explainMiss(mountPath, path)
     return endpoint
   }

@@ -67,7 +67,7 @@ export class NodeRequest implements HttpRequest {
     const response = this.#response
     const onClose = (): void => listener(this.#answered && response.writableFinished)
     // Earlier middleware may have taken so long that the client is gone already.
-    if (response.closed || response.destroyed) onClose()
+    if (response.closed || response.destroyed || this.raw.socket.destroyed) onClose()
     else if (response.socket === null) onSocketClose(this.raw.socket, response, onClose)
     else response.once('close', onClose)
   }
@@ -89,18 +89,31 @@ export class NodeRequest implements HttpRequest {
   }
 }
 
+/** Per connection, the pipelined requests that wait for their turn: one listener serves them all. */
+const waiting = new WeakMap<Socket, Set<() => void>>()
+
 /**
- * A pipelined response has no socket until those before it are done, and hears nothing when the connection breaks.
- * It listens to the socket itself then; with one listener per request that waits, and none left behind.
+ * A pipelined response has no socket until those before it are done, and hears nothing when the connection breaks:
+ * then its request listens to the socket itself.
  */
 function onSocketClose(socket: Socket, response: ServerResponse, listener: () => void): void {
+  const listeners = waiting.get(socket) ?? listenToClose(socket)
   const settle = (): void => {
-    socket.off('close', settle)
+    listeners.delete(settle)
     response.off('close', settle)
     listener()
   }
-  socket.once('close', settle)
+  listeners.add(settle)
   response.once('close', settle)
+}
+
+function listenToClose(socket: Socket): Set<() => void> {
+  const listeners = new Set<() => void>()
+  waiting.set(socket, listeners)
+  socket.once('close', () => {
+    for (const settle of [...listeners]) settle()
+  })
+  return listeners
 }
 
 function sized(text: string, bytes: number, maxBytes: number): RequestBody {

@@ -21,7 +21,7 @@ export async function complete(exchange: Exchange): Promise<{ result: CompleteRe
   const identity = await exchange.identify()
   const served = find(exchange, identity)
   if (served === undefined) {
-    throw invalidParams('ref names nothing that this server has', { ref: exchange.params.ref })
+    throw invalidParams('ref names nothing that this server has')
   }
   const { entry } = served
   gate(entry, exchange, identity)

@@ -37,7 +37,7 @@ export function stringsParam(params: Params, key: string): Record<string, string
   const map = objectParam(params, key)
   for (const name of Object.keys(map)) {
     if (typeof map[name] !== 'string')
-      throw invalidParams(`expected ${key}.${name} to be a string, got ${describe(map[name])}`)
+      throw invalidParams(`expected ${key}[${describe(name)}] to be a string, got ${describe(map[name])}`)
   }
   return map as Record<string, string>
 }

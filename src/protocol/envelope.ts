@@ -95,6 +95,9 @@ export function readModernEnvelope(
   }
 }
 
+/** Versions are dates; what is longer is not sent back whole. */
+const longestVersion = 64
+
 /** -32022 with what would be understood. */
 export function notSpoken(requested: string, spoken: readonly Revision[]): Error {
   const supported = spoken.filter((revision) => revision.era === 'modern').map((revision) => revision.version)
@@ -102,7 +105,7 @@ export function notSpoken(requested: string, spoken: readonly Revision[]): Error
     ErrorCode.UnsupportedProtocolVersion,
     `Unsupported protocol version ${describe(requested)}`,
     {
-      data: { supported, requested },
+      data: { supported, requested: requested.slice(0, longestVersion) },
       status: 400,
     },
   )

@@ -6,6 +6,7 @@ import { type AjvError, issuesOf } from './ajv-issues.js'
 import type { Checked, CompiledSchema, CompileOptions, JsonObject } from './compiled.js'
 import { copyAsJson } from './copy.js'
 import { type Dialect, dialectOf } from './hand-written.js'
+import { subschemas } from './keywords.js'
 
 type Validator = (value: unknown) => Checked
 
@@ -95,10 +96,16 @@ function ajvFor({ dialect, coerce, allErrors }: AjvKind): Ajv {
  * Keywords whose cost grows faster than the value. An author keeps it down with a bound beside them (`maxLength`,
  * `maxItems`), which counts only when checking stops at the first error.
  */
-const costly = /"(?:pattern|patternProperties|uniqueItems)":/
+const costly = ['pattern', 'patternProperties', 'uniqueItems']
 
 function isCostly(json: JsonObject): boolean {
-  return costly.test(JSON.stringify(json))
+  const schemas: unknown[] = [json]
+  for (const schema of schemas) {
+    if (!isObject(schema)) continue
+    if (costly.some((keyword) => Object.hasOwn(schema, keyword))) return true
+    schemas.push(...subschemas(schema).map((inner) => inner.schema))
+  }
+  return false
 }
 
 const ajvOptions = {

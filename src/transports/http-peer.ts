@@ -1,10 +1,13 @@
 /** One HTTP request as the core sees it. */
 
 import type { Identity } from '../context.js'
+import type { Core } from '../core.js'
 import type { Peer } from '../exchange.js'
+import { Interrupted } from '../failures/failure.js'
 import type { Agreement } from '../protocol/envelope.js'
 import { isDevelopment } from '../router-options.js'
-import { whenReady } from '../thenable.js'
+import { longestTimer } from '../running.js'
+import { isThenable, whenReady } from '../thenable.js'
 import type { HttpSessions } from './http-sessions.js'
 import { isLoopbackAddress, isLoopbackName } from './origins.js'
 import type { Send } from './reply.js'
@@ -12,6 +15,7 @@ import type { HttpRequest } from './shapes.js'
 
 /** Where the caller is found. */
 export interface PeerOptions {
+  readonly core: Core
   readonly sessions: HttpSessions
   readonly user: (raw: unknown) => unknown
   readonly context: ((raw: unknown) => unknown) | undefined
@@ -49,6 +53,28 @@ export class HttpPeer implements Peer {
   identify(): Identity | Promise<Identity> {
     this.#identity ??= identify(this.#options, this.request.raw)
     return this.#identity
+  }
+
+  /** As `identify`, for what is no exchange and has no time limit of its own. */
+  async identifyInTime(): Promise<Identity> {
+    const { timeoutMs } = this.#options.core.registry.defaults
+    const found = this.identify()
+    if (!isThenable(found) || timeoutMs === 0) return found
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(
+        () =>
+          reject(
+            new Interrupted('TimeoutError', `the login of the host did not answer within ${timeoutMs} ms`),
+          ),
+        Math.min(timeoutMs, longestTimer),
+      )
+    })
+    try {
+      return await Promise.race([found, late])
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   send(message: Parameters<Send>[0]): boolean {

@@ -3,27 +3,27 @@
 import type { Endpoint } from './shapes.js'
 
 /** Finds the endpoint; `undefined` when the address is not ours. */
-export type Route = (mountPath: string, path: string, exact?: boolean) => Endpoint | undefined
+export type Route = (mountPath: string, path: string) => Endpoint | undefined
 
 /**
  * The endpoint is `path` below the mount point; mounted at a path that already ends in it, the mount point itself.
- * Letter case counts only where the framework's own router is told that it does (`exact`).
+ * Of the mount point the framework has decided whether letter case counts; below it, it does: a login for `/mcp` in
+ * front of us must not be passed by asking for `/MCP`.
  */
 export function toRoute(given: readonly string[], health = false): Route {
   const paths = given.map((one) => one.replace(/\/+$/, ''))
-  const lowered = paths.map((one) => one.toLowerCase())
+  const mounts = paths.map((one) => one.toLowerCase())
   const endpointOf = (rest: string): Endpoint | undefined => {
     if (rest === '' || rest === '/') return 'main'
     return health && rest === '/health' ? 'health' : undefined
   }
-  const find = (own: readonly string[], mount: string, asked: string): Endpoint | undefined => {
-    if (own.some((one) => mount.endsWith(one))) return endpointOf(asked)
-    for (const one of own) {
-      const found = asked.startsWith(one) ? endpointOf(asked.slice(one.length)) : undefined
+  return (mountPath, path) => {
+    const mount = mountPath.toLowerCase()
+    if (mounts.some((own) => mount.endsWith(own))) return endpointOf(path)
+    for (const own of paths) {
+      const found = path.startsWith(own) ? endpointOf(path.slice(own.length)) : undefined
       if (found !== undefined) return found
     }
     return undefined
   }
-  return (mount, path, exact = false) =>
-    exact ? find(paths, mount, path) : find(lowered, mount.toLowerCase(), path.toLowerCase())
 }

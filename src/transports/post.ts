@@ -1,7 +1,6 @@
 /** POST: one message, or a batch of 2025-03-26, and its answer as JSON or as an event stream. */
 
 import type { Identity } from '../context.js'
-import type { Core } from '../core.js'
 import { dispatch } from '../dispatch.js'
 import { brandOf, ErrorCode, type McpError, refusal } from '../errors.js'
 import { reportHostFault } from '../failures/report.js'
@@ -12,7 +11,7 @@ import { trimBlanks } from '../protocol/header-value.js'
 import { errorResponse, type Message, readMessage } from '../protocol/jsonrpc.js'
 import { checkNotification } from '../protocol/mirrors.js'
 import { isModernVersion } from '../protocol/revisions.js'
-import type { JsonRpcRequest, RequestId } from '../protocol/types.js'
+import type { JsonRpcRequest } from '../protocol/types.js'
 import { closing } from '../running.js'
 import { type Accepted, readAccept } from './accept.js'
 import { type BodyLimits, readJson } from './body.js'
@@ -22,7 +21,6 @@ import type { HttpRequest, HttpResponse } from './shapes.js'
 import { KeepAlive } from './sse.js'
 
 export interface PostOptions extends PeerOptions {
-  readonly core: Core
   readonly limits: BodyLimits
 }
 
@@ -70,8 +68,8 @@ export class Post {
     })
   }
 
-  identify(request: HttpRequest): Identity | Promise<Identity> {
-    return new HttpPeer(request, this.#options).identify()
+  identify(request: HttpRequest): Promise<Identity> {
+    return new HttpPeer(request, this.#options).identifyInTime()
   }
 
   #reply(peer: HttpPeer, accept: Accepted, work: (send: Send) => Promise<Answered>): Promise<HttpResponse> {
@@ -94,22 +92,22 @@ export class Post {
       const result = typeof answer === 'string' ? answer : JSON.stringify(answer)
       return one(200, headers, `{"jsonrpc":"2.0","id":${JSON.stringify(request.id)},"result":${result}}`)
     } catch (error) {
-      return this.#failed(error, request.id)
+      return this.#failed(error, request)
     }
   }
 
-  #failed(thrown: unknown, id: RequestId): Answered {
+  #failed(thrown: unknown, { id, method }: JsonRpcRequest): Answered {
     // A cancelled request has no answer; its HTTP request still needs an end.
     if (brandOf(thrown) === 'abandoned') return { status: 202, headers: {}, messages: [], batch: false }
-    const error = brandOf(thrown) === 'mcp' ? (thrown as McpError) : this.#unforeseen(thrown)
+    const error = brandOf(thrown) === 'mcp' ? (thrown as McpError) : this.#unforeseen(thrown, method)
     const { status = 200, headers = {}, plain = false } = error.http ?? {}
     if (plain) return one(status, { ...headers }, JSON.stringify({ error: error.message }))
     return one(status, { ...headers }, JSON.stringify(errorResponse(id, error)))
   }
 
   /** The host's functions failed outside of the exchange, or the answer cannot be written. */
-  #unforeseen(error: unknown): McpError {
-    reportHostFault(this.#options.core, error, 'POST')
+  #unforeseen(error: unknown, method: string): McpError {
+    reportHostFault(this.#options.core, error, method)
     return refusal(ErrorCode.InternalError, 'Internal error')
   }
 
@@ -154,7 +152,7 @@ export class Post {
       })
     }
     const { sessionId, assertOwner } = peer.agree()
-    assertOwner?.(await peer.identify())
+    if (assertOwner !== undefined) assertOwner(await peer.identifyInTime())
     if (message.kind === 'notification') acceptNotification(core, message.notification, sessionId)
   }
 }

@@ -49,7 +49,7 @@ describe.each([
     await router.close({ drainMs: 60_000 })
   })
 
-  it('initialize counts as running until its client leaves, and holds up close() no longer', async () => {
+  it('an initialize that its client left does not hold up close()', async () => {
     const { url, router, asked } = await endless(0)
     const request = abandon(url, { body: initialize() })
     await asked.opened

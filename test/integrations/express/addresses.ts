@@ -82,12 +82,12 @@ export function addresses(express: ExpressModule): void {
     expect((await send(`${origin}/mcp/health`, { method: 'GET', headers: as })).status).toBe(200)
   })
 
-  it('is served in every letter case where the app does not care, behind the same login', async () => {
-    const open = await listening(express().use(mcp(router())))
-    expectResult(await post(`${open.origin}/MCP`, rpc('ping')))
+  it('has its own letter case below the mount point, and that of the app at it', async () => {
+    const open = await listening(express().use('/v1/mcp', mcp(router())).use(mcp(router())))
+    expect((await post(`${open.origin}/MCP`, rpc('ping'))).status).toBe(404)
+    expectResult(await post(`${open.origin}/V1/MCP`, rpc('ping')))
     const guarded = await listening(express().use('/mcp', requireLogin).use(mcp(router())))
     expect((await post(`${guarded.origin}/MCP`, rpc('ping'))).status).toBe(401)
-    expectResult(await post(`${guarded.origin}/MCP`, rpc('ping'), as))
   })
 
   it('takes the whole URL as the request target, wherever it is mounted', async () => {
