@@ -53,7 +53,7 @@ describe('the page', () => {
 
 describe('where it is served', () => {
   const mounts: [string, (of: Express) => unknown, string[], string[]][] = [
-    ['use(mcp)', (of) => of.use(mcp(make())), ['/mcp', '/mcp/', '/MCP'], ['/', '/mcp/x', '/other']],
+    ['use(mcp)', (of) => of.use(mcp(make())), ['/mcp', '/mcp/'], ['/', '/mcp/x', '/MCP', '/other']],
     ['use(/mcp)', (of) => of.use('/mcp', mcp(make())), ['/mcp'], ['/mcp/mcp', '/']],
     ['use(/ai)', (of) => of.use('/ai', mcp(make())), ['/ai/mcp'], ['/ai', '/mcp']],
     ['path', (of) => of.use('/ai', mcp(make(), { path: '/ai' })), ['/ai'], ['/ai/mcp']],
