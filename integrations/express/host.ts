@@ -8,6 +8,7 @@ export interface ExpressRequest extends IncomingMessage {
   readonly baseUrl?: string
   readonly originalUrl?: string
   readonly path?: string
+  readonly params?: Readonly<Record<string, unknown>>
   readonly route?: { readonly stack?: readonly { readonly handle?: unknown }[] } | undefined
   readonly ip?: string | undefined
   readonly app?: { get(setting: string): unknown }
@@ -27,15 +28,24 @@ export interface Location {
 export function locationOf(req: ExpressRequest, own: readonly unknown[]): Location {
   const path = req.path ?? '/'
   const mountPath = req.baseUrl ?? ''
-  if (!isRoute(req.route, own)) return { mountPath, path }
+  if (!isRoute(req.route, own)) {
+    return { mountPath: endsInParameter(mountPath, req) ? '' : mountPath, path }
+  }
   return { mountPath: mountPath + withoutSlash(path), path: '/' }
 }
 
-/** With strict routing `/mcp/` is another address than `/mcp`, and the routes in front of us do not guard it. */
+/** Spellings of our address that routes in front of us may not take for the same, and so do not guard. */
 export function isOtherAddress(req: ExpressRequest): boolean {
-  if (req.app?.get('strict routing') !== true) return false
-  const [path = ''] = (req.originalUrl ?? '').split('?')
-  return path.endsWith('/')
+  const [path = ''] = (req.originalUrl ?? '').replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').split('?')
+  // Express 4 takes `/api//mcp` for `/mcp` below `/api`, but not for `/api/mcp`.
+  if (path.includes('//')) return true
+  return Boolean(req.app?.get('strict routing')) && path.endsWith('/')
+}
+
+/** `/:tenant` matched `/mcp`: that names a tenant, not the endpoint. */
+function endsInParameter(mountPath: string, { params }: ExpressRequest): boolean {
+  const last = mountPath.split('/').at(-1)
+  return last !== '' && Object.values(params ?? {}).includes(last)
 }
 
 /** Express leaves the route behind that earlier code passed on from, so only one that holds our handlers counts. */

@@ -59,16 +59,19 @@ describe.each([
     expectResult(await post(`${origin}/mcp`, rpc('ping'), as))
   })
 
-  it('a slash at the end does not lead around a login of an app with strict routing', async () => {
-    const app = express()
-    app.enable('strict routing')
-    app.all('/mcp', requireLogin)
-    app.use(mcp(router()))
-    const { origin } = await listening(app)
-    expect((await post(`${origin}/mcp/`, rpc('ping'))).status).toBe(404)
-    expect((await post(`${origin}/mcp`, rpc('ping'))).status).toBe(401)
-    expectResult(await post(`${origin}/mcp`, rpc('ping'), as))
-  })
+  it.each([true, 'yes'])(
+    'a slash at the end does not lead around a login of an app with strict routing (%j)',
+    async (strict) => {
+      const app = express()
+      app.set('strict routing', strict)
+      app.all('/mcp', requireLogin)
+      app.use(mcp(router()))
+      const { origin } = await listening(app)
+      expect((await post(`${origin}/mcp/`, rpc('ping'))).status).toBe(404)
+      expect((await post(`${origin}/mcp`, rpc('ping'))).status).toBe(401)
+      expectResult(await post(`${origin}/mcp`, rpc('ping'), as))
+    },
+  )
 
   it('letter case does not lead around a login of a Router for which it counts', async () => {
     const api = express.Router({ caseSensitive: true })
@@ -78,5 +81,29 @@ describe.each([
     expect((await post(`${origin}/MCP`, rpc('ping'))).status).not.toBe(200)
     expect((await post(`${origin}/mcp`, rpc('ping'))).status).toBe(401)
     expectResult(await post(`${origin}/mcp`, rpc('ping'), as))
+  })
+
+  it('a second slash does not lead around a login below the mount point', async () => {
+    const app = express()
+    app.use('/api/mcp', requireLogin)
+    app.use('/api', mcp(router()))
+    const { origin } = await listening(app)
+    for (const path of ['/api//mcp', '//api/mcp', '/api///mcp', '/API//mcp/']) {
+      expect((await post(origin + path, rpc('ping'))).status, path).not.toBe(200)
+    }
+    expect((await post(`${origin}/api/mcp`, rpc('ping'))).status).toBe(401)
+    expectResult(await post(`${origin}/api/mcp`, rpc('ping'), as))
+  })
+
+  it('a parameter called as the endpoint does not lead around a login below the mount point', async () => {
+    const app = express()
+    app.use('/:tenant/mcp', requireLogin)
+    app.use('/:tenant', mcp(router()))
+    const { origin } = await listening(app)
+    for (const path of ['/mcp', '/MCP', '/mcp/']) {
+      expect((await post(origin + path, rpc('ping'))).status, path).not.toBe(200)
+    }
+    expect((await post(`${origin}/acme/mcp`, rpc('ping'))).status).toBe(401)
+    expectResult(await post(`${origin}/acme/mcp`, rpc('ping'), as))
   })
 })
