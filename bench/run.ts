@@ -1,4 +1,4 @@
-/** `npm run bench`: every measurement as a table, or as JSON with `--json`. */
+/** `npm run bench`: every measurement as a table, or as JSON with `--json`. It measures the built package. */
 
 import { measureInProcess } from './in-process.js'
 

@@ -60,7 +60,8 @@ export class Exchange {
   #controller: AbortController | undefined
   #ended: Error | undefined
   #over = false
-  readonly #interrupts = new Set<(reason: Error) => void>()
+  /** Made when first needed: most handlers are done at once or never interrupted. */
+  #interrupts: Set<(reason: Error) => void> | undefined
   #progressed = Number.NEGATIVE_INFINITY
   #started: number | undefined
 
@@ -118,7 +119,7 @@ export class Exchange {
     if (this.#ended !== undefined || this.#over) return
     this.#ended = reason
     this.#controller?.abort(reason)
-    for (const interrupt of [...this.#interrupts]) interrupt(reason)
+    for (const interrupt of [...(this.#interrupts ?? [])]) interrupt(reason)
   }
 
   /** Nothing is sent for this request any more. */
@@ -157,8 +158,9 @@ export class Exchange {
       const timer = timeoutMs > 0 ? setTimeout(onLate, Math.min(left, longestTimer), interrupt) : undefined
       const leave = (): void => {
         clearTimeout(timer)
-        this.#interrupts.delete(interrupt)
+        this.#interrupts?.delete(interrupt)
       }
+      this.#interrupts ??= new Set()
       this.#interrupts.add(interrupt)
       // The handler itself may have ended the call before it returned.
       if (this.#ended !== undefined) interrupt(this.#ended)

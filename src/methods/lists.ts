@@ -22,11 +22,15 @@ export interface ListText {
   readonly cache: CacheHint
 }
 
-interface Item {
+/** Where an item stands in its list. */
+interface Place {
   readonly order: readonly number[]
-  readonly text: string
   /** Set for what a template's `list` names, whose order says little: it is made anew for each request. */
   readonly uri?: string
+}
+
+interface Item extends Place {
+  readonly text: string
 }
 
 export type ListKind = 'tool' | 'resource' | 'template' | 'prompt'
@@ -45,10 +49,12 @@ export function list(kind: ListKind, exchange: Exchange): ListText | Promise<Lis
   const dynamic =
     kind === 'resource' ? catalog.template.items.filter(({ entry }) => entry.options.list !== undefined) : []
   if (section.shaped || dynamic.length > 0) return listForCaller(kind, section, dynamic, exchange)
-  const items = section.items.map((served) => toItem(served, exchange.revision))
-  const start = startOf(kind, items, exchange)
+  const start = startOf(kind, section.items, exchange)
   const preparedKey = `${exchange.revision.version} ${start}`
-  const text = section.prepared.get(preparedKey) ?? page(kind, items, start, exchange)
+  const prepared = section.prepared.get(preparedKey)
+  if (prepared !== undefined) return { text: prepared, cache: listCache(exchange) }
+  const items = section.items.map((served) => toItem(served, exchange.revision))
+  const text = page(kind, items, start, exchange)
   section.prepared.set(preparedKey, text)
   return { text, cache: listCache(exchange) }
 }
@@ -163,7 +169,7 @@ function page(kind: ListKind, items: readonly Item[], start: number, exchange: E
  * A cursor names the place of the last item shown, not a number of items: whatever comes or goes before it, nothing is
  * shown twice or left out.
  */
-function startOf(kind: ListKind, items: readonly Item[], exchange: Exchange): number {
+function startOf(kind: ListKind, items: readonly Place[], exchange: Exchange): number {
   const cursor = optionalString(exchange.params, 'cursor')
   if (cursor === undefined) return 0
   const [sealedKind, order, uri] = openCursor(cursor, exchange)
