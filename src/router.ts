@@ -6,6 +6,7 @@ import type { Core } from './core.js'
 import { type Definition, type DefinitionParts, definition, partsOf } from './definitions/define.js'
 import type { Kind } from './definitions/entries.js'
 import { type Handle, type HandleKind, toHandle } from './definitions/handles.js'
+import { obstacles } from './definitions/inputs.js'
 import { membersOf } from './definitions/members.js'
 import type {
   NoInput,
@@ -17,7 +18,7 @@ import type {
 } from './definitions/options.js'
 import { callerOf } from './definitions/place.js'
 import { aMiddleware } from './definitions/tables.js'
-import { obstacles, toEntry } from './definitions/to-entry.js'
+import { toEntry } from './definitions/to-entry.js'
 import { Interrupted } from './failures/failure.js'
 import { handleMessage, runInProcess } from './in-process.js'
 import { describe } from './protocol/jsonrpc.js'

@@ -1,6 +1,7 @@
 /** What a definition says about itself in a list. */
 
-import type { OptionsRecord } from './define.js'
+import { type OptionsRecord, ownerOf } from './define.js'
+import type { Entry } from './entries.js'
 
 export function display(options: OptionsRecord): Record<string, unknown> {
   const { title, description, icons, meta } = options
@@ -34,4 +35,21 @@ export function sizeOf(options: OptionsRecord): number | undefined {
   if (options.size !== undefined) return options.size as number
   if (typeof options.text === 'string') return new TextEncoder().encode(options.text).length
   return (options.blob as Uint8Array | undefined)?.length
+}
+
+/** One definition that JSON cannot carry would take the whole list with it. */
+export function assertListable({ kind, key, listed }: Entry): void {
+  for (const option in listed) {
+    try {
+      JSON.stringify(listed[option])
+    } catch (error) {
+      const name = option === '_meta' ? 'meta' : option
+      throw new TypeError(
+        `${ownerOf(kind, key)}: \`${name}\` cannot be listed: ${(error as Error).message}`,
+        {
+          cause: error,
+        },
+      )
+    }
+  }
 }

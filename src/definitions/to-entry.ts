@@ -2,16 +2,9 @@
 
 import type { Middleware } from '../context.js'
 import { lastPart } from '../results/content.js'
-import {
-  assertAcceptsStrings,
-  type CompiledSchema,
-  compileInput,
-  compileOutput,
-  promptArguments,
-  type UnknownArguments,
-} from '../schema/index.js'
+import { assertAcceptsStrings, compileOutput, promptArguments } from '../schema/index.js'
 import { mirroredParameters } from '../schema/mirrored-parameters.js'
-import type { Schema, StandardSchemaV1 } from '../schema/types.js'
+import type { Schema } from '../schema/types.js'
 import { type DefinitionParts, type OptionsRecord, ownerOf } from './define.js'
 import type {
   Completers,
@@ -22,7 +15,8 @@ import type {
   TemplateEntry,
   ToolEntry,
 } from './entries.js'
-import { display, sizeOf, staticMimeType, toolAnnotations } from './listed.js'
+import { stringInput, toolInput } from './inputs.js'
+import { assertListable, display, sizeOf, staticMimeType, toolAnnotations } from './listed.js'
 import type { CacheHint, ClientNeed } from './options.js'
 import { isTemplate, parseTemplate } from './uri-template.js'
 
@@ -35,23 +29,6 @@ export function toEntry(
   const entry = toEntryOfKind(parts, givenName, defaults)
   assertListable(entry)
   return entry
-}
-
-/** One definition that JSON cannot carry would take the whole list with it. */
-function assertListable({ kind, key, listed }: Entry): void {
-  for (const option in listed) {
-    try {
-      JSON.stringify(listed[option])
-    } catch (error) {
-      const name = option === '_meta' ? 'meta' : option
-      throw new TypeError(
-        `${ownerOf(kind, key)}: \`${name}\` cannot be listed: ${(error as Error).message}`,
-        {
-          cause: error,
-        },
-      )
-    }
-  }
 }
 
 function toEntryOfKind(
@@ -67,31 +44,13 @@ function toEntryOfKind(
     : toResource(parts, uri, givenName, defaults)
 }
 
-/** Accepts nothing and hands the handler `{}`: the schema of a definition without `input`. */
-const noInput: StandardSchemaV1 & { '~standard': { jsonSchema: object } } = {
-  '~standard': {
-    version: 1,
-    vendor: 'mcp-router',
-    validate: () => ({ value: {} }),
-    jsonSchema: {
-      input: () => ({ type: 'object', properties: {} }),
-      output: () => ({ type: 'object', properties: {} }),
-    },
-  },
-}
-
 function toTool(parts: DefinitionParts, givenName: string | undefined, defaults: EntryDefaults): ToolEntry {
   const { options } = parts
   const name = nameOf(parts, givenName)
   const owner = ownerOf('tool', name)
   warnWithoutDescription(owner, options, defaults)
   const compile = { owner, support: defaults.support, warn: defaults.warn }
-  const input = compileInput((options.input as Schema | undefined) ?? noInput, {
-    ...compile,
-    unknownArguments: options.unknownArguments as UnknownArguments | undefined,
-    defaultUnknownArguments: defaults.unknownArguments,
-    coerceStrings: false,
-  })
+  const input = toolInput(owner, options, defaults)
   const output = options.output === undefined ? undefined : compileOutput(options.output as Schema, compile)
   return {
     ...common(parts, name, name, defaults),
@@ -151,7 +110,7 @@ function toTemplate(
     ...common(parts, uri, name, defaults),
     kind: 'template',
     template,
-    input: options.input === undefined ? undefined : stringInput(options.input as Schema, owner, defaults),
+    input: options.input === undefined ? undefined : stringInput(owner, options, defaults),
     complete: completers(
       owner,
       options,
@@ -172,7 +131,7 @@ function toPrompt(
   const name = nameOf(parts, givenName)
   const owner = ownerOf('prompt', name)
   warnWithoutDescription(owner, options, defaults)
-  const input = stringInput((options.input as Schema | undefined) ?? noInput, owner, defaults)
+  const input = stringInput(owner, options, defaults)
   assertAcceptsStrings(input, owner)
   const list = promptArguments(input.json)
   return {
@@ -207,19 +166,6 @@ function common(
   }
 }
 
-/** Prompt arguments and template variables travel as strings, and their schema decides what is unknown. */
-function stringInput(schema: Schema, owner: string, defaults: EntryDefaults): CompiledSchema {
-  const { support, warn } = defaults
-  return compileInput(schema, {
-    owner,
-    support,
-    warn,
-    unknownArguments: 'pass',
-    defaultUnknownArguments: 'pass',
-    coerceStrings: true,
-  })
-}
-
 function nameOf(parts: DefinitionParts, givenName: string | undefined): string {
   const name = parts.options.name ?? givenName
   if (typeof name === 'string' && name !== '') return name
@@ -245,20 +191,4 @@ function warnWithoutDescription(
   { warn }: EntryDefaults,
 ): void {
   if (description === undefined) warn(`${owner} has no description: the model has to guess what it is for`)
-}
-
-/** What keeps a definition from being served on this platform. */
-export function obstacles(entry: Entry): Error[] {
-  const schemas = [
-    entry.kind === 'resource' ? undefined : entry.input,
-    entry.kind === 'tool' ? entry.output : undefined,
-  ]
-  return schemas.flatMap((schema) => {
-    try {
-      schema?.prepare()
-      return []
-    } catch (error) {
-      return [error as Error]
-    }
-  })
 }
