@@ -16,6 +16,7 @@ import type {
   Icon,
   Meta,
   PromptMessage,
+  ResourceLink,
   Role,
 } from '../protocol/types.js'
 import type { ToolResult } from '../results/result.js'
@@ -114,17 +115,9 @@ export type ResourceItem = {
   meta?: Meta | undefined
 } & ({ text: string; blob?: undefined } | { blob: Uint8Array | string; text?: undefined })
 
-/** One concrete resource that a template's `list` names. */
-export interface ListedResource {
-  uri: string
-  name: string
-  title?: string | undefined
-  description?: string | undefined
-  mimeType?: string | undefined
-  /** Bytes. */
-  size?: number | undefined
-  icons?: Icon[] | undefined
-  annotations?: Annotations | undefined
+/** One concrete resource that a template's `list` names: what a link to it would say. */
+export interface ListedResource extends Omit<ResourceLink, 'type' | '_meta'> {
+  /** Becomes `_meta`. */
   meta?: Meta | undefined
 }
 

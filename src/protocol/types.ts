@@ -98,6 +98,7 @@ export interface ResourceLink extends Block {
   title?: string | undefined
   description?: string | undefined
   mimeType?: string | undefined
+  /** Bytes. */
   size?: number | undefined
   icons?: Icon[] | undefined
 }

@@ -25,6 +25,7 @@ import { owners } from './owners.js'
 import { pipelined } from './pipelined.js'
 import { sessions } from './sessions.js'
 import { slowLogins } from './slow-logins.js'
+import { slowReaders } from './slow-readers.js'
 import { streams } from './streams.js'
 import { verbs } from './verbs.js'
 import { versions } from './versions.js'
@@ -43,6 +44,7 @@ const topics: Record<string, (host: Host) => void> = {
   'functions of the host': hostFunctions,
   'slow logins': slowLogins,
   streams,
+  'slow readers': slowReaders,
   leaving,
   pipelining: pipelined,
   closing,

@@ -1,0 +1,64 @@
+/** A client that reads late, or never, costs bounded memory; what it gets in the end is whole and in order. */
+
+import { setImmediate } from 'node:timers/promises'
+import { expect, it, vi } from 'vitest'
+import { legacy, modern } from './clients.js'
+import { latch } from './fixtures.js'
+import { type Host, serve } from './host.js'
+
+const params = { name: 'flood', arguments: {}, _meta: { progressToken: 'p' } }
+const offered = 1_000
+const notice = 'x'.repeat(64 * 1024)
+/** What the stream holds back, and generous room for what Node and the sockets of both sides hold. */
+const mostHeld = 32 * 1024 * 1024
+
+/** A tool that offers 64 MiB of notices without waiting for anybody, and then waits to be released. */
+async function flooding(host: Host) {
+  const served = await serve(host)
+  const [flooded, go, ended] = [latch<number>(), latch(), latch()]
+  served.router.tool('flood', {
+    description: 'Says more than anybody reads.',
+    async handler(_, ctx) {
+      ctx.signal.addEventListener('abort', () => ended.open())
+      let sent = 0
+      for (let i = 1; i <= offered; i++) {
+        if (ctx.progress(i, offered, notice)) sent += 1
+        if (i % 10 === 0) await setImmediate()
+      }
+      flooded.open(sent)
+      await go.opened
+      return 'done'
+    },
+  })
+  return { ...served, flooded, go, ended }
+}
+
+export function slowReaders(host: Host): void {
+  it.each([legacy, modern])(
+    'drops notices that a slow reader would pile up, and keeps the rest and the answer',
+    async (make) => {
+      const { url, flooded, go } = await flooding(host)
+      const stream = await (await make(url)).open('tools/call', params)
+      const sent = await flooded.opened
+      expect(sent).toBeGreaterThan(0)
+      expect(sent * notice.length).toBeLessThan(mostHeld)
+      go.open()
+      const messages = await stream.rest()
+      const answer = messages.pop()
+      expect(answer?.result.content).toEqual([{ type: 'text', text: 'done' }])
+      expect(messages).toHaveLength(sent)
+      const steps = messages.map(({ params }) => params.progress)
+      expect(steps).toEqual([...steps].sort((a, b) => a - b))
+    },
+  )
+
+  it.each([legacy, modern])('lets go of a reader that never read and leaves', async (make) => {
+    const { url, router, flooded, ended } = await flooding(host)
+    const stream = await (await make(url)).open('tools/call', params)
+    await flooded.opened
+    stream.leave()
+    await ended.opened
+    const idle = { running: 0, streams: 0 }
+    await vi.waitFor(() => expect(router.stats()).toMatchObject(idle), { interval: 2 })
+  })
+}
