@@ -30,6 +30,7 @@ export class HttpPeer implements Peer {
   readonly #options: PeerOptions
   readonly #listeners = new Set<() => void>()
   #gone = false
+  #watched = false
   #identity: Identity | Promise<Identity> | undefined
 
   constructor(request: HttpRequest, options: PeerOptions) {
@@ -82,9 +83,19 @@ export class HttpPeer implements Peer {
   }
 
   whenGone(listener: () => void): () => void {
+    this.#watch()
     if (this.#gone) listener()
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** Listens to the connection once somebody wants to know. */
+  #watch(): void {
+    if (this.#watched) return
+    this.#watched = true
+    this.request.onClose((answered) => {
+      if (!answered) this.leave()
+    })
   }
 
   /** Nobody can get the answer any more. */

@@ -91,12 +91,20 @@ export class HttpHandler {
     } catch (error) {
       return refusalResponse(this.#toRefusal(request, error))
     }
+    this.#track(request)
     const response = await this.#settle(request, answer)
     const origin = request.header('origin')
     if (this.#cors !== undefined && origin !== undefined) {
       Object.assign(response.headers, corsHeaders(this.#cors, origin))
     }
     return response
+  }
+
+  /** A closing server waits until whatever it let in was answered, or cannot be any more. */
+  #track(request: HttpRequest): void {
+    const { running } = this.#core
+    running.enter()
+    request.onClose(() => running.leave())
   }
 
   async #settle(

@@ -45,7 +45,6 @@ export class Post {
       )
     }
     const peer = new HttpPeer(request, this.#options)
-    this.#track(request, peer)
     const body = await readJson(request, this.#options.limits)
     if (Array.isArray(body)) return this.#batch(body, peer, accept)
     const message = readMessage(body)
@@ -56,16 +55,6 @@ export class Post {
     if (message.kind === 'invalid') return invalidResponse(message)
     await this.#accept(message, peer)
     return accepted()
-  }
-
-  /** A closing server waits until the answer was written, and a call ends when its client leaves before that. */
-  #track(request: HttpRequest, peer: HttpPeer): void {
-    const { running } = this.#options.core
-    running.enter()
-    request.onClose((answered) => {
-      running.leave()
-      if (!answered) peer.leave()
-    })
   }
 
   identify(request: HttpRequest): Promise<Identity> {

@@ -3,6 +3,7 @@
 import { connect } from 'node:net'
 import { expect, it, vi } from 'vitest'
 import { settled } from '../support/time.js'
+import { send } from './client.js'
 import { legacy, modern, rpc, stateless } from './clients.js'
 import { expectError, expectErrorBody, expectText } from './expect.js'
 import { latch } from './fixtures.js'
@@ -69,6 +70,22 @@ export function slowLogins(host: Host): void {
     found.open({ id: 1 })
     await settled()
     expect(ran).toEqual([])
+  })
+
+  it('waits in close() for a DELETE whose `user` is still at work', async () => {
+    const { url, router, asked, found, setSlow } = await slowLogin(host)
+    const { sessionId } = await legacy(url)
+    setSlow(true)
+    const order: unknown[] = []
+    const ended = send(url, { method: 'DELETE', headers: { 'Mcp-Session-Id': sessionId } })
+    await asked.opened
+    const closed = router.close({ drainMs: 60_000 }).then(() => order.push('closed'))
+    await settled()
+    order.push('found')
+    found.open({ id: 1 })
+    expect((await ended).status).toBe(204)
+    await closed
+    expect(order).toEqual(['found', 'closed'])
   })
 
   it.each(eras)('waits in close() for a %s call whose `user` is still at work', async (_, make) => {
