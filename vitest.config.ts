@@ -9,7 +9,7 @@ export default defineConfig({
       { find: '#runtime', replacement: path('./integrations/node/runtime.ts') },
       { find: /^mcp-router$/, replacement: path('./src/index.ts') },
       { find: /^mcp-router\/adapter$/, replacement: path('./src/adapter.ts') },
-      { find: /^mcp-router\/express$/, replacement: path('./integrations/express/index.ts') },
+      { find: /^mcp-router\/([a-z-]+)$/, replacement: path('./integrations/$1/index.ts') },
     ],
   },
   test: { include: ['test/**/*.test.ts', 'examples/**/*.test.ts'], testTimeout: 15_000 },
