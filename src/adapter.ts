@@ -1,10 +1,15 @@
 /** The public names for people who mount a router on a framework of their own, and for middleware adapters. */
 
 export { checkOptions, oneOf } from './check-options.js'
-export type { Call, Middleware, Register, RequestInfo } from './context.js'
+export type { Call, Context, Middleware, Register, RequestInfo } from './context.js'
 export { ErrorCode, McpError, ToolError } from './errors.js'
 export { refuseWith } from './failures/refuse-with.js'
-export { McpRouter } from './router.js'
+export { adoptLogger, McpRouter } from './router.js'
 export { HttpHandler } from './transports/http.js'
-export type { AnyMountOptions, MountOptions, OptionsArgument } from './transports/mount-options.js'
+export {
+  type AnyMountOptions,
+  type MountOptions,
+  mountOptionTable,
+  type OptionsArgument,
+} from './transports/mount-options.js'
 export type { Endpoint, HttpRequest, HttpResponse, RequestBody } from './transports/shapes.js'

@@ -42,7 +42,9 @@ function encode(bytes: Uint8Array, alphabet: Alphabet): string {
 
 function decode(text: string, alphabet: Alphabet): Uint8Array {
   // A copy: small Buffers share one pool, which must not be reachable through `.buffer`.
-  return globalThis.Buffer ? new Uint8Array(Buffer.from(text, alphabet)) : decodePlainly(text, alphabet)
+  return globalThis.Buffer
+    ? new Uint8Array(globalThis.Buffer.from(text, alphabet))
+    : decodePlainly(text, alphabet)
 }
 
 function encodePlainly(bytes: Uint8Array, alphabet: Alphabet): string {

@@ -3,7 +3,7 @@
 import type { CacheHint } from './definitions/options.js'
 import type { Registry } from './definitions/registry.js'
 import type { ActivityEntry, FailedCall } from './failures/hooks.js'
-import type { Log } from './log.js'
+import type { Log, Logger } from './log.js'
 import type { Revision } from './protocol/revisions.js'
 import type { Implementation, LoggingLevel } from './protocol/types.js'
 import type { Running } from './running.js'
@@ -34,6 +34,8 @@ export interface Core {
   /** Levels set over connections that have no session. */
   readonly callerLevels: WeakMap<object, LoggingLevel>
   readonly log: Log
+  /** `undefined`: the router was given a logger of its own. */
+  readonly moveLog: ((logger: Logger) => void) | undefined
   readonly onError: ((error: unknown, call: FailedCall) => void) | undefined
   readonly onActivity: ((entry: ActivityEntry) => void) | undefined
   readonly running: Running

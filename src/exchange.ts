@@ -118,13 +118,18 @@ export class Exchange {
   abort(reason: Error): void {
     if (this.#ended !== undefined || this.#over) return
     this.#ended = reason
-    this.#controller?.abort(reason)
+    try {
+      this.#controller?.abort(reason)
+    } catch {
+      // Workers let only the request that made a signal abort it: `finish` does, once the wait has ended there.
+    }
     for (const interrupt of [...(this.#interrupts ?? [])]) interrupt(reason)
   }
 
   /** Nothing is sent for this request any more. */
   finish(): void {
     this.#over = true
+    if (this.#ended !== undefined) this.#controller?.abort(this.#ended)
   }
 
   /**

@@ -35,6 +35,20 @@ export function toLog(logger: Logger): Log {
   return Object.fromEntries(entries) as unknown as Log
 }
 
+/** A log that writes to `fallback` until it is handed the logger of an app; the last one counts. */
+export function movingLog(fallback: Logger): { log: Log; move: (logger: Logger) => void } {
+  let current = toLog(fallback)
+  const entries = levels.map(
+    (level) => [level, (message: string, data?: object) => current[level](message, data)] as const,
+  )
+  return {
+    log: Object.fromEntries(entries) as unknown as Log,
+    move: (logger) => {
+      current = toLog(logger)
+    },
+  }
+}
+
 const nothing = (): void => {}
 export const silent: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 

@@ -22,7 +22,7 @@ import type { CacheHint } from './definitions/options.js'
 import { Registry } from './definitions/registry.js'
 import { cacheHints } from './definitions/tables.js'
 import type { ActivityEntry, FailedCall } from './failures/hooks.js'
-import { type Logger, silent, toLog } from './log.js'
+import { type Log, type Logger, movingLog, silent, toLog } from './log.js'
 import { loggingLevels } from './protocol/logging-levels.js'
 import { projectImplementation } from './protocol/project.js'
 import { newestRevision, PROTOCOL_VERSIONS, type Revision, revisions } from './protocol/revisions.js'
@@ -123,7 +123,7 @@ export function toCore(options: RouterOptions): Core {
   const serverMeta = { 'io.modelcontextprotocol/serverInfo': projectImplementation(info, newestRevision) }
   const serverMetaText = JSON.stringify(serverMeta)
   const tokens = new SealedTokens(toSecrets(options.secret))
-  const log = toLog(options.logger ?? (isQuiet() ? silent : console))
+  const { log, move } = toLogs(options.logger)
   const defaults: EntryDefaults = {
     requireUser: options.requireUser ?? false,
     timeoutMs: options.timeoutMs ?? minute,
@@ -157,6 +157,7 @@ export function toCore(options: RouterOptions): Core {
         : undefined,
     logLevel: options.logLevel ?? 'info',
     log,
+    moveLog: move,
     onError: options.onError,
     onActivity: options.onActivity,
     running: new Running(),
@@ -171,6 +172,12 @@ export function isDevelopment(): boolean | undefined {
   const environment = runtime.env('NODE_ENV')
   if (environment === undefined || environment === '') return undefined
   return environment === 'development' || environment === 'test'
+}
+
+function toLogs(given: Logger | undefined): { log: Log; move: Core['moveLog'] } {
+  return given === undefined
+    ? movingLog(isQuiet() ? silent : console)
+    : { log: toLog(given), move: undefined }
 }
 
 function isQuiet(): boolean {
@@ -194,11 +201,12 @@ function toRevisions(versions: readonly string[]): Revision[] {
   return revisions.filter(({ version }) => versions.includes(version))
 }
 
-function toSecrets(secret: RouterOptions['secret']): (string | Uint8Array)[] {
+/** `undefined`: a random one of this process. */
+function toSecrets(secret: RouterOptions['secret']): string[] | undefined {
   if (typeof secret === 'string') return [secret]
   if (secret !== undefined) return [...secret]
   const shared = runtime.env('MCP_ROUTER_SECRET')
-  return [shared === undefined || shared === '' ? runtime.random(32) : shared]
+  return shared === undefined || shared === '' ? undefined : [shared]
 }
 
 function isLogger(value: unknown): boolean {

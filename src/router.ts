@@ -21,6 +21,7 @@ import { aMiddleware } from './definitions/tables.js'
 import { toEntry } from './definitions/to-entry.js'
 import { Interrupted } from './failures/failure.js'
 import { handleMessage, runInProcess } from './in-process.js'
+import type { Logger } from './log.js'
 import { describe } from './protocol/jsonrpc.js'
 import type {
   CallToolResult,
@@ -238,6 +239,11 @@ export function coreOf(router: McpRouter<never> | McpRouter<object>): Core {
   const core = (router as Partial<McpRouter<object>> | undefined)?.[coreKey]
   if (core === undefined) throw new TypeError(`expected a McpRouter, got ${describe(router)}`)
   return core
+}
+
+/** For mounts whose framework has a logger: where the router writes, unless it was given a logger of its own. */
+export function adoptLogger(router: McpRouter<never> | McpRouter<object>, logger: Logger): void {
+  coreOf(router).moveLog?.(logger)
 }
 
 function kindsOf(kind: HandleKind): readonly Kind[] {

@@ -20,6 +20,12 @@ export class Running {
   /** True when the time to drain is over: what was let in and has not begun is refused too. */
   closed = false
 
+  /** A router that is mounted again serves again, as where every test builds and closes an app. */
+  reopen(): void {
+    this.closing = false
+    this.closed = false
+  }
+
   get size(): number {
     return this.#exchanges.size
   }

@@ -2,8 +2,9 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import type { Endpoint, HttpRequest, HttpResponse, RequestBody } from '../../src/adapter.js'
-import { writeResponse } from './response.js'
+import { isGone, writeResponse } from './response.js'
 
 /** What a framework knows better than plain Node does. */
 export interface NodeHost {
@@ -11,6 +12,8 @@ export interface NodeHost {
   readonly url: string
   readonly host: string | undefined
   readonly trustsProxy: boolean
+  /** What a parser made of the body, where the framework's parsers leave it elsewhere than on the request. */
+  readonly body?: unknown
   /** The client's address; asked for only when somebody looks. */
   ip(): string | undefined
 }
@@ -64,12 +67,7 @@ export class NodeRequest implements HttpRequest {
 
   /** `close` of the response, not of the request: the request closes as soon as its body was read. */
   onClose(listener: (answered: boolean) => void): void {
-    const response = this.#response
-    const onClose = (): void => listener(this.#answered && response.writableFinished)
-    // Earlier middleware may have taken so long that the client is gone already.
-    if (response.closed || response.destroyed || this.raw.socket.destroyed) onClose()
-    else if (response.socket === null) onSocketClose(this.raw.socket, response, onClose)
-    else response.once('close', onClose)
+    onceClosed(this.raw, this.#response, (finished) => listener(this.#answered && finished))
   }
 
   /** Writes the answer. Never rejects. */
@@ -78,7 +76,9 @@ export class NodeRequest implements HttpRequest {
   }
 
   readBody(maxBytes: number): RequestBody | Promise<RequestBody> {
-    const { body, readableDidRead, readableEnded, headers } = this.raw as ParsedRequest
+    const { body = this.#host.body, readableDidRead, readableEnded, headers } = this.raw as ParsedRequest
+    // A stream of HTTP/2 that was cancelled is not destroyed: it ends, as if it were complete.
+    if (this.raw.aborted) return { kind: 'broken' }
     // Parsers of Express 4 leave `{}` behind on bodies that they did not read, so the stream decides.
     if (!readableDidRead && !readableEnded) return readUnread(this.raw, maxBytes)
     if (body === undefined) return readableDidRead ? { kind: 'gone' } : { kind: 'text', text: '' }
@@ -87,6 +87,19 @@ export class NodeRequest implements HttpRequest {
     if (Number(headers['content-length']) > maxBytes) return { kind: 'tooLarge' }
     return { kind: 'parsed', value: body }
   }
+}
+
+/** Calls `listener` once, when the response was written whole (`true`) or cannot be any more (`false`). */
+export function onceClosed(
+  { socket }: IncomingMessage,
+  response: ServerResponse,
+  listener: (finished: boolean) => void,
+): void {
+  const onClose = (): void => listener(response.writableFinished)
+  // Earlier middleware may have taken so long that the client is gone already.
+  if (response.closed || isGone(response) || socket.destroyed) onClose()
+  else if (response.socket === null) onSocketClose(socket, response, onClose)
+  else response.once('close', onClose)
 }
 
 /** Per connection, the pipelined requests that wait for their turn: one listener serves them all. */
@@ -127,7 +140,7 @@ function readUnread(request: IncomingMessage, maxBytes: number): RequestBody | P
 }
 
 /** What comes after the first outcome finds the promise settled. */
-function readStream(request: IncomingMessage, maxBytes: number): Promise<RequestBody> {
+export function readStream(request: Readable, maxBytes: number): Promise<RequestBody> {
   return new Promise((resolve) => {
     if (request.destroyed) return resolve({ kind: 'broken' })
     const chunks: Buffer[] = []

@@ -1,9 +1,12 @@
 /** Writes an `HttpResponse` to a Node response: headers of the host stay, slow readers are waited for. */
 
 import type { ServerResponse } from 'node:http'
+import type { Http2Stream } from 'node:http2'
 import type { HttpResponse } from '../../src/adapter.js'
 
 type Flushing = ServerResponse & { flush?: () => void }
+/** Responses of `http2` have no `destroyed` of their own, but a stream that has. */
+type Streaming = Partial<Pick<ServerResponse, 'destroyed'>> & { readonly stream?: Partial<Http2Stream> }
 
 /**
  * Resolves when everything was handed to the socket: `true`. `false` when it could not be, because the client is gone
@@ -46,13 +49,19 @@ async function writePieces(response: ServerResponse, pieces: AsyncIterable<strin
 }
 
 /** Leaving the loop tells the stream that nobody reads it. */
-async function discard(pieces: AsyncIterable<string>): Promise<void> {
+export async function discard(pieces: AsyncIterable<string>): Promise<void> {
   for await (const _ of pieces) return
 }
 
 /** The client is gone, or earlier code of the host has ended the response. */
 function isOver(response: ServerResponse): boolean {
-  return response.destroyed || response.writableEnded
+  return isGone(response) || response.writableEnded
+}
+
+/** Nothing can be written any more, because the connection or its stream is closed. */
+export function isGone(response: ServerResponse): boolean {
+  const { destroyed, stream }: Streaming = response
+  return destroyed ?? (stream?.destroyed === true || stream?.closed === true)
 }
 
 /** False when the client left instead. */

@@ -9,6 +9,7 @@ import { fromBase64Url, toBase64Url } from '../base64.js'
 export type Purpose = 'session' | 'state' | 'cursor'
 
 const MIN_SECRET_BYTES = 16
+const RANDOM_SECRET_BYTES = 32
 const MAX_TOKEN_LENGTH = 64 * 1024
 const CACHE_ENTRIES = 1_000
 /** Longer tokens come back once, if at all, and would make the cache's size a matter of luck. */
@@ -16,12 +17,17 @@ const MAX_CACHED_LENGTH = 4 * 1024
 
 /** Seals with the first secret and opens with any of them, so that secrets can be replaced without ending sessions. */
 export class SealedTokens {
-  readonly #secrets: readonly [Uint8Array, ...Uint8Array[]]
+  #secrets: readonly [Uint8Array, ...Uint8Array[]] | undefined
   /** Opened tokens, the least recently used first. */
   readonly #opened = new Map<string, Uint8Array>()
 
-  /** @throws Error when there is no secret, or one has fewer than 16 bytes. */
-  constructor(secrets: readonly (string | Uint8Array)[]) {
+  /**
+   * `undefined`: a random secret of this process, made when the first token is: Workers have no randomness before the
+   * first request.
+   * @throws Error when there is no secret, or one has fewer than 16 bytes.
+   */
+  constructor(secrets: readonly (string | Uint8Array)[] | undefined) {
+    if (secrets === undefined) return
     const [first, ...others] = secrets
     if (first === undefined)
       throw new Error('The option `secret` is an empty list: give at least one secret.')
@@ -30,7 +36,7 @@ export class SealedTokens {
 
   /** A base64url text of 4/3 the size of `plain` plus 54 characters. */
   seal(purpose: Purpose, plain: Uint8Array): string {
-    return toBase64Url(runtime.seal(this.#secrets[0], purpose, plain))
+    return toBase64Url(runtime.seal(this.#known()[0], purpose, plain))
   }
 
   /**
@@ -45,10 +51,15 @@ export class SealedTokens {
     return plain
   }
 
+  #known(): readonly [Uint8Array, ...Uint8Array[]] {
+    this.#secrets ??= [runtime.random(RANDOM_SECRET_BYTES)]
+    return this.#secrets
+  }
+
   #decrypt(purpose: Purpose, token: string): Uint8Array | undefined {
     const sealed = fromBase64Url(token)
     if (!sealed) return undefined
-    for (const secret of this.#secrets) {
+    for (const secret of this.#known()) {
       const plain = runtime.open(secret, purpose, sealed)
       if (plain) return plain
     }

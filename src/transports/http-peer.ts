@@ -52,7 +52,7 @@ export class HttpPeer implements Peer {
   }
 
   identify(): Identity | Promise<Identity> {
-    this.#identity ??= identify(this.#options, this.request.raw)
+    this.#identity ??= identify(this.#options, this.request)
     return this.#identity
   }
 
@@ -106,9 +106,10 @@ export class HttpPeer implements Peer {
 }
 
 /** Asks the host: both functions may be asynchronous, most are not. `context` is asked once there is a user. */
-function identify({ user, context }: PeerOptions, raw: unknown): Identity | Promise<Identity> {
-  return whenReady(user(raw), (found) =>
-    whenReady(context?.(raw), (extra) => ({
+function identify(options: PeerOptions, { raw, caller }: HttpRequest): Identity | Promise<Identity> {
+  const user = caller !== undefined && 'user' in caller ? caller.user : options.user(raw)
+  return whenReady(user, (found) =>
+    whenReady(caller?.context ?? options.context?.(raw), (extra) => ({
       user: found,
       auth: undefined,
       context: extra as object | undefined,

@@ -36,6 +36,7 @@ export class HttpHandler {
   ) {
     checkMountOptions(options)
     const core = coreOf(router)
+    core.running.reopen()
     this.#core = core
     this.#cors = options.cors === false ? undefined : options.cors
     const { path = '/mcp' } = options

@@ -90,7 +90,8 @@ function isUrl(value: unknown): boolean {
   }
 }
 
-const table: OptionTable = {
+/** For mounts that take options of their own as well. */
+export const mountOptionTable: OptionTable = {
   known: {
     path: oneOrMore(aPath),
     user: aFunction,
@@ -110,5 +111,5 @@ const table: OptionTable = {
 
 /** @throws TypeError naming the option, what was expected and what came. */
 export function checkMountOptions(options: AnyMountOptions): void {
-  checkOptions('mcp()', options, table)
+  checkOptions('mcp()', options, mountOptionTable)
 }

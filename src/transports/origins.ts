@@ -72,7 +72,10 @@ export class OriginGuard {
     if (url === undefined || url.host === '') return false
     if (this.#origins.has(originOf(url))) return true
     if (host === undefined) return false
-    const local = isLoopbackAddress(request.peerAddress) && !this.#knowsItsHosts(request)
+    const knowsItsHosts = this.#knowsItsHosts(request)
+    // With nobody to tell who is at the other end, a page may have rebound its own name to this machine.
+    if (request.peerAddress === undefined && !knowsItsHosts && !isLoopbackName(host)) return false
+    const local = isLoopbackAddress(request.peerAddress) && !knowsItsHosts
     return url.host === withoutDefaultPort(host, url.protocol) || (local && isLoopbackName(url.host))
   }
 }

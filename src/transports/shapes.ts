@@ -13,6 +13,8 @@ export interface HttpRequest extends RequestInfo {
   readonly peerAddress: string | undefined
   /** The framework was told to trust proxies: it knows its host names better than we do. */
   readonly trustsProxy: boolean
+  /** What the host found out about the caller by itself; goes before the mount options `user` and `context`. */
+  readonly caller?: { readonly user?: unknown; readonly context?: unknown } | undefined
   /** The body. Read at most once, and only when the answer depends on it. */
   readBody(maxBytes: number): RequestBody | Promise<RequestBody>
   /** Calls `listener` once, when our answer was written whole (`true`) or cannot be any more (`false`). */

@@ -38,7 +38,6 @@ export function bodies(host: Host): void {
     'refuses what is no message behind the parsers %s',
     async (_, parsers) => {
       const { url } = await serve(host, { parsers })
-      expectError(await post(url, '{"jsonrpc":'), 400, -32700)
       expectError(await post(url, '[]'), 400, -32600)
       expectError(await post(url, '{}'), 400, -32600)
       expectError(await post(url, rpc('ping'), { 'Content-Type': 'text/plain' }), 415, -32600)
@@ -47,6 +46,14 @@ export function bodies(host: Host): void {
         415,
         -32600,
       )
+    },
+  )
+
+  it.each(possible.map((parsers) => [parsers.join(' + '), parsers] as const))(
+    'refuses what is no JSON behind the parsers %s',
+    async (_, parsers) => {
+      const { url } = await serve(host, { parsers })
+      expectError(await post(url, '{"jsonrpc":'), 400, -32700)
     },
   )
 

@@ -1,9 +1,12 @@
 /** The user that the app's own login found, and what `context(req)` adds. */
 
 import { expect, it } from 'vitest'
+import { settled } from '../support/time.js'
 import { type Headers, type Json, send } from './client.js'
-import { type Client, legacy, modern, stateless } from './clients.js'
+import { type Client, legacy, modern, rpc, stateless } from './clients.js'
+import { socketTo } from './exchange.js'
 import { expectError, expectErrorBody, expectText } from './expect.js'
+import { latch } from './fixtures.js'
 import { type Host, serve } from './host.js'
 
 const secret = 'a secret of the contract'
@@ -20,6 +23,27 @@ export function callers(host: Host): void {
       expect((await whoami(client, as('bob'))).user).toEqual({ id: 'bob' })
       expect((await whoami(client)).user).toBeUndefined()
     }
+  })
+
+  it('asks for the user once the body is there: what ran meanwhile counts', async () => {
+    const arrived = latch()
+    let signedIn: unknown
+    const { url } = await serve(host, {
+      login: () => arrived.open(),
+      options: { user: () => signedIn },
+    })
+    const body = JSON.stringify(rpc('tools/call', { name: 'whoami', arguments: {} }))
+    const head = ['POST /mcp HTTP/1.1', 'Host: 127.0.0.1', 'Connection: close']
+    const type = ['Content-Type: application/json', `Content-Length: ${body.length}`]
+    const socket = socketTo(url)
+    socket.write(`${[...head, ...type].join('\r\n')}\r\n\r\n${body.slice(0, 10)}`)
+    await arrived.opened
+    await settled()
+    signedIn = { id: 'ann' }
+    socket.write(body.slice(10))
+    const chunks: Buffer[] = []
+    for await (const chunk of socket) chunks.push(chunk as Buffer)
+    expect(Buffer.concat(chunks).toString()).toContain('\\"id\\":\\"ann\\"')
   })
 
   it('takes an asynchronous `user` instead', async () => {

@@ -1,7 +1,8 @@
 /** Plain HTTP clients over real sockets: `send` for one answer, `open` for a stream, and one client per era. */
 
-import { type Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
-import { connect } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import { type Connections, type Exchange, exchange, socketTo } from './exchange.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: parsed JSON that a test looks into
 export type Json = any
@@ -14,12 +15,14 @@ export interface Sent {
   body?: unknown
   /** Send with `Transfer-Encoding: chunked`. */
   chunked?: boolean
-  agent?: Agent
+  /** Connections to use again. Default: one of its own. */
+  connections?: Connections
 }
 
 export interface Answer {
   readonly status: number
-  readonly headers: IncomingMessage['headers']
+  readonly headers: IncomingHttpHeaders
+  readonly bytes: Buffer
   readonly text: string
   /** `undefined` where the body is no JSON. */
   readonly json: Json
@@ -32,11 +35,12 @@ const jsonHeaders: Headers = {
 
 /** Sends one request and reads its whole answer. An `undefined` header is left out. */
 export async function send(url: string, sent: Sent = {}): Promise<Answer> {
-  const response = await respond(url, sent)
+  const { status, headers, body } = await start(url, sent).incoming
   const chunks: Buffer[] = []
-  for await (const chunk of response) chunks.push(chunk as Buffer)
-  const text = Buffer.concat(chunks).toString()
-  return { status: response.statusCode ?? 0, headers: response.headers, text, json: parse(text) }
+  for await (const chunk of body) chunks.push(chunk as Buffer)
+  const bytes = Buffer.concat(chunks)
+  const text = bytes.toString()
+  return { status, headers, bytes, text, json: parse(text) }
 }
 
 export const post = (url: string, body: unknown, headers: Headers = {}): Promise<Answer> =>
@@ -44,7 +48,7 @@ export const post = (url: string, body: unknown, headers: Headers = {}): Promise
 
 export interface Stream {
   readonly status: number
-  readonly headers: IncomingMessage['headers']
+  readonly headers: IncomingHttpHeaders
   /** The next message; `undefined` at the end. */
   next(): Promise<Json>
   /** All messages that are left. */
@@ -55,32 +59,31 @@ export interface Stream {
 
 /** Sends one request and reads its answer as an event stream, piece by piece. */
 export async function open(url: string, sent: Sent = {}): Promise<Stream> {
-  const response = await respond(url, sent)
-  const messages = readEvents(response)
+  const { incoming, leave } = start(url, sent)
+  const { status, headers, body } = await incoming
+  const messages = readEvents(body)
   const next = async (): Promise<Json> => (await messages.next()).value
   const rest = async (): Promise<Json[]> => {
     const all: Json[] = []
     for await (const message of messages) all.push(message)
     return all
   }
-  const { statusCode = 0, headers } = response
-  return { status: statusCode, headers, next, rest, leave: () => void response.destroy() }
+  return { status, headers, next, rest, leave }
 }
 
 /** A request whose answer never comes because its client leaves. */
 export function abandon(url: string, sent: Sent = {}): { leave(): void } {
-  const request = start(url, sent)
-  request.on('error', () => {})
-  return { leave: () => void request.destroy() }
+  const { incoming, leave } = start(url, sent)
+  incoming.catch(() => {})
+  return { leave }
 }
 
 /** Bytes as they are over a socket of their own; resolves to all that came back. */
 export function raw(url: string, text: string): Promise<string> {
-  const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname, () => socket.write(text))
+    const socket = socketTo(url)
     let answer = ''
-    socket.setEncoding('utf8')
+    socket.setEncoding('utf8').write(text)
     socket.on('data', (data) => {
       answer += data
     })
@@ -88,24 +91,13 @@ export function raw(url: string, text: string): Promise<string> {
   })
 }
 
-function respond(url: string, sent: Sent): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    start(url, sent).on('response', resolve).on('error', reject)
-  })
-}
-
-function start(url: string, { method = 'POST', headers = {}, body, chunked, agent }: Sent): ClientRequest {
+function start(url: string, { method = 'POST', headers = {}, body, chunked, connections }: Sent): Exchange {
   const all = { ...(method === 'POST' && jsonHeaders), ...headers }
   const bytes = body === undefined ? undefined : Buffer.from(toBytes(body))
   const length = bytes === undefined ? [] : [lengthOf(bytes, chunked)]
   const given = [...Object.entries(all), ...length].filter((entry) => entry[1] !== undefined)
-  const request = httpRequest(url, {
-    method,
-    headers: Object.fromEntries(given) as Record<string, string>,
-    agent: agent ?? false,
-  })
-  request.end(bytes)
-  return request
+  const sent = Object.fromEntries(given) as Record<string, string>
+  return exchange(url, { method, headers: sent, body: bytes, connections })
 }
 
 function lengthOf(bytes: Buffer, chunked: boolean | undefined): [string, string] {
@@ -124,7 +116,7 @@ function parse(text: string): Json {
   }
 }
 
-async function* readEvents(response: IncomingMessage): AsyncGenerator<Json, undefined, undefined> {
+async function* readEvents(response: Readable): AsyncGenerator<Json, undefined, undefined> {
   let text = ''
   response.setEncoding('utf8')
   for await (const chunk of response) {

@@ -1,8 +1,9 @@
 /** The server leaves: new calls are refused, running ones may end. Health and counters tell. */
 
-import { expect, it, vi } from 'vitest'
-import { post, send } from './client.js'
-import { initialize, legacy, modern, stateless } from './clients.js'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { open, post, send } from './client.js'
+import { initialize, legacy, modern, rpc, stateless } from './clients.js'
+import { Connections } from './exchange.js'
 import { expectError, expectErrorBody, expectText } from './expect.js'
 import { type Host, serve } from './host.js'
 
@@ -41,6 +42,32 @@ export function closing(host: Host): void {
     const rest = await stream.rest()
     expect(rest).toHaveLength(1)
     expect(rest[0].error ?? rest[0].result.isError).toBeTruthy()
+  })
+
+  it('lets the app end behind it: calls and streams on connections that are kept get their answers', async (test) => {
+    const { url, router, release, stop } = await serve(host)
+    test.skip(stop === undefined, 'an app that is ended in no other way')
+    const kept = Array.from({ length: 3 }, () => new Connections())
+    onTestFinished(() => {
+      for (const connections of kept) connections.close()
+    })
+    const [calling, streaming, idle] = kept
+    const call = (name: string, connections: Connections | undefined, meta?: object) => ({
+      body: rpc('tools/call', { name, ...meta }),
+      ...(connections && { connections }),
+    })
+    expectText(await send(url, call('whoami', idle)))
+    const answer = send(url, call('wait', calling))
+    const stream = await open(url, call('stream', streaming, { _meta: { progressToken: 1 } }))
+    await vi.waitFor(() => expect(router.stats().running).toBe(2), { interval: 2 })
+    const messages = stream.rest()
+    const closed = router.close({ drainMs: 60_000 })
+    release.open()
+    await closed
+    const stopped = stop?.()
+    expect(expectText(await answer)).toBe('released')
+    expect((await messages).at(-1).result.content[0].text).toBe('released')
+    await stopped
   })
 
   it('lets a running call be cancelled while it closes', async () => {

@@ -2,6 +2,7 @@
 
 import { describe } from 'vitest'
 import { accept } from './accept.js'
+import { addresses } from './addresses.js'
 import { appOrigins } from './app-origins.js'
 import { badInput } from './bad-input.js'
 import { batches } from './batches.js'
@@ -17,6 +18,7 @@ import { hostFunctions } from './host-functions.js'
 import { leaving } from './leaving.js'
 import { limits } from './limits.js'
 import { longNames } from './long-names.js'
+import { manyCalls } from './many-calls.js'
 import { mirrors } from './mirrors.js'
 import { nested } from './nested.js'
 import { origins } from './origins.js'
@@ -27,6 +29,7 @@ import { sessions } from './sessions.js'
 import { slowLogins } from './slow-logins.js'
 import { slowReaders } from './slow-readers.js'
 import { streams } from './streams.js'
+import { untouched } from './untouched.js'
 import { verbs } from './verbs.js'
 import { versions } from './versions.js'
 
@@ -36,6 +39,7 @@ const topics: Record<string, (host: Host) => void> = {
   limits,
   'long names': longNames,
   'methods and addresses': verbs,
+  'spellings of addresses': addresses,
   'origins and hosts': origins,
   'origins of extensions': appOrigins,
   CORS: cors,
@@ -58,6 +62,8 @@ const topics: Record<string, (host: Host) => void> = {
   versions,
   'calls within calls': nested,
   crowd,
+  'many calls': manyCalls,
+  'what stays as it was': untouched,
 }
 
 export function mountContract(name: string, host: Host): void {

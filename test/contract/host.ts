@@ -2,7 +2,7 @@
 
 import type { RouterOptions } from 'mcp-router'
 import { type AnyMountOptions, McpRouter } from 'mcp-router/adapter'
-import { expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished, TestRunner } from 'vitest'
 import type { Headers } from './client.js'
 import { addFixtures, type Fixtures } from './fixtures.js'
 
@@ -28,8 +28,13 @@ export interface Started {
   readonly origin: string
   /** What reached the app's own error handling. */
   readonly errors: unknown[]
+  /** Ends the app as its owner does, who waits for what runs. */
+  stop?(): Promise<unknown>
+  /** Ends it, whatever runs. */
   close(): Promise<void>
 }
+
+export type Skip = readonly [name: RegExp, reason: string]
 
 /** An app with the mount at its root, and a route of its own: `GET /own` answers `{"own":true}`. */
 export interface Host {
@@ -37,7 +42,13 @@ export interface Host {
   /** False where the framework has no such thing. */
   readonly compresses: boolean
   readonly trustsProxies: boolean
+  /** True where routes are matched after percent-decoding. */
+  readonly decodesPaths?: boolean
+  /** Tests that cannot be passed here, by name, with the reason. */
+  readonly skips?: readonly Skip[]
   start(setup: Setup): Promise<Started>
+  /** In the place of `start`, for apps in another process. */
+  serve?(wanted: Wanted): Promise<Served>
 }
 
 export interface Served extends Fixtures {
@@ -46,9 +57,10 @@ export interface Served extends Fixtures {
   readonly origin: string
   readonly router: McpRouter<object>
   readonly errors: unknown[]
+  readonly stop?: Started['stop'] | undefined
 }
 
-type Wanted = Partial<Omit<Setup, 'options' | 'router'>> & {
+export type Wanted = Partial<Omit<Setup, 'options' | 'router'>> & {
   options?: AnyMountOptions
   server?: RouterOptions
 }
@@ -57,13 +69,22 @@ const nothing = (): void => {}
 export const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 
 /** Starts an app with the fixture tools; it is closed with the test, and must not have seen an error by then. */
-export async function serve(host: Host, { options = {}, server = {}, ...app }: Wanted = {}): Promise<Served> {
+export async function serve(host: Host, wanted: Wanted = {}): Promise<Served> {
+  skipWhatCannotBe(host)
+  if (host.serve !== undefined) return host.serve(wanted)
+  const { options = {}, server = {}, ...app } = wanted
   const router = new McpRouter<object>({ name: 'contract', version: '1.2.3', logger: quiet, ...server })
   const fixtures = addFixtures(router)
-  const { origin, errors, close } = await host.start({ router, options, ...app })
+  const { origin, errors, stop, close } = await host.start({ router, options, ...app })
   onTestFinished(async () => {
     await close()
     expect(errors).toEqual([])
   })
-  return { ...fixtures, url: `${origin}/mcp`, origin, router, errors }
+  return { ...fixtures, url: `${origin}/mcp`, origin, router, errors, stop }
+}
+
+function skipWhatCannotBe({ skips = [] }: Host): void {
+  const test = TestRunner.getCurrentTest()
+  for (const [name, reason] of skips)
+    if (test !== undefined && name.test(test.name)) test.context.skip(reason)
 }

@@ -7,6 +7,8 @@ import { type Host, type Served, serve } from './host.js'
 
 const wait = { name: 'wait', arguments: {} }
 const stream = { name: 'stream', arguments: {}, _meta: { progressToken: 1 } }
+/** A second, on a machine that has nothing else to do. */
+const soon = 5_000
 const idle = ({ router }: Served) =>
   vi.waitFor(() => expect(router.stats()).toMatchObject({ running: 0, streams: 0 }), { interval: 2 })
 
@@ -14,7 +16,7 @@ export function leaving(host: Host): void {
   it.each([modern, stateless, legacy])(
     'aborts the handler when its client drops the connection before the answer began',
     async (make) => {
-      const served = await serve(host)
+      const served = await serve(host, { server: { timeoutMs: 0 } })
       const client = await make(served.url)
       const request = client.abandon('tools/call', wait)
       expect((await served.running.opened).aborted).toBe(false)
@@ -22,12 +24,13 @@ export function leaving(host: Host): void {
       expect(await served.aborted.opened).toMatchObject({ name: 'AbortError' })
       await idle(served)
     },
+    soon,
   )
 
   it.each([modern, stateless, legacy])(
     'aborts the handler when its client drops the stream',
     async (make) => {
-      const served = await serve(host)
+      const served = await serve(host, { server: { timeoutMs: 0 } })
       const client = await make(served.url)
       const open = await client.open('tools/call', stream)
       await open.next()
@@ -35,6 +38,7 @@ export function leaving(host: Host): void {
       expect(await served.aborted.opened).toMatchObject({ name: 'AbortError' })
       await idle(served)
     },
+    soon,
   )
 
   it('does not abort a handler whose client stays', async () => {

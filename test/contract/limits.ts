@@ -1,9 +1,9 @@
 /** Bodies that are too large, too deep or too full. */
 
-import { Agent } from 'node:http'
 import { expect, it } from 'vitest'
 import { abandon, post, raw, type Sent, send } from './client.js'
 import { rpc, stateless } from './clients.js'
+import { Connections } from './exchange.js'
 import { expectError, expectText } from './expect.js'
 import { type Host, serve } from './host.js'
 
@@ -18,22 +18,19 @@ export function limits(host: Host): void {
 
   it('keeps the connection alive that sent too much, and those of others', async () => {
     const { url } = await serve(host)
-    const [own, other] = [
-      new Agent({ keepAlive: true, maxSockets: 1 }),
-      new Agent({ keepAlive: true, maxSockets: 1 }),
-    ]
+    const [own, other] = [new Connections(), new Connections()]
     try {
-      expectText(await send(url, { body: echo('before'), agent: other }))
+      expectText(await send(url, { body: echo('before'), connections: other }))
       const [refused] = await Promise.all([
-        send(url, { body: echo('x'.repeat(sixMiB)), agent: own }),
-        send(url, { body: echo('meanwhile'), agent: other }),
+        send(url, { body: echo('x'.repeat(sixMiB)), connections: own }),
+        send(url, { body: echo('meanwhile'), connections: other }),
       ])
       expectError(refused, 413, -32600)
-      expect(expectText(await send(url, { body: echo('after'), agent: own }))).toBe('after')
-      expect(expectText(await send(url, { body: echo('after'), agent: other }))).toBe('after')
+      expect(expectText(await send(url, { body: echo('after'), connections: own }))).toBe('after')
+      expect(expectText(await send(url, { body: echo('after'), connections: other }))).toBe('after')
     } finally {
-      own.destroy()
-      other.destroy()
+      own.close()
+      other.close()
     }
   })
 
@@ -44,12 +41,12 @@ export function limits(host: Host): void {
     ['of another method', { method: 'PUT' }, 405],
   ])('answers 6 MiB %s at once, and the connection can be used again', async (_, sent, status) => {
     const { url } = await serve(host)
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const connections = new Connections()
     try {
-      expectError(await send(url, { ...sent, body: 'x'.repeat(sixMiB), agent }), status, -32600)
-      expect(expectText(await send(url, { body: echo('after'), agent }))).toBe('after')
+      expectError(await send(url, { ...sent, body: 'x'.repeat(sixMiB), connections }), status, -32600)
+      expect(expectText(await send(url, { body: echo('after'), connections }))).toBe('after')
     } finally {
-      agent.destroy()
+      connections.close()
     }
   })
 

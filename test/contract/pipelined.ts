@@ -1,8 +1,8 @@
 /** Several requests sent over one connection without waiting: HTTP allows it, and answers them in turn. */
 
-import { connect } from 'node:net'
 import { expect, it, vi } from 'vitest'
 import { rpc } from './clients.js'
+import { socketTo } from './exchange.js'
 import { type Host, serve } from './host.js'
 
 function bytesOf(message: object): string {
@@ -33,7 +33,7 @@ export function pipelined(host: Host): void {
         await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve))
       },
     })
-    const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {})
+    const socket = socketTo(url).on('error', () => {})
     for (const id of [1, 2]) {
       const meta = streaming.includes(id) ? { _meta: { progressToken: id } } : {}
       socket.write(bytesOf(rpc('tools/call', { name: 'hold', arguments: {}, ...meta }, id)))
@@ -50,7 +50,7 @@ export function pipelined(host: Host): void {
     const { url, router, running, release } = await serve(host)
     const done: true[] = []
     router.tool('fast', { description: 'x', handler: () => `done ${done.push(true)}` })
-    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    const socket = socketTo(url)
     let text = ''
     socket.setEncoding('utf8').on('data', (data) => {
       text += data

@@ -1,10 +1,10 @@
 /** Calls whose `user` is still at work: they can time out, be left, be cancelled and be waited for, as others can. */
 
-import { connect } from 'node:net'
 import { expect, it, vi } from 'vitest'
 import { settled } from '../support/time.js'
 import { send } from './client.js'
 import { legacy, modern, rpc, stateless } from './clients.js'
+import { socketTo } from './exchange.js'
 import { expectError, expectErrorBody, expectText } from './expect.js'
 import { latch } from './fixtures.js'
 import { type Host, serve } from './host.js'
@@ -133,7 +133,7 @@ export function slowLogins(host: Host): void {
     const held = modern(url).call('wait', {})
     await running.opened
     const body = JSON.stringify(rpc('tools/call', act))
-    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    const socket = socketTo(url)
     const head = ['POST /mcp HTTP/1.1', 'Host: 127.0.0.1', 'Connection: close', 'X-Late: 1']
     const type = ['Content-Type: application/json', `Content-Length: ${body.length}`]
     socket.write(`${[...head, ...type].join('\r\n')}\r\n\r\n${body.slice(0, 10)}`)

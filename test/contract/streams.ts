@@ -1,8 +1,10 @@
 /** JSON unless the handler streams; streamed pieces leave at once, behind whatever the app has in front. */
 
+import { gunzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { type Client, legacy, modern, stateless } from './clients.js'
 import { expectText } from './expect.js'
+import { latch } from './fixtures.js'
 import { type Host, serve } from './host.js'
 
 const meta = { progressToken: 'p1' }
@@ -91,13 +93,47 @@ export function streams(host: Host): void {
     expect(all.slice(0, 1000).map((message) => message.params.progress)).toEqual([...Array(1000).keys()])
   })
 
-  it.runIf(host.compresses)('sends pieces at once behind compression', async () => {
-    const { url, release } = await serve(host, { compress: true })
-    const stream = await modern(url).open('tools/call', params, { headers: { 'Accept-Encoding': 'gzip' } })
-    expect(stream.headers['content-encoding']).toBeUndefined()
-    expect((await stream.next()).params.progress).toBe(1)
-    release.open()
-    expect((await stream.rest()).at(-1).result).toBeDefined()
+  const appearances = host.compresses ? [false, true] : [false]
+  it.each(appearances)(
+    'sends each piece before the next is made (behind compression: %s)',
+    async (compress) => {
+      const { url, router } = await serve(host, { compress })
+      const steps = [latch(), latch(), latch()]
+      router.tool('steps', {
+        description: 'Reports each step that it is let do',
+        async handler(_, ctx) {
+          for (const [index, step] of steps.entries()) {
+            await step.opened
+            ctx.progress(index)
+          }
+          await latch().opened
+        },
+      })
+      const stream = modern(url).open(
+        'tools/call',
+        { ...params, name: 'steps' },
+        { headers: { 'Accept-Encoding': 'gzip' } },
+      )
+      for (const [index, step] of steps.entries()) {
+        step.open()
+        expect((await (await stream).next()).params.progress).toBe(index)
+      }
+      const { headers, leave } = await stream
+      expect(headers['content-encoding']).toBeUndefined()
+      leave()
+    },
+  )
+
+  it.runIf(host.compresses)('leaves answers that do not stream to compression', async () => {
+    const { url } = await serve(host, { compress: true })
+    const text = 'x'.repeat(5_000)
+    const headers = { 'Accept-Encoding': 'gzip' }
+    for (const client of [await legacy(url), modern(url)]) {
+      const answer = await client.call('echo', { text }, { headers })
+      expect(answer.headers['content-encoding']).toBe('gzip')
+      expect(answer.bytes.length).toBeLessThan(1_000)
+      expect(JSON.parse(gunzipSync(answer.bytes).toString()).result.content[0].text).toBe(text)
+    }
   })
 
   it('keeps the headers of earlier middleware on every kind of answer', async () => {

@@ -41,6 +41,22 @@ export const mountingPage: Page = {
   path: 'docs/mounting.md',
   takes: `import { app, type User } from '../preludes/mounting.js'`,
 }
+export const nodePage: Page = {
+  path: 'docs/node.md',
+  takes: `import { app, certificate, login, requireNight, type User, users } from '../preludes/node.js'`,
+}
+export const koaPage: Page = {
+  path: 'docs/koa.md',
+  takes: `import { app, notes, secret, type User } from '../preludes/koa.js'`,
+}
+export const fastifyPage: Page = {
+  path: 'docs/fastify.md',
+  takes: `import { app, notes, secret, type User } from '../preludes/fastify.js'`,
+}
+export const fetchPage: Page = {
+  path: 'docs/fetch.md',
+  takes: `import { auth, Bun, type Db, dbFor, Deno, type User } from '../preludes/fetch.js'`,
+}
 export const pages: readonly Page[] = [
   readme,
   routerPage,
@@ -48,6 +64,10 @@ export const pages: readonly Page[] = [
   definitionsPage,
   errorsPage,
   mountingPage,
+  fastifyPage,
+  fetchPage,
+  koaPage,
+  nodePage,
 ]
 
 /** Writes the program of a page and loads it, without what it says on the console: its exports. */

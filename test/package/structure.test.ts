@@ -32,11 +32,17 @@ const PUBLIC = {
     'McpError',
     'McpRouter',
     'ToolError',
+    'adoptLogger',
     'checkOptions',
+    'mountOptionTable',
     'oneOf',
     'refuseWith',
   ],
   'integrations/express/index.ts': ['guard', 'mcp'],
+  'integrations/fastify/index.ts': ['default', 'guard', 'mcp'],
+  'integrations/fetch/index.ts': ['mcp'],
+  'integrations/koa/index.ts': ['guard', 'mcp'],
+  'integrations/node/index.ts': ['guard', 'mcp'],
 }
 
 interface Import {
@@ -91,7 +97,9 @@ describe('imports', () => {
   })
 
   it('name frameworks as types only', () => {
-    const packages = imports.filter(({ target }) => !/^(src\/|integrations\/|node:|#|@noble\/)/.test(target))
+    const packages = imports.filter(
+      ({ target }) => !/^(src\/|integrations\/|node:|#|@noble\/|fastify-plugin$)/.test(target),
+    )
     expect(packages.filter(({ typeOnly }) => !typeOnly)).toEqual([])
   })
 

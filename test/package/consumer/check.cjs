@@ -1,9 +1,19 @@
 // Loads every entry of the installed package the way the caller does, and uses what arrives.
 const assert = require('node:assert/strict')
 const { once } = require('node:events')
+const { createServer } = require('node:http')
 const { exports: entries } = require('mcp-router/package.json')
 
 const LIST_TOOLS = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+const CALL = {
+  method: 'POST',
+  headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+  body: JSON.stringify({
+    ...LIST_TOOLS,
+    method: 'tools/call',
+    params: { name: 'hello', arguments: { name: 'world' } },
+  }),
+}
 
 exports.check = async ({ load, resolve, build }) => {
   const loaded = {}
@@ -21,7 +31,12 @@ exports.check = async ({ load, resolve, build }) => {
     handler: ({ name }) => `Hello ${name}`,
   })
   await checkInProcess(router)
-  await checkExpress(router, loaded['./express'])
+  await checkHost(router, loaded['./express'], onExpress)
+  await checkHost(router, loaded['./koa'], onKoa)
+  await checkHost(router, loaded['./node'], ({ mcp }, own) => createServer(mcp(own)).listen(0, '127.0.0.1'))
+  await checkHost(router, loaded['./fastify'], onFastify)
+  const { status } = await loaded['./fetch'].mcp(router)(new Request('http://127.0.0.1/mcp', CALL))
+  assert.equal(status, 200)
   console.log(Object.keys(loaded).join(' '))
 }
 
@@ -33,23 +48,28 @@ async function checkInProcess(router) {
   )
 }
 
-async function checkExpress(router, { mcp }) {
-  const express = require('express')
-  const app = express()
-  app.use(mcp(router))
-  const server = app.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+function onExpress({ mcp }, router) {
+  return require('express')().use(mcp(router)).listen(0, '127.0.0.1')
+}
+
+function onKoa({ mcp }, router) {
+  const { default: Koa = require('koa') } = require('koa')
+  return new Koa().use(mcp(router)).listen(0, '127.0.0.1')
+}
+
+/** The whole module, as `app.register(require('mcp-router/fastify'))` has it. */
+async function onFastify(module, router) {
+  const app = require('fastify')()
+  await app.register(module, { router })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return app.server
+}
+
+async function checkHost(router, module, start) {
+  const server = await start(module, router)
+  if (!server.listening) await once(server, 'listening')
   try {
-    const call = {
-      ...LIST_TOOLS,
-      method: 'tools/call',
-      params: { name: 'hello', arguments: { name: 'world' } },
-    }
-    const response = await fetch(`http://127.0.0.1:${server.address().port}/mcp`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-      body: JSON.stringify(call),
-    })
+    const response = await fetch(`http://127.0.0.1:${server.address().port}/mcp`, CALL)
     const { result } = await response.json()
     assert.deepEqual(result.content, [{ type: 'text', text: 'Hello world' }])
   } finally {

@@ -1,0 +1,68 @@
+/** The content type parser of our own scope: the app's parsers neither apply there nor change. */
+
+import type { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import type { RequestBody } from '../../src/adapter.js'
+import { readStream } from '../node/request.js'
+
+/**
+ * Never fails over what a client sent: hooks of the app come after the parser, and a login among them answers first.
+ * What became of the body is told when it is asked for.
+ */
+export class BodyParser {
+  readonly #outcomes = new WeakMap<FastifyRequest, RequestBody>()
+  readonly #maxBytes: number
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  /** `request.body`, for hooks of the app: the parsed JSON, else the text. Rejects with the error of a decompressor. */
+  parse = async (request: FastifyRequest, payload: Readable): Promise<unknown> => {
+    // Everything else is refused for its method or type alone.
+    if (request.method !== 'POST' || !/json/i.test(request.headers['content-type'] ?? '')) return undefined
+    const outcome = await this.#read(request, payload)
+    this.#outcomes.set(request, outcome)
+    if (outcome.kind === 'parsed') return outcome.value
+    return outcome.kind === 'text' ? outcome.text : undefined
+  }
+
+  outcomeOf = (request: FastifyRequest): RequestBody => {
+    const outcome = this.#outcomes.get(request) ?? { kind: 'text', text: '' }
+    // A hook of the app may have put something else in its place.
+    return outcome.kind === 'parsed' ? { kind: 'parsed', value: request.body } : outcome
+  }
+
+  async #read(request: FastifyRequest, payload: Readable): Promise<RequestBody> {
+    const encoding = request.headers['content-encoding']
+    const isRaw = payload === request.raw
+    if (isRaw && encoding !== undefined && encoding !== 'identity') return { kind: 'encoded', encoding }
+    if (payload.readableEnded) return { kind: 'gone' }
+    const failure = isRaw ? undefined : firstError(payload)
+    const reading = readStream(payload, this.#maxBytes)
+    // Decompressors come paused.
+    payload.resume()
+    const body = await reading
+    // What is left of a body that grows without end is not decompressed.
+    if (body.kind === 'tooLarge' && !isRaw) payload.destroy()
+    if (body.kind === 'broken' && failure?.error !== undefined) throw failure.error
+    return body.kind === 'text' ? parsed(body) : body
+  }
+}
+
+/** Text that is no JSON stays text, and is refused after the hooks of the app. */
+function parsed(body: RequestBody & { kind: 'text' }): RequestBody {
+  try {
+    return { kind: 'parsed', value: JSON.parse(body.text) }
+  } catch {
+    return body
+  }
+}
+
+function firstError(payload: Readable): { error?: unknown } {
+  const failure: { error?: unknown } = {}
+  payload.once('error', (error) => {
+    failure.error = error
+  })
+  return failure
+}

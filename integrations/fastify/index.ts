@@ -1,0 +1,122 @@
+/** The mount for Fastify 4 and 5: a plugin. */
+
+import type {
+  FastifyError,
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+} from 'fastify'
+import fastifyPlugin from 'fastify-plugin'
+import { adoptLogger, type Endpoint, HttpHandler, McpRouter } from '../../src/adapter.js'
+import { packageOfApp } from '../node/package-of-app.js'
+import { BodyParser } from './body.js'
+import { type McpPluginOptions, type SplitOptions, splitOptions } from './options.js'
+import { parserFailure } from './parser-failure.js'
+import { FastifyHttpRequest } from './request.js'
+import { beginStream, endStreamLast } from './response.js'
+import { type Address, addressesOf, methodsOf } from './routes.js'
+
+export { guard } from './guard.js'
+export type { McpPluginOptions } from './options.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The router that was registered first in this scope. */
+    mcp: McpRouter
+  }
+}
+
+/**
+ * Serves a router at `/mcp` below the prefix.
+ *
+ * ```ts
+ * await app.register(mcp, { router, onRequest: app.authenticate })
+ * await app.register(mcp, { router, prefix: '/v1' })     // serves /v1/mcp
+ * ```
+ *
+ * Without a router it has the name and version of the app's `package.json`. Decorates the app with `mcp`, logs to the
+ * app's logger where the router has none of its own, and closes the router with the app.
+ * @throws TypeError for options that do not exist or do not fit.
+ */
+export const mcp: FastifyPluginAsync<McpPluginOptions> = fastifyPlugin(mount, {
+  fastify: '^4.17.0 || ^5.0.0',
+  name: 'mcp-router',
+})
+
+export default mcp
+
+async function mount(app: FastifyInstance, given: object): Promise<void> {
+  const options = splitOptions(given)
+  const router: McpRouter<object> = options.router ?? new McpRouter<object>(packageOfApp())
+  const http = new HttpHandler(router, options.mount, userOf)
+  adoptLogger(router, app.log)
+  if (!Object.hasOwn(app, 'mcp')) app.decorate('mcp', router as unknown as McpRouter)
+  // A scope of our own, since parsers and routes of the app are not ours to change.
+  await app.register(
+    async (scope) => {
+      addRoutes(scope, http, options)
+      scope.addHook('preClose', () => router.close({ drainMs: drainMsOf(scope) }))
+    },
+    { prefix: options.prefix },
+  )
+}
+
+function addRoutes(scope: FastifyInstance, http: HttpHandler, { mount, hooks }: SplitOptions): void {
+  const { path = '/mcp', maxBodyBytes = 4 * 1024 * 1024 } = mount
+  const bodies = new BodyParser(maxBodyBytes)
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', bodies.parse)
+  scope.addHook('onRoute', endStreamLast)
+
+  const toRequest = (reply: FastifyReply, endpoint: Endpoint): FastifyHttpRequest =>
+    new FastifyHttpRequest(reply, endpoint, bodies.outcomeOf)
+  const add = (method: string[], { url, endpoint }: Address, guarded: object): void => {
+    scope.route({
+      ...guarded,
+      method,
+      url,
+      bodyLimit: maxBodyBytes,
+      onSend: [beginStream],
+      prefixTrailingSlash: url === '/' ? 'slash' : 'both',
+      schema: hidden,
+      handler(_request: FastifyRequest, reply: FastifyReply) {
+        const request = toRequest(reply, endpoint)
+        void http.handle(request).then((response) => request.respond(response))
+      },
+      errorHandler(error: FastifyError, _request: FastifyRequest, reply: FastifyReply) {
+        const failure = parserFailure(error)
+        if (failure === undefined) return void reply.send(error)
+        const request = toRequest(reply, endpoint)
+        void http.refuse(request, failure).then((response) => request.respond(response))
+      },
+    })
+  }
+  const methods = methodsOf(scope)
+  const paths = typeof path === 'string' ? [path] : path
+  for (const address of addressesOf(http, scope.prefix, paths)) {
+    // Where the app ignores slashes at the end, the other spelling is there already.
+    if (scope.hasRoute({ method: 'POST', url: scope.prefix + address.url })) continue
+    // Preflights carry no credentials that a login could find.
+    add(['OPTIONS'], address, {})
+    add(
+      methods.filter((method) => method !== 'OPTIONS'),
+      address,
+      hooks,
+    )
+  }
+}
+
+/** Fastify gives up on hooks after `pluginTimeout` (default 10 s, 0: never); two seconds are for what is aborted. */
+function drainMsOf({ initialConfig }: FastifyInstance): number {
+  const { pluginTimeout = 10_000 } = initialConfig
+  return pluginTimeout === 0 ? 10_000 : Math.max(0, Math.min(10_000, pluginTimeout - 2_000))
+}
+
+/** Pages that document the app's routes leave ours out. */
+const hidden: FastifySchema & { readonly hide: true } = { hide: true }
+
+function userOf(request: unknown): unknown {
+  return (request as { user?: unknown }).user
+}

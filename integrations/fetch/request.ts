@@ -1,0 +1,96 @@
+/** A web request as `HttpRequest`, and the web response that ends it. */
+
+import type { Endpoint, HttpRequest, HttpResponse, RequestBody } from '../../src/adapter.js'
+import { readBody, takeBody } from './body.js'
+import { type Given, peerAddressOf } from './given.js'
+import { toStream } from './stream.js'
+
+/** What was found out about a request before it became one of ours. */
+export interface Found {
+  readonly endpoint: Endpoint
+  readonly url: URL
+  readonly given: Given<object>
+}
+
+/** These statuses have no body, not even an empty one. */
+const bodiless: readonly number[] = [204, 304]
+
+export class FetchRequest implements HttpRequest {
+  readonly raw: Request
+  readonly endpoint: Endpoint
+  readonly caller: Given<object>
+  readonly trustsProxy = false
+  readonly #url: URL
+  readonly #listeners = new Set<(answered: boolean) => void>()
+  /** Set once: our answer was handed over whole, or cannot be any more. */
+  #answered: boolean | undefined
+  readonly #onAbort = (): void => this.#settle(false)
+
+  constructor(raw: Request, { endpoint, url, given }: Found) {
+    this.raw = raw
+    this.endpoint = endpoint
+    this.caller = given
+    this.#url = url
+  }
+
+  get method(): string {
+    return this.raw.method
+  }
+  get url(): string {
+    return this.#url.pathname + this.#url.search
+  }
+  get headers(): Record<string, string> {
+    return Object.fromEntries(this.raw.headers)
+  }
+  get ip(): string | undefined {
+    return this.caller.ip ?? this.peerAddress
+  }
+  /** Over HTTP/2 it stands in the URL alone. */
+  get host(): string | undefined {
+    return this.raw.headers.get('host') ?? (URL.canParse(this.raw.url) ? this.#url.host : undefined)
+  }
+  get peerAddress(): string | undefined {
+    return peerAddressOf(this.raw, this.caller)
+  }
+
+  header(name: string): string | undefined {
+    return this.raw.headers.get(name) ?? undefined
+  }
+
+  readBody(maxBytes: number): RequestBody | Promise<RequestBody> {
+    const { body } = this.caller
+    return body === undefined ? readBody(this.raw, maxBytes) : takeBody(this.raw, body, maxBytes)
+  }
+
+  /** A runtime tells of a client that left by the signal of the request, by no longer reading the answer, or by both. */
+  onClose(listener: (answered: boolean) => void): void {
+    const { signal } = this.raw
+    if (signal.aborted) this.#settle(false)
+    if (this.#answered !== undefined) {
+      listener(this.#answered)
+      return
+    }
+    if (this.#listeners.size === 0) signal.addEventListener('abort', this.#onAbort)
+    this.#listeners.add(listener)
+  }
+
+  /** The answer; from here on a text is in the hands of the runtime, and counts as sent. */
+  respond({ status, headers, body }: HttpResponse): Response {
+    if (typeof body === 'object') {
+      return new Response(
+        toStream(body, (answered) => this.#settle(answered)),
+        { status, headers },
+      )
+    }
+    this.#settle(true)
+    return new Response(bodiless.includes(status) ? null : (body ?? null), { status, headers })
+  }
+
+  #settle(answered: boolean): void {
+    if (this.#answered !== undefined) return
+    this.#answered = answered
+    if (this.#listeners.size > 0) this.raw.signal.removeEventListener('abort', this.#onAbort)
+    for (const listener of this.#listeners) listener(answered)
+    this.#listeners.clear()
+  }
+}

@@ -1,0 +1,85 @@
+/** Runs an existing Koa middleware around a call, with the request that carried it. */
+
+import type { Middleware } from 'koa'
+import { checkOptions, oneOf, refuseWith, ToolError } from '../../src/adapter.js'
+import type { Guard, GuardOptions } from '../node/guard.js'
+import { koaContextOf } from './context.js'
+import { type StandIn, standInFor } from './stand-in.js'
+
+export type { Guard, GuardOptions } from '../node/guard.js'
+
+// biome-ignore lint/suspicious/noExplicitAny: any middleware, whatever its `ctx` was typed as
+type AnyMiddleware = (ctx: any, next: () => Promise<any>) => unknown
+
+/**
+ * A Koa middleware as middleware of a router or a definition:
+ * `router.use(guard(requireRole('admin')))`, `{ use: [guard(rateLimit({ max: 5 }))] }`.
+ *
+ * It sees the real request, and a `ctx` of its own with the same `state` and a response that nobody is sent. When it
+ * passes on, what it set there is dropped, and `await next()` waits for the handler; when it does not, its answer
+ * becomes the refusal of the call. For rules, not for logins: `ctx.user` was read before.
+ * @throws TypeError for what is no middleware of Koa.
+ */
+export function guard(middleware: Middleware, options?: GuardOptions): Guard
+/** For a middleware that wants more of its `ctx` than every app has. */
+export function guard(middleware: AnyMiddleware, options?: GuardOptions): Guard
+export function guard(middleware: AnyMiddleware, options: GuardOptions = {}): Guard {
+  if (typeof middleware !== 'function' || middleware.length > 2) {
+    throw new TypeError('guard(): expected a middleware function (ctx, next)')
+  }
+  checkOptions('guard()', options, { known: { without: oneOf(['refuse', 'skip']) } })
+  const { without = 'refuse' } = options
+  return async (call, next) => {
+    const ctx = koaContextOf(call.ctx.request?.raw)
+    if (ctx !== undefined) return run(middleware, standInFor(ctx), next)
+    if (without === 'skip') return next()
+    throw new ToolError('This is guarded by the middleware of a Koa app and cannot be called from elsewhere')
+  }
+}
+
+/** Resolves to what came of the call, when the middleware is done with it. */
+async function run(
+  middleware: AnyMiddleware,
+  standIn: StandIn,
+  next: () => Promise<unknown>,
+): Promise<unknown> {
+  let passed: Promise<unknown> | undefined
+  let again: Promise<never> | undefined
+  const passOn = (): Promise<unknown> => {
+    if (passed === undefined) {
+      passed = next()
+      passed.catch(nothing)
+      return passed
+    }
+    again = Promise.reject(new Error('guard(): the middleware called next() more than once'))
+    again.catch(nothing)
+    return again
+  }
+  try {
+    await middleware(standIn.ctx, passOn)
+  } catch (error) {
+    throw passed === undefined ? refusalOf(error) : error
+  }
+  if (again !== undefined) return again
+  return passed ?? Promise.reject(refuseWith(await standIn.told()))
+}
+
+/** Whoever waits for these promises hears of their errors; nobody has to. */
+function nothing(): void {}
+
+/** Koa answers a thrown error with the headers that it brings: a challenge, the seconds to wait. */
+function refusalOf(error: unknown): unknown {
+  const { headers, status, message, expose } = (error ?? {}) as Partial<Thrown>
+  if (expose !== true || typeof status !== 'number' || typeof headers !== 'object' || headers === null) {
+    return error
+  }
+  const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const)
+  return refuseWith({ status, headers: Object.fromEntries(lower), body: String(message) })
+}
+
+interface Thrown {
+  readonly status: unknown
+  readonly headers: unknown
+  readonly message: unknown
+  readonly expose: unknown
+}

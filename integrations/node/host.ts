@@ -1,0 +1,63 @@
+/** What plain Node and connect know of a request: where we are mounted, and how the client got here. */
+
+import type { IncomingMessage } from 'node:http'
+import type { NodeHost } from './request.js'
+
+/** What connect and its kin leave on a request that they route: the address before they cut their prefix off. */
+export interface RoutedRequest extends IncomingMessage {
+  readonly originalUrl?: string
+}
+
+export interface Location {
+  /** What was cut off in front of us. */
+  readonly mountPath: string
+  /** The rest of it. */
+  readonly path: string
+}
+
+/** Where the request is. */
+export function locationOf(req: RoutedRequest): Location {
+  const path = pathOf(req.url)
+  const whole = req.originalUrl === undefined ? path : pathOf(req.originalUrl)
+  // A mount point itself is `/` to connect, with or without a slash at its end.
+  const cut = path === '/' && !whole.endsWith('/') ? '' : path
+  return { mountPath: whole.endsWith(cut) ? whole.slice(0, whole.length - cut.length) : '', path }
+}
+
+/** Proxies are sent the whole URL, and any client may do so. */
+function pathOf(url = '/'): string {
+  const [path = ''] = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').split('?')
+  return path === '' ? '/' : path
+}
+
+export function hostOf(req: RoutedRequest): NodeHost {
+  return new PlainHost(req)
+}
+
+/** Nobody has told plain Node whom to trust, so what proxies add to a request is not looked at. */
+class PlainHost implements NodeHost {
+  readonly trustsProxy = false
+  readonly #req: RoutedRequest
+
+  constructor(req: RoutedRequest) {
+    this.#req = req
+  }
+
+  get url(): string {
+    return this.#req.originalUrl ?? this.#req.url ?? '/'
+  }
+
+  get host(): string | undefined {
+    return requestedHost(this.#req)
+  }
+
+  ip(): string | undefined {
+    return this.#req.socket.remoteAddress
+  }
+}
+
+/** The host that the client asked for: HTTP/2 has a field of its own for it. */
+function requestedHost({ headers }: IncomingMessage): string | undefined {
+  const authority = headers[':authority']
+  return typeof authority === 'string' ? authority : headers.host
+}

@@ -1,0 +1,81 @@
+/** The mount for `http`, `https` and `http2` of Node, and for connect-style apps. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+import {
+  type AnyMountOptions,
+  type Endpoint,
+  HttpHandler,
+  McpRouter,
+  type MountOptions,
+  type OptionsArgument,
+  type Register,
+} from '../../src/adapter.js'
+import { hostOf, locationOf, type RoutedRequest } from './host.js'
+import { packageOfApp } from './package-of-app.js'
+import { NodeRequest } from './request.js'
+
+export { type Guard, type GuardOptions, guard } from './guard.js'
+
+type Next = (error?: unknown) => void
+/** A request listener of Node's servers, and a middleware of connect-style apps. */
+export type Handler = (
+  req: IncomingMessage | Http2ServerRequest,
+  res: ServerResponse | Http2ServerResponse,
+  next?: Next,
+) => void
+
+/**
+ * Serves a router at `/mcp`. What is not ours goes to `next()` where there is one, and is answered with 404 where not.
+ *
+ * ```ts
+ * http.createServer(mcp(router)).listen(3000)
+ * app.use(login).use(mcp(router))     // connect, polka, Vite's dev server
+ * ```
+ *
+ * Without a router it has the name and version of the app's `package.json`.
+ * @throws TypeError for options that do not exist or do not fit.
+ */
+export function mcp<
+  E extends object = Register,
+  Req extends IncomingMessage | Http2ServerRequest = IncomingMessage,
+>(router?: McpRouter<E>, ...[options]: OptionsArgument<MountOptions<Req, E>>): Handler {
+  const served = router ?? new McpRouter(packageOfApp())
+  const http = new HttpHandler(
+    served as unknown as McpRouter<object>,
+    (options ?? {}) as AnyMountOptions,
+    userOf,
+  )
+
+  const find = (req: RoutedRequest): Endpoint | undefined => {
+    const { mountPath, path } = locationOf(req)
+    const endpoint = http.route(mountPath, path)
+    if (endpoint === undefined && req.method === 'POST') http.explainMiss(mountPath, path)
+    return endpoint
+  }
+  const answer = async (req: RoutedRequest, res: ServerResponse, next: Next): Promise<void> => {
+    try {
+      const endpoint = find(req)
+      if (endpoint === undefined) return next()
+      const request = new NodeRequest(req, res, endpoint, hostOf(req))
+      await request.respond(await http.handle(request))
+    } catch (error) {
+      next(error)
+    }
+  }
+  // The compatibility API of `http2` has everything that is used of the other one.
+  return (req, res, next = (error) => give(res as ServerResponse, error)) =>
+    void answer(req as RoutedRequest, res as ServerResponse, next)
+}
+
+function userOf(req: unknown): unknown {
+  return (req as { user?: unknown }).user
+}
+
+/** Where nobody comes after us. */
+function give(res: ServerResponse, error: unknown): void {
+  if (res.headersSent) return
+  res.statusCode = error === undefined ? 404 : 500
+  res.setHeader('Content-Type', 'text/plain; charset=utf-8')
+  res.end(error === undefined ? 'Not found\n' : 'Internal error\n')
+}

@@ -1,0 +1,95 @@
+/** A response that belongs to no socket and reports what it was told: for middleware that runs around a call. */
+
+import type { IncomingMessage } from 'node:http'
+import { ServerResponse } from 'node:http'
+
+/** What a middleware answered. */
+export interface Told {
+  readonly status: number
+  /** Lower-case names; those of several values are joined with ",". */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: string
+}
+
+export interface StandInOptions {
+  /** What the responses of the app inherit from. Default: what Node's own do. */
+  readonly prototype?: object | undefined
+  /** Called once, as soon as the response was ended. */
+  readonly onEnd: (told: Told) => void
+}
+
+/** Has everything that a response of the app has; nothing of it reaches the client. `request` stays as it is. */
+export function standIn(request: IncomingMessage, { prototype, onEnd }: StandInOptions): ServerResponse {
+  const response = new ServerResponse(request)
+  if (prototype !== undefined) Object.setPrototypeOf(response, prototype)
+  const chunks: Buffer[] = []
+  const state = { sent: false, ended: false }
+  const take = (args: readonly unknown[]): void => {
+    const [chunk, encoding] = args
+    state.sent = true
+    if (typeof chunk === 'string') chunks.push(Buffer.from(chunk, encodingOf(encoding)))
+    else if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk))
+  }
+  const own = {
+    writeHead(status: number, ...rest: unknown[]) {
+      response.statusCode = status
+      setHeaders(response, rest.at(-1))
+      state.sent = true
+      return response
+    },
+    flushHeaders() {
+      state.sent = true
+    },
+    write(...args: unknown[]) {
+      take(args)
+      callBack(args)
+      return true
+    },
+    end(...args: unknown[]) {
+      if (state.ended) return response
+      take(args)
+      state.ended = true
+      onEnd({
+        status: response.statusCode,
+        headers: headersOf(response),
+        body: Buffer.concat(chunks).toString(),
+      })
+      callBack(args)
+      response.emit('finish')
+      response.emit('close')
+      return response
+    },
+  }
+  Object.assign(response, own)
+  return Object.defineProperties(response, {
+    headersSent: { get: () => state.sent, configurable: true },
+    writableEnded: { get: () => state.ended, configurable: true },
+    writableFinished: { get: () => state.ended, configurable: true },
+  })
+}
+
+function encodingOf(value: unknown): BufferEncoding {
+  return typeof value === 'string' && Buffer.isEncoding(value) ? value : 'utf8'
+}
+
+/** `write` and `end` take a callback as their last argument, whichever that is. */
+function callBack(args: readonly unknown[]): void {
+  const last = args.at(-1)
+  if (typeof last === 'function') process.nextTick(last as () => void)
+}
+
+function headersOf(response: ServerResponse): Record<string, string> {
+  return Object.fromEntries(
+    response.getHeaderNames().map((name) => [name, String(response.getHeader(name))] as const),
+  )
+}
+
+/** Both forms of `writeHead`: an object, or names and values in turn. Anything else is the reason phrase. */
+function setHeaders(response: ServerResponse, headers: unknown): void {
+  const flat = Array.isArray(headers) ? headers.flat() : undefined
+  const pairs =
+    flat === undefined
+      ? Object.entries(typeof headers === 'object' && headers !== null ? headers : {})
+      : flat.flatMap((name, index) => (index % 2 === 0 ? [[String(name), flat[index + 1]] as const] : []))
+  for (const [name, value] of pairs) if (value !== undefined) response.setHeader(name, value)
+}

@@ -1,0 +1,19 @@
+/** What only Fastify has: places to register, its parsers and hooks, guards, and an app that must stay as it was. */
+
+import { describe } from 'vitest'
+import { guards } from './guards.js'
+import { hooks } from './hooks.js'
+import type { FastifyModules } from './host.js'
+import { lifetime } from './lifetime.js'
+import { loggedIn } from './logged-in.js'
+import { mounting } from './mounting.js'
+import { untouched } from './untouched.js'
+
+export function fastifyTests(name: string, modules: FastifyModules): void {
+  describe(`mounting in ${name}`, () => mounting(modules))
+  describe(`hooks and plugins of ${name}`, () => hooks(modules))
+  describe(`logins of ${name} apps`, () => loggedIn(modules))
+  describe(`guard() in ${name}`, () => guards(modules))
+  describe(`the logger and the end of ${name} apps`, () => lifetime(modules))
+  describe(`what ${name} keeps`, () => untouched(modules))
+}

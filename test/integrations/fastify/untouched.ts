@@ -1,0 +1,94 @@
+/** The app is the same before and after: its routes, parsers, hooks, decorators and prototypes. */
+
+import type { FastifyInstance } from 'fastify'
+import { guard, mcp } from 'mcp-router/fastify'
+import { expect, it } from 'vitest'
+import { post, send } from '../../contract/client.js'
+import { legacy, modern } from '../../contract/clients.js'
+import { expectSame, photograph } from '../../contract/untouched.js'
+import { create, type FastifyModules, listening } from './host.js'
+import { placed } from './routers.js'
+
+/** A member of Fastify's own that no public call tells of. */
+function own(holder: object, description: string): Record<string, unknown> {
+  const key = Object.getOwnPropertySymbols(holder).find((symbol) => symbol.description === description)
+  return (holder as Record<symbol, Record<string, unknown>>)[key ?? Symbol(description)] ?? {}
+}
+
+const hookNames = [
+  'onRequest',
+  'preParsing',
+  'preValidation',
+  'preHandler',
+  'onSend',
+  'onResponse',
+  'onError',
+  'onRoute',
+]
+
+const listed = (app: FastifyInstance) => ({
+  hooks: hookNames.map((name) => [
+    name,
+    [...((own(app, 'fastify.hooks')[name] as unknown[] | undefined) ?? [])],
+  ]),
+  parsers: [
+    ...((own(app, 'fastify.contentTypeParser').customParsers as Map<string, unknown> | undefined) ?? []),
+  ],
+  schemas: app.getSchemas(),
+  prefix: app.prefix,
+})
+
+export function untouched(modules: FastifyModules): void {
+  it('patches nothing of the app, neither when it is registered nor when it serves', async () => {
+    const app = create(modules)
+    app.addContentTypeParser(
+      'text/csv',
+      { parseAs: 'string' },
+      async (_request: unknown, body: unknown) => body,
+    )
+    app.addHook('onRequest', async () => {})
+    app.get('/own', async () => ({ own: true }))
+    app.post('/own', async ({ body }) => ({ body }))
+    await app.after()
+    const holders = {
+      Request: own(app, 'fastify.Request').prototype as object,
+      Reply: own(app, 'fastify.Reply').prototype as object,
+      app: Object.getPrototypeOf(app) as object,
+    }
+    const [before, had, members] = [photograph(holders), listed(app), Reflect.ownKeys(app)]
+    expect(had.hooks[0]?.[1]).toHaveLength(1)
+    expect(had.parsers.map(([type]) => type)).toContain('text/csv')
+
+    const { router } = placed()
+    router.tool('guarded', { description: 'x', use: [guard(async () => {})], handler: () => 'ok' })
+    await app.register(mcp, { router, onRequest: async () => {} })
+    expect(listed(app)).toEqual(had)
+    expect(Reflect.ownKeys(app).filter((key) => !members.includes(key))).toEqual(['mcp'])
+    const { origin } = await listening(app)
+    await (await legacy(`${origin}/mcp`)).call('guarded', {})
+    await modern(`${origin}/mcp`).call('guarded', {})
+    await post(`${origin}/mcp`, '{')
+
+    expect((await send(`${origin}/own`, { method: 'GET' })).json).toEqual({ own: true })
+    expect((await post(`${origin}/own`, 'a,b', { 'Content-Type': 'text/csv' })).json).toEqual({ body: 'a,b' })
+    expect((await post(`${origin}/own`, 'a', { 'Content-Type': 'text/odd' })).status).toBe(415)
+    expect(listed(app)).toEqual(had)
+    expectSame(photograph(holders), before)
+  })
+
+  it('adds no routes but its own', async () => {
+    const routes: string[] = []
+    const app = create(modules)
+    app.addHook(
+      'onRoute',
+      ({ method, url }) => void routes.push(...[method].flat().map((one) => `${one} ${url}`)),
+    )
+    await app.register(mcp, { router: placed().router, health: true, prefix: '/v1' })
+    await app.ready()
+    expect(new Set(routes.map((route) => route.split(' ')[1]))).toEqual(
+      new Set(['/v1/mcp', '/v1/mcp/', '/v1/mcp/health']),
+    )
+    expect(new Set(routes).size).toBe(routes.length)
+    await app.close()
+  })
+}

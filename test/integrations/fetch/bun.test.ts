@@ -1,0 +1,3 @@
+import { reportOf } from './runtimes/run.js'
+
+await reportOf('bun', 'bun.contract.ts')

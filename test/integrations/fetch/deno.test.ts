@@ -1,0 +1,3 @@
+import { reportOf } from './runtimes/run.js'
+
+await reportOf('deno', 'deno.contract.ts')

@@ -1,0 +1,124 @@
+/** The contract on workerd, and what the contract cannot ask of another process. */
+
+import { once } from 'node:events'
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { post } from '../../contract/client.js'
+import { type Client, legacy, modern, rpc, stateless } from '../../contract/clients.js'
+import { mountContract } from '../../contract/contract.js'
+import { expectText } from '../../contract/expect.js'
+import { type Served, serve } from '../../contract/host.js'
+import { offered } from './flood.js'
+import { ask, remoteHost } from './workerd/host.js'
+import { bundle, type Running, startWorkerd } from './workerd/workerd.js'
+
+let workerd: Running
+let bare: Running
+
+beforeAll(async () => {
+  workerd = await startWorkerd(await bundle('worker.ts'), 8)
+  bare = await startWorkerd(await bundle('bare.ts'), 1)
+})
+afterAll(() => Promise.all([workerd?.stop(), bare?.stop()]))
+
+const keptOpen = 'workerd does not close a connection that it is asked to close'
+
+const host = remoteHost(
+  () => workerd.origins,
+  [
+    [/ as a whole URL$/, keptOpen],
+    [/^takes an encoded letter for the letter/, keptOpen],
+    [/^refuses a request without a host/, keptOpen],
+    [/^answers 6 MiB .* at once/, 'workerd resets a connection whose request was answered unread'],
+    [/^answers 403 to the origin ""/, 'workerd drops headers that are empty'],
+    [/^answers 404 once `sessionTtlMs` is over/, 'the clock of another process goes on'],
+    [/^aborts the handler when its client drops/, 'workerd hears at once of resets only: see below'],
+  ],
+)
+
+mountContract('workerd', host)
+
+/** Posts, and can break the connection so that the other end hears of it at once. */
+function breakable(url: string, body: object): { response: Promise<IncomingMessage>; reset(): void } {
+  const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
+  const request: ClientRequest = httpRequest(url, { method: 'POST', headers, agent: false })
+  const response = new Promise<IncomingMessage>((resolve) => request.on('response', resolve))
+  request.on('error', () => {}).end(JSON.stringify(body))
+  return { response, reset: () => void request.socket?.resetAndDestroy() }
+}
+
+const idle = ({ origin }: Served) =>
+  vi.waitFor(async () => expect(await ask(origin, 'stats')).toMatchObject({ running: 0, streams: 0 }))
+
+describe('clients of workerd that leave', () => {
+  it('abort the handler before the answer began', async () => {
+    const served = await serve(host)
+    const call = breakable(served.url, rpc('tools/call', { name: 'wait', arguments: {} }))
+    await served.running.opened
+    call.reset()
+    expect(await served.aborted.opened).toMatchObject({ name: 'AbortError' })
+  })
+
+  it('abort the handler of a stream', async () => {
+    const served = await serve(host)
+    const params = { name: 'stream', arguments: {}, _meta: { progressToken: 1 } }
+    const call = breakable(served.url, rpc('tools/call', params))
+    const [chunk] = await once(await call.response, 'data')
+    expect(String(chunk)).toContain('notifications/progress')
+    call.reset()
+    expect(await served.aborted.opened).toMatchObject({ name: 'AbortError' })
+  })
+})
+
+describe('slow readers of workerd', () => {
+  it('miss notices that would pile up, and get the rest and the answer', async () => {
+    const served = await serve(host)
+    const params = { name: 'flood', arguments: {}, _meta: { progressToken: 'p' } }
+    const stream = await modern(served.url).open('tools/call', params)
+    await vi.waitFor(
+      async () => expect(await ask(served.origin, 'stats')).toMatchObject({ running: 0 }),
+      5_000,
+    )
+    const messages = await stream.rest()
+    const taken = Number(messages.pop().result.content[0].text)
+    expect(taken).toBeLessThan(offered / 2)
+    expect(messages).toHaveLength(taken)
+    const steps = messages.map((message) => message.params.progress)
+    expect(steps).toEqual([...steps].sort((a, b) => a - b))
+    await idle(served)
+  })
+})
+
+it('answers 10,000 calls of every era on workerd, 200 at a time', async () => {
+  const served = await serve(host)
+  const clients: Client[] = [await legacy(served.url), modern(served.url), stateless(served.url)]
+  const wrong: string[] = []
+  let next = 0
+  const askOn = async (): Promise<void> => {
+    while (next < 10_000) {
+      const id = next++
+      const answer = await (clients[id % clients.length] as Client).call('echo', { text: `t${id}` }, { id })
+      if (expectText(answer, id) !== `t${id}`) wrong.push(answer.text)
+    }
+  }
+  await Promise.all(Array.from({ length: 200 }, askOn))
+  expect(wrong).toEqual([])
+  expect(await ask(served.origin, 'stats')).toMatchObject({ running: 0, streams: 0, errors: 0 })
+}, 60_000)
+
+describe('a Worker that exports the handler', () => {
+  const call = { name: 'greet', arguments: { name: 'Ann' } }
+
+  it('serves what was defined before the first request, with sessions and without', async () => {
+    const url = `${bare.origins[0]}/mcp`
+    for (const client of [await legacy(url), modern(url), stateless(url)])
+      expect(expectText(await client.request('tools/call', call))).toMatch(/^Hello Ann/)
+    expect((await legacy(url)).sessionId).toBeDefined()
+  })
+
+  it('takes no binding for a caller', async () => {
+    expect(expectText(await post(`${bare.origins[0]}/mcp`, rpc('tools/call', call)))).toBe(
+      'Hello Ann, whoever you are',
+    )
+  })
+})

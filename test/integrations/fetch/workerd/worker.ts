@@ -1,0 +1,129 @@
+/** Apps inside of workerd: each port serves the one that was last started there; tests steer them by `/control/…`. */
+
+import { McpRouter, type RouterOptions } from 'mcp-router'
+import { mcp } from 'mcp-router/fetch'
+import { addFixtures } from '../../../contract/fixtures.js'
+import { addFlood } from '../flood.js'
+
+/** What a test can say of an app across processes. */
+interface Wish {
+  readonly server?: RouterOptions
+  readonly options?: object
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+interface App {
+  readonly router: McpRouter<object>
+  readonly errors: string[]
+  released: boolean
+  /** A call of `wait` or `stream` runs. */
+  running: boolean
+  /** Why its signal aborted. */
+  aborted: { name: string; message: string } | undefined
+  answer(request: Request): Promise<Response>
+}
+
+const nothing = (): void => {}
+const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing }
+/** Nothing loads by itself here, so the app brings what checks hand-written schemas. */
+const schemas = [{ compile: () => (value: unknown) => ({ value }) }]
+
+const apps = new Map<string, App>()
+/** Serves requests whose `Host` a test has changed. */
+let newest: App
+
+function start({ server = {}, options = {}, headers = {} }: Wish): App {
+  const errors: string[] = []
+  const router = new McpRouter<object>({
+    name: 'contract',
+    version: '1.2.3',
+    logger: quiet,
+    schemas,
+    ...server,
+  })
+  const handler = mcp(router, options)
+  const app: App = {
+    router,
+    errors,
+    released: false,
+    running: false,
+    aborted: undefined,
+    async answer(request) {
+      if (request.url.endsWith('/own')) return Response.json({ own: true })
+      const response = await handler(request, { peerAddress: '127.0.0.1' })
+      for (const [name, value] of Object.entries(headers)) response.headers.append(name, value)
+      return response
+    },
+  }
+  addFixtures(router)
+  addWaiting(app)
+  addFlood(router)
+  return app
+}
+
+/** A promise that one request made and another one fulfils is dropped here, so both look at the app again and again. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2))
+}
+
+/** `wait` and `stream` of the contract, without its latches. */
+function addWaiting(app: App): void {
+  const hold = async (signal: AbortSignal): Promise<string> => {
+    signal.addEventListener('abort', () => {
+      const { name, message } = signal.reason
+      app.aborted = { name, message }
+    })
+    app.running = true
+    await until(() => app.released || signal.aborted)
+    return 'released'
+  }
+  for (const name of ['wait', 'stream']) app.router.remove('tool', name)
+  app.router.tool('wait', { description: 'Ends when it is let', handler: (_, { signal }) => hold(signal) })
+  app.router.tool('stream', {
+    description: 'Reports, then ends when it is let',
+    async handler(_, ctx) {
+      ctx.progress(1, 2, 'half')
+      const text = await hold(ctx.signal)
+      ctx.progress(2, 2)
+      return text
+    },
+  })
+}
+
+const controls: Readonly<Record<string, (app: App) => unknown>> = {
+  release(app) {
+    app.released = true
+  },
+  running: (app) => until(() => app.running),
+  async aborted(app) {
+    await until(() => app.aborted !== undefined)
+    return app.aborted
+  },
+  stats: ({ router }) => router.stats(),
+  errors: ({ errors }) => errors,
+}
+
+async function control(request: Request, key: string): Promise<Response> {
+  const name = request.url.split('/').at(-1) ?? ''
+  if (name === 'start') {
+    newest = start((await request.json()) as Wish)
+    apps.set(key, newest)
+    return Response.json(true)
+  }
+  const app = apps.get(key) ?? newest
+  return Response.json((await controls[name]?.(app)) ?? null)
+}
+
+export default {
+  async fetch(request: Request): Promise<Response> {
+    const key = request.headers.get('host') ?? ''
+    if (request.url.includes('/control/')) return control(request, key)
+    const app = apps.get(key) ?? newest
+    try {
+      return await app.answer(request)
+    } catch (error) {
+      app.errors.push(String(error))
+      return new Response('<html>the page of the app</html>', { status: 500 })
+    }
+  },
+}

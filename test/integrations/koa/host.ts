@@ -1,0 +1,113 @@
+/** Koa as the contract wants it: one app with a login, parsers, a mount and a route of its own. */
+
+import { once } from 'node:events'
+import http from 'node:http'
+import type koa3 from 'koa'
+import type { Context, Middleware, Next } from 'koa'
+import bodyParser from 'koa-bodyparser'
+import compress from 'koa-compress'
+import { mcp } from 'mcp-router/koa'
+import { onTestFinished } from 'vitest'
+import type { Headers } from '../../contract/client.js'
+import type { Host, Parser, Setup, Skip, Started } from '../../contract/host.js'
+import { type CreateServer, started } from '../node/host.js'
+
+/** Koa 2 or 3, by the types of 3. */
+export type KoaModule = typeof koa3
+export type App = koa3
+/** Middleware adds to the types of an app; to listen they do not matter. */
+interface AnyApp extends Pick<App, 'callback'> {
+  on(event: 'error', listener: (error: unknown) => void): unknown
+}
+
+/** Koa has no parser of its own for bytes; apps collect them, as for signatures of webhooks. */
+async function bytes(ctx: Context, next: Next): Promise<void> {
+  if (ctx.req.readableDidRead) return next()
+  const chunks: Buffer[] = []
+  for await (const chunk of ctx.req) chunks.push(chunk as Buffer)
+  ;(ctx.request as { body?: unknown }).body = Buffer.concat(chunks)
+  return next()
+}
+
+const parsers: Record<Parser, Middleware> = {
+  json: bodyParser({ enableTypes: ['json'] }),
+  raw: bytes,
+  text: bodyParser({ enableTypes: ['text'], extendTypes: { text: ['*/*'] } }),
+  urlencoded: bodyParser({ enableTypes: ['form'] }),
+  pause: async (_ctx, next) => {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    return next()
+  },
+  drained: async (ctx, next) => {
+    await once(ctx.req.resume(), 'end')
+    return next()
+  },
+}
+
+/** A parser of Koa throws past everything that comes after it. */
+const parserErrors: Skip = [
+  /^refuses what is no JSON behind the parsers json/,
+  'what a parser of Koa throws goes back to those in front of it, and never reaches the mount behind it',
+]
+
+interface Served {
+  createServer?: CreateServer
+  skips?: readonly Skip[]
+}
+
+export function koaHost(Koa: KoaModule, { createServer = http.createServer, skips = [] }: Served = {}): Host {
+  return {
+    parsers: ['json', 'raw', 'text', 'urlencoded', 'drained', 'pause'],
+    skips: [parserErrors, ...skips],
+    compresses: true,
+    trustsProxies: true,
+    start(setup) {
+      const app = new Koa({ proxy: setup.trustProxy === true })
+      prepare(app, setup)
+      for (const parser of setup.parsers ?? []) app.use(parsers[parser])
+      app.use(mcp(setup.router, setup.options as object))
+      app.use((ctx, next) => {
+        if (ctx.path !== '/own') return next()
+        ctx.body = { own: true }
+      })
+      return listen(app, createServer)
+    },
+  }
+}
+
+function prepare(app: App, { login, headers, compress: compresses }: Setup): void {
+  if (compresses === true) app.use(compress({ threshold: 0 }))
+  if (headers !== undefined) {
+    app.use((ctx, next) => {
+      ctx.set(headers)
+      return next()
+    })
+  }
+  if (login !== undefined) {
+    app.use((ctx, next) => {
+      ctx.state.user = login(ctx.headers as Headers)
+      return next()
+    })
+  }
+}
+
+/** Listens on a free port, and collects what nobody else handled. */
+export function listen(app: AnyApp, createServer: CreateServer = http.createServer): Promise<Started> {
+  const errors: unknown[] = []
+  app.on('error', (error: unknown) => {
+    if (!isOfConnection(error)) errors.push(error)
+  })
+  return started(createServer(app.callback()), errors)
+}
+
+/** Koa tells the app of bytes that are no HTTP, whatever was mounted where. */
+function isOfConnection(error: unknown): boolean {
+  return String((error as { code?: unknown }).code).startsWith('HPE_')
+}
+
+/** `listen`, closed with the test. */
+export async function listening(app: AnyApp): Promise<Started> {
+  const running = await listen(app)
+  onTestFinished(running.close)
+  return running
+}

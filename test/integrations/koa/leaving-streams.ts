@@ -1,0 +1,60 @@
+/** Clients that leave: the handler's signal aborts, and the app is told of no error. */
+
+import { mcp } from 'mcp-router/koa'
+import { expect, it, vi } from 'vitest'
+import { modern } from '../../contract/clients.js'
+import { latch } from '../../contract/fixtures.js'
+import { settled } from '../../support/time.js'
+import { type KoaModule, listening } from './host.js'
+import { router } from './mounting.js'
+
+export function leavingStreams(Koa: KoaModule): void {
+  it.each([
+    ['that was read', 1, 10],
+    ['that was not read', 200, 100_000],
+  ])('aborts the signal of a stream %s, without an error of the app', async (_, notices, size) => {
+    const made = router()
+    const [said, aborted] = [latch(), latch()]
+    made.tool('hold', {
+      description: 'x',
+      async handler(_, ctx) {
+        for (let index = 0; index < notices; index += 1) ctx.progress(index, notices, 'x'.repeat(size))
+        ctx.signal.addEventListener('abort', () => aborted.open())
+        said.open()
+        await aborted.opened
+      },
+    })
+    const { origin, errors } = await listening(new Koa().use(mcp(made)))
+    const params = { name: 'hold', arguments: {}, _meta: { progressToken: 1 } }
+    const stream = await modern(`${origin}/mcp`).open('tools/call', params)
+    await said.opened
+    stream.leave()
+    await aborted.opened
+    await vi.waitFor(() => expect(made.stats()).toMatchObject({ running: 0, streams: 0 }), { interval: 2 })
+    await settled()
+    expect(errors).toEqual([])
+  })
+
+  it('still tells the app of errors of its own after a stream was opened', async () => {
+    const made = router()
+    const release = latch()
+    made.tool('hold', {
+      description: 'x',
+      async handler(_, ctx) {
+        ctx.progress(1)
+        await release.opened
+      },
+    })
+    const app = new Koa().use((ctx, next) => {
+      void release.opened.then(() => ctx.onerror(new Error('of the app')))
+      return next()
+    })
+    const { origin, errors } = await listening(app.use(mcp(made)))
+    const params = { name: 'hold', arguments: {}, _meta: { progressToken: 1 } }
+    const stream = await modern(`${origin}/mcp`).open('tools/call', params)
+    await stream.next()
+    release.open()
+    await stream.rest()
+    expect(errors).toMatchObject([{ message: 'of the app' }])
+  })
+}
