@@ -1,4 +1,4 @@
-// npm run examples: runs the self-check of every example, which is a file called client.ts.
+// npm run examples [-- NAME...]: runs the self-checks of the examples, which are files called client.ts.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const TIMEOUT_MS = 120_000
 
-const examples = readdirSync(`${root}examples`).filter((name) =>
-  existsSync(`${root}examples/${name}/client.ts`),
+const wanted = process.argv.slice(2)
+const examples = readdirSync(`${root}examples`).filter(
+  (name) => existsSync(`${root}examples/${name}/client.ts`) && (wanted.length === 0 || wanted.includes(name)),
 )
 let failed = examples.length === 0 ? 1 : 0
 for (const name of examples) {

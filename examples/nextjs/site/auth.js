@@ -1,0 +1,11 @@
+/** Who is calling. A real app asks its own login here: a session cookie, a token, `auth()` of its library. */
+
+/**
+ * @param {Request} request
+ * @returns {string | undefined}
+ */
+export function auth(request) {
+  const [scheme, token] = (request.headers.get('authorization') ?? '').split(' ')
+  const tokens = JSON.parse(process.env.TOKENS ?? '{}')
+  return scheme === 'Bearer' && Object.hasOwn(tokens, token) ? tokens[token] : undefined
+}
