@@ -5,6 +5,19 @@ export type { Call, Context, Middleware, Register, RequestInfo } from './context
 export { ErrorCode, McpError, ToolError } from './errors.js'
 export { refuseWith } from './failures/refuse-with.js'
 export { adoptLogger, McpRouter } from './router.js'
+export type {
+  Discovered,
+  Dispatch,
+  InnerHeaders,
+  InnerRequest,
+  InnerResponse,
+  Route,
+  RouteGuard,
+  RouteMarker,
+  RouteSchema,
+  RouteSource,
+  Unread,
+} from './routes/route.js'
 export { HttpHandler } from './transports/http.js'
 export {
   type AnyMountOptions,

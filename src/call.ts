@@ -119,6 +119,11 @@ function addContext(ctx: object, context: object): void {
   }
 }
 
+/** The exchange behind a `ctx` of ours: for handlers of this package. @throws TypeError for any other object. */
+export function exchangeOf(ctx: unknown): Exchange {
+  return CallContext.exchangeOf(ctx as CallContext)
+}
+
 class CallContext implements BaseContext {
   readonly user: unknown
   readonly auth: BaseContext['auth']
@@ -139,6 +144,10 @@ class CallContext implements BaseContext {
     this.sessionId = exchange.sessionId
     this.#exchange = exchange
     this.#name = name
+  }
+
+  static exchangeOf(ctx: CallContext): Exchange {
+    return ctx.#exchange
   }
 
   get signal(): AbortSignal {

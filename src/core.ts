@@ -6,6 +6,8 @@ import type { ActivityEntry, FailedCall } from './failures/hooks.js'
 import type { Log, Logger } from './log.js'
 import type { Revision } from './protocol/revisions.js'
 import type { Implementation, LoggingLevel } from './protocol/types.js'
+import type { RouteTools } from './routes/route-tools.js'
+import type { ToolSearch } from './routes/tool-search.js'
 import type { Running } from './running.js'
 import type { SealedTokens } from './sessions/sealed-tokens.js'
 import type { Sessions } from './sessions/sessions.js'
@@ -18,6 +20,9 @@ export interface Core {
   readonly envelopeText: (cache: CacheHint) => string
   readonly instructions: string | undefined
   readonly registry: Registry
+  readonly routes: RouteTools
+  /** `undefined`: tools are listed themselves. */
+  readonly toolSearch: ToolSearch | undefined
   /** Oldest first. */
   readonly spoken: readonly Revision[]
   readonly speaks: { readonly legacy: boolean; readonly modern: boolean }

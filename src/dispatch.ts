@@ -77,6 +77,7 @@ function readEnvelope(core: Core, request: JsonRpcRequest, method: Method | unde
 
 function run(exchange: Exchange, method: Method | undefined): Outcome | Promise<Outcome> {
   const { core, request, revision, params } = exchange
+  if (core.routes.active) core.routes.notice(method?.runs === 'tool' ? params.name : undefined)
   if (method === undefined || !method.eras.includes(revision.era) || !isOffered(core, method)) {
     // Legacy clients read 404 as "your session is gone".
     const status = revision.era === 'modern' ? 404 : 200

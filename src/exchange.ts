@@ -81,6 +81,13 @@ export class Exchange {
     return this.sessionId ?? this.peer.scope
   }
 
+  /** Another request of the same caller, made while this one runs. */
+  inner(request: JsonRpcRequest): Exchange {
+    const inner = new Exchange(this.core, this.peer, request, this.#envelope)
+    inner.identity = this.identity
+    return inner
+  }
+
   /** Asks the host who is calling, and holds a session to its owner. Bound by the router's own time limit. */
   identify(): Identity | Promise<Identity> {
     if (this.identity !== undefined) return this.identity

@@ -17,7 +17,7 @@ export type {
   WithUser,
 } from './context.js'
 export { type Prompt, prompt, type Resource, resource, type Tool, tool } from './definitions/define.js'
-export type { Handle, HandleKind } from './definitions/handles.js'
+export type { Handle, HandleKind, ListedKind } from './definitions/handles.js'
 export type {
   CacheHint,
   ClientNeed,
@@ -72,5 +72,8 @@ export { audio, type BlockOptions, embed, image, link, text } from './results/co
 export { result, type ToolResult } from './results/result.js'
 export { McpRouter, type RouterStats } from './router.js'
 export type { RouterOptions } from './router-options.js'
+export type { RoutePosture } from './routes/posture.js'
+export type { RouteMarker } from './routes/route.js'
+export type { RouteOptions } from './routes/route-options.js'
 export type { SchemaSupport, UnknownArguments } from './schema/index.js'
 export type { Accepted, JsonSchema, Parsed, Schema, StandardSchemaV1 } from './schema/types.js'

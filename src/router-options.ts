@@ -27,6 +27,8 @@ import { loggingLevels } from './protocol/logging-levels.js'
 import { projectImplementation } from './protocol/project.js'
 import { newestRevision, PROTOCOL_VERSIONS, type Revision, revisions } from './protocol/revisions.js'
 import type { Icon, Implementation, LoggingLevel } from './protocol/types.js'
+import { RouteTools } from './routes/route-tools.js'
+import { ToolSearch } from './routes/tool-search.js'
 import { Running } from './running.js'
 import type { SchemaSupport, UnknownArguments } from './schema/index.js'
 import { SealedTokens } from './sessions/sealed-tokens.js'
@@ -75,6 +77,10 @@ export interface RouterOptions {
   onError?: ((error: unknown, call: FailedCall) => void) | undefined
   /** Sees each served request. */
   onActivity?: ((entry: ActivityEntry) => void) | undefined
+  /** Default false. True: `search_tools`, `describe_tool` and `call_tool` are listed instead of the tools themselves. */
+  toolSearch?: boolean | undefined
+  /** Tools that are listed all the same. */
+  pinned?: readonly string[] | undefined
 }
 
 const aText: Check = expected(
@@ -109,8 +115,10 @@ const table: OptionTable = {
     logLevel: oneOf(loggingLevels),
     onError: aFunction,
     onActivity: aFunction,
+    toolSearch: aBoolean,
+    pinned: arrayOf(aString),
   },
-  later: ['store', 'tasks', 'stateTtlMs', 'inputTimeoutMs', 'toolSearch', 'pinned'],
+  later: ['store', 'tasks', 'stateTtlMs', 'inputTimeoutMs'],
 }
 
 const minute = 60_000
@@ -131,13 +139,19 @@ export function toCore(options: RouterOptions): Core {
     support: options.schemas ?? [],
     warn: log.warn,
   }
+  const registry = new Registry(defaults)
   return {
     info,
     serverMeta,
     envelopeText: ({ ttlMs, scope }) =>
       `"resultType":"complete","ttlMs":${ttlMs},"cacheScope":"${scope}","_meta":${serverMetaText}`,
     instructions: options.instructions,
-    registry: new Registry(defaults),
+    registry,
+    routes: new RouteTools(registry, log, { searches: options.toolSearch ?? false }),
+    toolSearch:
+      options.toolSearch === true
+        ? new ToolSearch(registry, { pinned: options.pinned ?? [], defaults })
+        : undefined,
     spoken,
     speaks: {
       legacy: spoken.some(({ era }) => era === 'legacy'),

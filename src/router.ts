@@ -5,7 +5,13 @@ import type { Caller, Middleware, Register } from './context.js'
 import type { Core } from './core.js'
 import { type Definition, type DefinitionParts, definition, partsOf } from './definitions/define.js'
 import type { Kind } from './definitions/entries.js'
-import { type Handle, type HandleKind, toHandle } from './definitions/handles.js'
+import {
+  type Handle,
+  type HandleKind,
+  type ListedKind,
+  toHandle,
+  toRouteHandle,
+} from './definitions/handles.js'
 import { obstacles } from './definitions/inputs.js'
 import { membersOf } from './definitions/members.js'
 import type {
@@ -129,25 +135,36 @@ export class McpRouter<E extends object = Register> {
       throw new TypeError('use(): expected a middleware function, or a prefix and a McpRouter')
     }
     registry.mount(first, child.registry)
+    this[coreKey].routes.include(child.routes)
     return this
   }
 
   /** The handle of a definition, mounted ones included; a resource's by its URI. */
   get(kind: HandleKind, name: string): Handle | undefined {
+    this[coreKey].routes.refresh()
     const served = kindsOf(kind).map((inner) => this[coreKey].registry.catalog()[inner].byKey.get(name))
     const found = served.find((one) => one !== undefined)
     return found && toHandle(found.held, found.name)
   }
 
   has(kind: HandleKind, name: string): boolean {
+    this[coreKey].routes.refresh()
     return kindsOf(kind).some((inner) => this[coreKey].registry.catalog()[inner].byKey.has(name))
   }
 
-  /** Every definition in the order of the lists: tools, resources, templates, prompts. */
-  list(): Handle[] {
+  /**
+   * Every definition in the order of the lists: tools, resources, templates, prompts; then the routes of the app that
+   * are no tools, each with the reason. `app`: the app to read, where no request has come to it yet.
+   * @throws TypeError for what is no app that a mount of this router can read.
+   */
+  list({ app }: { app?: object | undefined } = {}): Handle<ListedKind>[] {
+    const { routes } = this[coreKey]
+    if (app !== undefined) routes.open(app)
+    routes.refresh({ all: true })
     const { tool, resource, template, prompt } = this[coreKey].registry.catalog()
     const served = [...tool.items, ...resource.items, ...template.items, ...prompt.items]
-    return served.map(({ held, name }) => toHandle(held, name))
+    const others = routes.postures().filter((route) => route.tool === undefined)
+    return [...served.map(({ held, name }) => toHandle(held, name)), ...others.map(toRouteHandle)]
   }
 
   /** False when there was none. */
@@ -199,10 +216,13 @@ export class McpRouter<E extends object = Register> {
 
   /**
    * Loads and compiles now what would be loaded at the first call: validators of hand-written JSON Schema.
-   * @throws AggregateError naming each definition that this platform cannot serve without `schemas`.
+   * @throws AggregateError naming each definition that this platform cannot serve without `schemas`, and each route that
+   * was to be a tool and cannot.
    */
   async ready(): Promise<void> {
-    const errors = this[coreKey].registry.entries().flatMap(obstacles)
+    const { registry, routes } = this[coreKey]
+    routes.refresh()
+    const errors = [...registry.entries().flatMap(obstacles), ...routes.errors]
     if (errors.length > 0) {
       throw new AggregateError(errors, errors.map(({ message }) => message).join('; '))
     }

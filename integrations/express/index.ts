@@ -11,11 +11,16 @@ import {
   type OptionsArgument,
   type Register,
 } from '../../src/adapter.js'
+import { connectRoutes, markEndpoint } from '../../src/route-adapter.js'
 import { packageOfApp } from '../node/package-of-app.js'
 import { NodeRequest } from '../node/request.js'
 import { type ExpressRequest, hostOf, isOtherAddress, locationOf } from './host.js'
 import { parserFailure } from './parser-failure.js'
+import { expressRoutes } from './routes-source.js'
 
+export { isToolCall } from '../node/inject/tool-call.js'
+export { asTool } from './as-tool.js'
+export { fromHandler } from './from-handler.js'
 export { guard } from './guard.js'
 
 type Next = (error?: unknown) => void
@@ -47,11 +52,9 @@ export function mcp<E extends object = Register>(
   ...[options]: OptionsArgument<MountOptions<Request, E>>
 ): MountedHandlers {
   const served = router ?? new McpRouter(packageOfApp())
-  const http = new HttpHandler(
-    served as unknown as McpRouter<object>,
-    (options ?? {}) as AnyMountOptions,
-    userOf,
-  )
+  const anyOptions = (options ?? {}) as AnyMountOptions
+  const http = new HttpHandler(served as unknown as McpRouter<object>, anyOptions, userOf)
+  const attach = connectRoutes(served as unknown as McpRouter<object>, expressRoutes, anyOptions)
 
   const find = (req: ExpressRequest): Endpoint | undefined => {
     const { mountPath, path } = locationOf(req, handlers)
@@ -63,6 +66,7 @@ export function mcp<E extends object = Register>(
     try {
       const endpoint = find(req)
       if (endpoint === undefined) return next()
+      attach(anyOptions.app ?? req.app)
       const request = new NodeRequest(req, res, endpoint, hostOf(req))
       await request.respond(await http.handle(request))
     } catch (error) {
@@ -89,6 +93,7 @@ export function mcp<E extends object = Register>(
     (req, res, next) => void answer(req as ExpressRequest, res, next),
     (error, req, res, next) => void refuse(error, req as ExpressRequest, res, next),
   ]
+  for (const handler of handlers) markEndpoint(handler, served as unknown as McpRouter<object>)
   return handlers as MountedHandlers
 }
 

@@ -10,6 +10,7 @@ import type {
 } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { adoptLogger, type Endpoint, HttpHandler, McpRouter } from '../../src/adapter.js'
+import { connectRoutes, markEndpoint } from '../../src/route-adapter.js'
 import { packageOfApp } from '../node/package-of-app.js'
 import { BodyParser } from './body.js'
 import { type McpPluginOptions, type SplitOptions, splitOptions } from './options.js'
@@ -17,7 +18,10 @@ import { parserFailure } from './parser-failure.js'
 import { FastifyHttpRequest } from './request.js'
 import { beginStream, endStreamLast } from './response.js'
 import { type Address, addressesOf, methodsOf } from './routes.js'
+import type { FastifyApp } from './routes-discovery.js'
+import { fastifyRoutes, routeSource } from './routes-source.js'
 
+export { isToolCall } from '../node/inject/tool-call.js'
 export { guard } from './guard.js'
 export type { McpPluginOptions } from './options.js'
 
@@ -51,19 +55,29 @@ async function mount(app: FastifyInstance, given: object): Promise<void> {
   const options = splitOptions(given)
   const router: McpRouter<object> = options.router ?? new McpRouter<object>(packageOfApp())
   const http = new HttpHandler(router, options.mount, userOf)
+  // What is read of an app is the same in both majors; their types are not.
+  const source = routeSource(app as unknown as FastifyApp, {
+    strict: options.mount.routes !== undefined || undefined,
+  })
+  connectRoutes(router, fastifyRoutes(source), { ...options.mount, app })
   adoptLogger(router, app.log)
   if (!Object.hasOwn(app, 'mcp')) app.decorate('mcp', router as unknown as McpRouter)
   // A scope of our own, since parsers and routes of the app are not ours to change.
   await app.register(
     async (scope) => {
-      addRoutes(scope, http, options)
+      addRoutes(scope, { http, router }, options)
       scope.addHook('preClose', () => router.close({ drainMs: drainMsOf(scope) }))
     },
     { prefix: options.prefix },
   )
 }
 
-function addRoutes(scope: FastifyInstance, http: HttpHandler, { mount, hooks }: SplitOptions): void {
+interface Served {
+  readonly http: HttpHandler
+  readonly router: McpRouter<object>
+}
+
+function addRoutes(scope: FastifyInstance, { http, router }: Served, { mount, hooks }: SplitOptions): void {
   const { path = '/mcp', maxBodyBytes = 4 * 1024 * 1024 } = mount
   const bodies = new BodyParser(maxBodyBytes)
   scope.removeAllContentTypeParsers()
@@ -81,10 +95,10 @@ function addRoutes(scope: FastifyInstance, http: HttpHandler, { mount, hooks }: 
       onSend: [beginStream],
       prefixTrailingSlash: url === '/' ? 'slash' : 'both',
       schema: hidden,
-      handler(_request: FastifyRequest, reply: FastifyReply) {
+      handler: markEndpoint((_request: FastifyRequest, reply: FastifyReply) => {
         const request = toRequest(reply, endpoint)
         void http.handle(request).then((response) => request.respond(response))
-      },
+      }, router),
       errorHandler(error: FastifyError, _request: FastifyRequest, reply: FastifyReply) {
         const failure = parserFailure(error)
         if (failure === undefined) return void reply.send(error)

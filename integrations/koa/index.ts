@@ -9,10 +9,15 @@ import {
   type OptionsArgument,
   type Register,
 } from '../../src/adapter.js'
+import { connectRoutes, markEndpoint } from '../../src/route-adapter.js'
 import { packageOfApp } from '../node/package-of-app.js'
 import { locationOf } from './location.js'
 import { KoaRequest } from './request.js'
+import { koaRoutes } from './routes-source.js'
 
+export { isToolCall } from '../node/inject/tool-call.js'
+export { asTool } from './as-tool.js'
+export { fromHandler } from './from-handler.js'
 export { type Guard, type GuardOptions, guard } from './guard.js'
 
 /**
@@ -31,14 +36,12 @@ export function mcp<E extends object = Register>(
   router?: McpRouter<E>,
   ...[options]: OptionsArgument<MountOptions<Context, E>>
 ): Middleware {
-  const served = router ?? new McpRouter(packageOfApp())
-  const http = new HttpHandler(
-    served as unknown as McpRouter<object>,
-    (options ?? {}) as AnyMountOptions,
-    userOf,
-  )
+  const served = (router ?? new McpRouter(packageOfApp())) as unknown as McpRouter<object>
+  const anyOptions = (options ?? {}) as AnyMountOptions
+  const http = new HttpHandler(served, anyOptions, userOf)
+  const attach = connectRoutes(served, koaRoutes, anyOptions)
 
-  return async function serve(ctx, next) {
+  const serve: Middleware = async (ctx, next) => {
     const location = locationOf(ctx, serve)
     if (location === undefined) return next()
     const { mountPath, path } = location
@@ -47,9 +50,11 @@ export function mcp<E extends object = Register>(
       if (ctx.method === 'POST') http.explainMiss(mountPath, path)
       return next()
     }
+    attach(anyOptions.app ?? ctx.app)
     const request = new KoaRequest(ctx, endpoint)
     await request.respond(await http.handle(request))
   }
+  return markEndpoint(serve, served)
 }
 
 function userOf(ctx: unknown): unknown {

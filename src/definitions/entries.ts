@@ -1,6 +1,7 @@
 /** A definition made ready to serve: everything a request needs, looked up once. */
 
 import type { Middleware } from '../context.js'
+import type { RoutePosture } from '../routes/posture.js'
 import type { CompiledSchema, SchemaSupport, UnknownArguments } from '../schema/index.js'
 import type { MirroredParameter } from '../schema/mirrored-parameters.js'
 import type { OptionsRecord } from './define.js'
@@ -35,6 +36,8 @@ export interface ToolEntry extends Common {
   readonly input: CompiledSchema
   readonly output: CompiledSchema | undefined
   readonly mirrored: readonly MirroredParameter[]
+  /** Where an existing route is behind it. */
+  readonly route?: RoutePosture | undefined
 }
 export interface ResourceEntry extends Common {
   readonly kind: 'resource'

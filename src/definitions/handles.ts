@@ -1,6 +1,7 @@
 /** What a definition hands back: what it says, and the ways to change or remove it while clients are connected. */
 
 import { checkOptions } from '../check-options.js'
+import type { RoutePosture } from '../routes/posture.js'
 import { type DefinitionParts, definition, ownerOf, partsOf } from './define.js'
 import type { Entry } from './entries.js'
 import type { Held } from './registry.js'
@@ -8,9 +9,11 @@ import { tables } from './tables.js'
 import { toEntry } from './to-entry.js'
 
 export type HandleKind = 'tool' | 'resource' | 'prompt'
+/** `route`: an existing route that is no tool. */
+export type ListedKind = HandleKind | 'route'
 
 /** Reads as the definition is now. */
-export interface Handle<K extends HandleKind = HandleKind> {
+export interface Handle<K extends ListedKind = HandleKind> {
   readonly kind: K
   /** With the prefixes of the routers in between. */
   readonly name: string
@@ -22,6 +25,8 @@ export interface Handle<K extends HandleKind = HandleKind> {
   readonly inputSchema: object | undefined
   readonly outputSchema: object | undefined
   readonly annotations: object | undefined
+  /** Where an existing route is behind it, or would be. */
+  readonly route: RoutePosture | undefined
   /** Changes some of its options; the others stay. Takes effect with the next request. @throws as the definition did. */
   update(changes: object): void
   /** False when it was gone already. */
@@ -50,6 +55,9 @@ export function toHandle(held: Held, name: string): Handle {
     get annotations() {
       return listed('annotations') as object | undefined
     },
+    get route() {
+      return held.entry.kind === 'tool' ? held.entry.route : undefined
+    },
     update: (changes) => registry.replace(held, rebuild(held, changes)),
     remove: () => registry.remove(held),
   }
@@ -75,5 +83,27 @@ function rebuild({ entry, registry }: Held, changes: object): Entry {
   const parts = partsOf(
     definition({ kind, uri: uriOf(entry), name: entry.name, place: entry.place }, options),
   )
-  return toEntry(parts as DefinitionParts, entry.name, registry.defaults)
+  const made = toEntry(parts as DefinitionParts, entry.name, registry.defaults)
+  return entry.kind === 'tool' && entry.route !== undefined
+    ? ({ ...made, route: entry.route } as Entry)
+    : made
+}
+
+/** A route that is no tool, as the router lists it. */
+export function toRouteHandle(route: RoutePosture): Handle<'route'> {
+  const name = `${route.method} ${route.path}`.trim()
+  const nothing = { uri: undefined, title: undefined, description: undefined } as const
+  return {
+    ...nothing,
+    kind: 'route',
+    name,
+    inputSchema: undefined,
+    outputSchema: undefined,
+    annotations: undefined,
+    route,
+    update() {
+      throw new TypeError(`${name} is no tool and cannot be updated: ${route.reason}`)
+    },
+    remove: () => false,
+  }
 }

@@ -30,7 +30,8 @@ export const aMiddleware: Check = (value, what) => {
   )
 }
 
-const common: Readonly<Record<string, Check>> = {
+/** What all three kinds may say. */
+export const common: Readonly<Record<string, Check>> = {
   name: aString,
   title: aString,
   description: aString,
@@ -45,7 +46,7 @@ const common: Readonly<Record<string, Check>> = {
 
 const hints = ['readOnly', 'destructive', 'idempotent', 'openWorld'].flatMap((hint) => [hint, `${hint}Hint`])
 
-const toolAnnotations = nested({
+export const toolAnnotations: Check = nested({
   title: aString,
   ...Object.fromEntries(hints.map((hint) => [hint, aBoolean])),
 })

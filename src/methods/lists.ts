@@ -45,7 +45,9 @@ const members: Readonly<Record<ListKind, string>> = {
 
 export function list(kind: ListKind, exchange: Exchange): ListText | Promise<ListText> {
   const catalog = exchange.core.registry.catalog()
-  const section: Section = catalog[kind]
+  const { toolSearch } = exchange.core
+  const section: Section =
+    kind === 'tool' && toolSearch !== undefined ? toolSearch.shown(catalog.tool) : catalog[kind]
   const dynamic =
     kind === 'resource' ? catalog.template.items.filter(({ entry }) => entry.options.list !== undefined) : []
   if (section.shaped || dynamic.length > 0) return listForCaller(kind, section, dynamic, exchange)

@@ -17,8 +17,11 @@ import { invalidParams, objectParam, stringParam } from './params.js'
 
 /** Failures that the model can mend are results with `isError`; the rest is thrown as a JSON-RPC error. */
 export async function callTool(exchange: Exchange): Promise<{ result: CallToolResult }> {
-  const name = stringParam(exchange.params, 'name')
-  const args = objectParam(exchange.params, 'arguments')
+  const asked = {
+    name: stringParam(exchange.params, 'name'),
+    args: objectParam(exchange.params, 'arguments'),
+  }
+  const { name, args } = exchange.core.toolSearch?.unwrap(asked.name, asked.args) ?? asked
   const served = exchange.core.registry.catalog().tool.byKey.get(name)
   const identity = await exchange.identify()
   if (served === undefined || !isVisible(served.entry, exchange, identity)) {
@@ -26,7 +29,8 @@ export async function callTool(exchange: Exchange): Promise<{ result: CallToolRe
   }
   const { entry } = served
   const { headers } = exchange.peer
-  if (headers !== undefined && exchange.revision.era === 'modern') {
+  // What `call_tool` calls has no headers of its own.
+  if (headers !== undefined && exchange.revision.era === 'modern' && name === asked.name) {
     checkMirroredParameters(entry.mirrored, args, headers)
   }
   gate(entry, exchange, identity)

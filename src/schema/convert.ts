@@ -7,6 +7,9 @@ import { converters, libraryOptions, type ToJsonSchema, unsaid } from './librari
 import { inlineLocalRefs } from './local-refs.js'
 import type { StandardSchemaV1 } from './types.js'
 
+/** The schemas that this package makes itself: they have decided already what becomes of their references. */
+export const ownVendor = 'mcp-router'
+
 /**
  * The JSON Schema of what a schema takes or gives: plain JSON of its own, 2020-12, local references inlined.
  * Throws, naming the owner and the fix, when nothing can convert it.
@@ -18,7 +21,8 @@ export function convert(schema: StandardSchemaV1, io: Direction, options: Compil
   try {
     const converted = toJsonSchema()
     if (!isObject(converted)) throw new TypeError(`expected a JSON Schema object, got ${describe(converted)}`)
-    const json = inlineLocalRefs(toPlainJson(converted))
+    const plain = toPlainJson(converted)
+    const json = vendor === ownVendor ? plain : inlineLocalRefs(plain)
     if (json.$defs !== undefined)
       warn(`${owner}: its ${io} schema is published with $ref, which some clients cannot follow`)
     return json

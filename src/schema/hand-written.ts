@@ -51,7 +51,7 @@ export function takeHandWritten(schema: unknown, io: Direction, owner: string): 
 }
 
 /** What people pass by mistake, with the way out. */
-function mistakenFor(schema: JsonObject): string | undefined {
+export function mistakenFor(schema: JsonObject): string | undefined {
   if ('_def' in schema) return 'is a schema of a Zod before 3.24; update Zod'
   const field = Object.entries(schema).find(([, value]) => isStandardSchema(value))
   if (field !== undefined) {

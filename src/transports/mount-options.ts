@@ -11,6 +11,7 @@ import {
   type OptionTable,
 } from '../check-options.js'
 import type { Awaitable, Context, Register } from '../context.js'
+import { type AnyRouteOptions, type RouteOptions, routeOptions } from '../routes/route-options.js'
 import type { UserId } from '../sessions/owner.js'
 import type { CorsOption } from './cors.js'
 
@@ -37,6 +38,10 @@ interface SharedOptions<Req, E extends object> {
   maxElements?: number | undefined
   /** Default off. `true`: `GET <path>/health` tells status, server, version and counts. */
   health?: boolean | undefined
+  /** Which existing routes become tools. Default: the marked ones. */
+  routes?: RouteOptions<Req, E> | undefined
+  /** The app whose routes these are. Default: the one that requests come to. */
+  app?: object | undefined
 }
 
 /** Required as soon as `Register` promises more than `user`. */
@@ -52,10 +57,11 @@ export type MountOptions<Req, E extends object = Register> = SharedOptions<Req, 
 export type OptionsArgument<O> = Record<never, never> extends O ? [options?: O] : [options: O]
 
 /** The options once their types have done their work. */
-export interface AnyMountOptions extends Omit<SharedOptions<never, object>, 'user' | 'userId'> {
+export interface AnyMountOptions extends Omit<SharedOptions<never, object>, 'user' | 'userId' | 'routes'> {
   readonly user?: ((req: unknown) => unknown) | undefined
   readonly userId?: UserId | undefined
   readonly context?: ((req: unknown) => unknown) | undefined
+  readonly routes?: AnyRouteOptions | undefined
 }
 
 const aPath: Check = expected(
@@ -105,8 +111,10 @@ export const mountOptionTable: OptionTable = {
     maxDepth: aCount,
     maxElements: aCount,
     health: aBoolean,
+    routes: routeOptions,
+    app: expected('an app', (value) => ['object', 'function'].includes(typeof value)),
   },
-  later: ['auth', 'routes', 'explorer', 'legacySse', 'streams', 'maxStreams', 'app'],
+  later: ['auth', 'explorer', 'legacySse', 'streams', 'maxStreams'],
 }
 
 /** @throws TypeError naming the option, what was expected and what came. */

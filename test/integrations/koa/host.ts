@@ -95,14 +95,15 @@ function prepare(app: App, { login, headers, compress: compresses }: Setup): voi
 export function listen(app: AnyApp, createServer: CreateServer = http.createServer): Promise<Started> {
   const errors: unknown[] = []
   app.on('error', (error: unknown) => {
-    if (!isOfConnection(error)) errors.push(error)
+    if (!isOfConnection(error, createServer === http.createServer)) errors.push(error)
   })
   return started(createServer(app.callback()), errors)
 }
 
-/** Koa tells the app of bytes that are no HTTP, whatever was mounted where. */
-function isOfConnection(error: unknown): boolean {
-  return String((error as { code?: unknown }).code).startsWith('HPE_')
+/** Koa tells the app of bytes that are no HTTP, and of HTTP/2 connections that break, whatever was mounted where. */
+function isOfConnection(error: unknown, plain: boolean): boolean {
+  const code = String((error as { code?: unknown }).code)
+  return code.startsWith('HPE_') || (!plain && code === 'ECONNRESET')
 }
 
 /** `listen`, closed with the test. */

@@ -1,0 +1,89 @@
+/** `mcp-router list`: what an app exposes, and how well it is guarded. */
+
+import { load, UsageError } from './load.js'
+import { toTable } from './table.js'
+
+/** One line of the answer, as `--json` prints it. */
+interface Listed {
+  readonly kind: string
+  readonly name: string
+  readonly description?: string | undefined
+  readonly uri?: string | undefined
+  readonly method?: string | undefined
+  readonly path?: string | undefined
+  readonly guards?: readonly string[] | undefined
+  readonly checksCaller?: 'yes' | 'no' | 'unknown' | undefined
+  readonly schemaSource?: string | undefined
+  /** Why a route is no tool. */
+  readonly reason?: string | undefined
+}
+
+/** What `--fail-on` may name, and the lines that it is about. */
+const failures: Readonly<Record<string, (line: Listed) => boolean>> = {
+  'unguarded-write': ({ kind, method, checksCaller }) =>
+    kind === 'tool' && method !== undefined && !['GET', 'HEAD'].includes(method) && checksCaller !== 'yes',
+}
+
+export interface ListOptions {
+  readonly json?: boolean | undefined
+  readonly failOn?: readonly string[] | undefined
+}
+
+export interface Output {
+  readonly text: string
+  /** For people: what failed. */
+  readonly complaint: string | undefined
+}
+
+/** @throws UsageError for what `--fail-on` does not know, and as `load` does. */
+export async function list(file: string, { json = false, failOn = [] }: ListOptions): Promise<Output> {
+  for (const name of failOn) {
+    if (Object.hasOwn(failures, name)) continue
+    throw new UsageError(`--fail-on: expected ${Object.keys(failures).join(' or ')}, got ${name}`)
+  }
+  const { router, app } = await load(file)
+  const lines = router.list({ app }).map(({ kind, name, description, uri, route }): Listed => {
+    const { method, path, guards, checksCaller, schemaSource, reason } = route ?? {}
+    return { kind, name, description, uri, method, path, guards, checksCaller, schemaSource, reason }
+  })
+  const failed = lines.filter((line) => failOn.some((name) => failures[name]?.(line) === true))
+  return {
+    text: json ? JSON.stringify(lines, undefined, 2) : table(lines),
+    complaint: failed.length === 0 ? undefined : complaintOf(failed),
+  }
+}
+
+function table(lines: readonly Listed[]): string {
+  const tools = lines.filter(({ kind }) => kind !== 'route')
+  const others = lines.filter(({ kind }) => kind === 'route')
+  const sections = [
+    toTable(
+      ['KIND', 'NAME', 'ROUTE', 'GUARDS', 'CHECKS CALLER', 'SCHEMA'],
+      tools.map((line) => [
+        line.kind,
+        line.name,
+        line.path === undefined ? (line.uri ?? '') : `${line.method} ${line.path}`,
+        line.guards?.join(', ') ?? '',
+        line.checksCaller ?? '',
+        line.schemaSource ?? '',
+      ]),
+    ),
+  ]
+  if (others.length > 0) {
+    sections.push(
+      toTable(
+        ['NO TOOL', 'REASON'],
+        others.map(({ name, reason = '' }) => [name, reason]),
+      ),
+    )
+  }
+  return sections.join('\n\n')
+}
+
+function complaintOf(failed: readonly Listed[]): string {
+  const lines = failed.map(
+    ({ name, method, path, checksCaller, guards = [] }) =>
+      `  ${name}: ${method} ${path}, checks the caller: ${checksCaller}, behind ${guards.join(', ') || 'nothing'}`,
+  )
+  return `These tools write, and nothing in front of them is known to check the caller (\`guards\` names what does):\n${lines.join('\n')}`
+}

@@ -1,0 +1,155 @@
+/** The routes of a Fastify app: what its `onRoute` hook tells while they are declared. There is no table to read later. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  checkMarker,
+  type Discovered,
+  endpointOf,
+  type Parameter,
+  parseFastify,
+  type Route,
+  type RouteGuard,
+  type RouteMarker,
+  type Segment,
+  toTemplate,
+  type Unread,
+} from '../../src/route-adapter.js'
+import { readSchema } from './schemas.js'
+
+/** The part of an instance that both majors have. */
+export interface FastifyApp {
+  readonly initialConfig: { readonly maxParamLength?: number | undefined }
+  addHook(name: 'onRoute', hook: (this: FastifyApp, route: RouteOptions) => void): unknown
+  addHook(name: 'onReady', hook: () => Promise<void>): unknown
+  getSchemas(): Record<string, unknown>
+  hasRoute?(route: { url: string; method: string; constraints?: object }): boolean
+  printRoutes(): string
+  ready(): PromiseLike<unknown>
+  readonly routing: (request: IncomingMessage, response: ServerResponse) => void
+}
+
+/** What the hook is given. */
+export interface RouteOptions {
+  readonly method: string | readonly string[]
+  readonly url: string
+  readonly schema?: Readonly<Record<string, unknown>> | undefined
+  readonly config?: { readonly mcp?: unknown } | undefined
+  readonly constraints?: Readonly<Record<string, unknown>> | undefined
+  readonly handler: unknown
+  readonly [hook: string]: unknown
+}
+
+/** One call of the hook. */
+export interface Seen {
+  readonly options: RouteOptions
+  /** The scope it was declared in: its hooks and shared schemas are the route's. */
+  readonly scope: FastifyApp
+}
+
+/** In the order they run. */
+const hooks = ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const
+
+export function discoverFastify(app: FastifyApp, seen: readonly Seen[]): Discovered {
+  const routes: Route[] = []
+  const unread: Unread[] = []
+  const { maxParamLength } = app.initialConfig
+  const gets = new Set(seen.filter(({ options }) => methodsOf(options).includes('GET')).map(keyOf))
+  for (const one of seen) {
+    try {
+      const template = toTemplate(limited(parseFastify(urlOf(one.options)), maxParamLength))
+      const methods = methodsOf(one.options).filter((method) => method !== 'HEAD' || !gets.has(keyOf(one)))
+      routes.push(...methods.map((method) => toRoute(one, method, template)))
+    } catch (error) {
+      unread.push({ path: one.options.url, reason: error instanceof Error ? error.message : String(error) })
+    }
+  }
+  return { routes, unread }
+}
+
+/** Fastify adds a HEAD to each GET, and to `/v1` one for `/v1/`. */
+function keyOf({ options }: Seen): string {
+  return `${urlOf(options)} ${JSON.stringify(options.constraints ?? {})}`
+}
+
+/** `/` below a prefix is reached with and without the slash at its end. */
+function urlOf({ url, prefix, routePath, prefixTrailingSlash }: RouteOptions): string {
+  const isIndex = prefix !== '' && prefix !== undefined && (routePath === '' || routePath === '/')
+  return isIndex && prefixTrailingSlash !== 'slash' && url.length > 1 ? url.replace(/\/$/, '') : url
+}
+
+function toRoute({ options, scope }: Seen, method: string, template: Route['template']): Route {
+  const guards = hooks.flatMap((hook) => [...hooksOf(scope, hook), ...functionsOf(options[hook])])
+  return {
+    framework: 'fastify',
+    method,
+    template,
+    guards: guards.map(toGuard),
+    handlerName: functionName(options.handler),
+    marker: markerOf(options),
+    schema: readSchema(options.schema, scope.getSchemas()),
+    headers: headersOf(options.constraints),
+    obstacle: endpointOf(options.handler) === undefined ? undefined : 'our own endpoint',
+  }
+}
+
+/** `.all()` names every method. */
+function methodsOf({ method }: RouteOptions): readonly string[] {
+  const methods = [method].flat().map((name) => name.toUpperCase())
+  if (methods.length > 7) return ['ALL']
+  return methods.length > 1 && methods.includes('GET') ? methods.filter((name) => name !== 'HEAD') : methods
+}
+
+/** Hooks that were added to the scope. Where this Fastify keeps them elsewhere, nobody knows what stands in front. */
+function hooksOf(scope: FastifyApp, hook: string): readonly unknown[] {
+  const holder: unknown = symbolOf(scope, 'fastify.hooks')
+  if (typeof holder !== 'object' || holder === null) return hook === 'onRequest' ? [undefined] : []
+  const own = (holder as Record<string, unknown>)[hook]
+  return Array.isArray(own) ? own : []
+}
+
+/** A scope inherits from the one around it. */
+function symbolOf(scope: FastifyApp, description: string): unknown {
+  for (let at: object | null = scope; at !== null; at = Object.getPrototypeOf(at)) {
+    const key = Object.getOwnPropertySymbols(at).find((symbol) => symbol.description === description)
+    if (key !== undefined) return (at as Record<symbol, unknown>)[key]
+  }
+  return undefined
+}
+
+function functionsOf(hook: unknown): readonly unknown[] {
+  return hook === undefined ? [] : [hook].flat()
+}
+
+/** Longer values reach no route with a parameter. */
+function limited(segments: readonly Segment[], maxLength = 100): readonly Segment[] {
+  return segments.map((segment) =>
+    segment.map((part) =>
+      part.kind === 'parameter' && !part.wildcard ? ({ ...part, maxLength } satisfies Parameter) : part,
+    ),
+  )
+}
+
+/** @throws TypeError for options that do not exist or do not fit. */
+function markerOf({ config, url }: RouteOptions): RouteMarker | undefined {
+  const mcp = config?.mcp
+  if (mcp === undefined) return undefined
+  if (mcp === true) return {}
+  if (mcp === false) return { hidden: true }
+  return checkMarker(`config.mcp of ${url}`, mcp)
+}
+
+/** Without them the router would not choose this route. */
+function headersOf(constraints: RouteOptions['constraints']): Readonly<Record<string, string>> | undefined {
+  const headers: Record<string, string> = {}
+  if (typeof constraints?.version === 'string') headers['accept-version'] = constraints.version
+  if (typeof constraints?.host === 'string') headers.host = constraints.host
+  return Object.keys(headers).length === 0 ? undefined : headers
+}
+
+function toGuard(handle: unknown): RouteGuard {
+  return { name: functionName(handle), handle }
+}
+
+function functionName(handler: unknown): string {
+  return typeof handler === 'function' ? handler.name.replace(/^(?:bound )+/, '') : ''
+}

@@ -1,0 +1,18 @@
+/** `asTool()`: says of a route, where it is declared, that it is a tool. */
+
+import { mark, type RouteMarker } from '../../src/route-adapter.js'
+
+/** In terms that fit every major of Koa and its routers. */
+export type Passing = (ctx: unknown, next: () => Promise<unknown>) => Promise<unknown>
+
+/**
+ * A middleware that only passes on: the route answers its HTTP callers as before, and is a tool besides.
+ *
+ * ```ts
+ * router.get('/tasks/:id', asTool({ description: 'One task' }), getTask)
+ * ```
+ * @throws TypeError for options that do not exist or do not fit.
+ */
+export function asTool(options: RouteMarker = {}): Passing {
+  return mark<Passing>((_ctx, next) => next(), options)
+}

@@ -1,0 +1,175 @@
+/** One inner request and its answer: everything that belongs to one call and to no other. */
+
+import { type IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { InnerRequest, InnerResponse, RequestInfo } from '../../../src/adapter.js'
+import { BodyKeeper, isDecodable } from './body-keeper.js'
+import { toIncoming } from './inner-request.js'
+import { type OuterSocket, StandInSocket } from './stand-in-socket.js'
+import { type Head, WireReader } from './wire-reader.js'
+
+/** What Node's `http.createServer` takes. */
+export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
+
+export class InnerExchange {
+  readonly incoming: IncomingMessage
+  readonly response: ServerResponse
+  readonly #request: InnerRequest
+  readonly #socket: StandInSocket
+  readonly #keeper: BodyKeeper
+  #head: Head | undefined
+  #resolve!: (response: InnerResponse) => void
+  #reject!: (error: unknown) => void
+  #settled = false
+  readonly #answer: Promise<InnerResponse>
+
+  constructor(request: InnerRequest, outer: RequestInfo | undefined) {
+    this.#request = request
+    this.#answer = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+    // Until it runs nobody listens, and `prepare` may have closed it.
+    this.#answer.catch(() => {})
+    this.#keeper = new BodyKeeper(request)
+    this.#socket = this.#connect(outer)
+    this.incoming = toIncoming(request, this.#socket)
+    this.response = new ServerResponse(this.incoming)
+    this.response.shouldKeepAlive = false
+    this.response.assignSocket(this.#socket as unknown as Socket)
+    this.#watch()
+  }
+
+  /** Hands the request to the app. Settles once. */
+  run(listener: Listener): Promise<InnerResponse> {
+    const { signal } = this.#request
+    const onAbort = (): void => this.#leave(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    const settled = (): void => signal.removeEventListener('abort', onAbort)
+    this.#answer.then(settled, settled)
+    try {
+      const returned = listener(this.incoming, this.response)
+      if (isThenable(returned)) returned.then(undefined, (error: unknown) => this.#leave(error))
+    } catch (error) {
+      this.#leave(error)
+    }
+    return this.#answer
+  }
+
+  #connect(outer: RequestInfo | undefined): StandInSocket {
+    let more = true
+    const reader = new WireReader({
+      onHead: (head) => this.#start(head),
+      onBody: (bytes) => {
+        more = this.#keeper.add(bytes, next)
+      },
+    })
+    let done: (error?: Error | null) => void
+    const next = (): void => done()
+    return new StandInSocket(socketOf(outer), addressOf(outer), (bytes, written) => {
+      done = written
+      more = true
+      try {
+        reader.feed(bytes)
+      } catch (error) {
+        this.#leave(error)
+        return
+      }
+      if (more) written()
+    })
+  }
+
+  #start(head: Head): void {
+    this.#head = head
+    const encoding = head.headers['content-encoding']
+    if (isDecodable(encoding)) {
+      delete head.headers['content-encoding']
+      delete head.headers['content-length']
+      this.#keeper.decode(encoding)
+    }
+    this.#request.onHead?.(head.status, head.headers)
+  }
+
+  /** What Node's server does around a response on a real socket. */
+  #watch(): void {
+    const { response, incoming } = this
+    const socket = this.#socket
+    socket.on('error', (error) => this.#fail(error))
+    // Only the app ends the socket itself; Node would close it then.
+    socket.once('finish', () => socket.destroy())
+    socket.on('drain', () => {
+      if (response.writableFinished || response.destroyed) return
+      clearNeedDrain(response)
+      response.emit('drain')
+    })
+    socket.once('close', () => {
+      if (!response.writableFinished) this.#abandon()
+    })
+    response.once('finish', () => {
+      // Nobody will read the rest of the body.
+      if (!incoming.readableDidRead) incoming.resume()
+      void this.#finish()
+      process.nextTick(() => socket.destroy())
+    })
+  }
+
+  async #finish(): Promise<void> {
+    try {
+      const body = await this.#keeper.end()
+      const { status, headers } = this.#head as Head
+      this.#settled = true
+      this.#resolve({ status, headers, body, truncated: this.#keeper.truncated })
+    } catch (error) {
+      this.#fail(new Error('the answer is not encoded as its Content-Encoding says', { cause: error }))
+    }
+  }
+
+  /** The app closed the connection, or the caller has left. */
+  #abandon(): void {
+    // The request of a client that went away ends with an error, heard only where somebody listens.
+    if (!this.incoming.destroyed) this.incoming.destroy(connectionReset())
+    this.#keeper.discard()
+    this.#fail(new Error('the app closed the connection before it had answered'))
+  }
+
+  #leave(reason: unknown): void {
+    this.#fail(reason)
+    this.#socket.destroy()
+  }
+
+  #fail(error: unknown): void {
+    if (this.#settled) return
+    this.#settled = true
+    this.#reject(error)
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function'
+}
+
+function connectionReset(): Error {
+  return Object.assign(new Error('aborted'), { code: 'ECONNRESET' })
+}
+
+/**
+ * Node's own server takes the mark of a full buffer off before it says `drain`; the mark has no public name. Left on,
+ * only `writableNeedDrain` would be wrong.
+ */
+function clearNeedDrain(response: ServerResponse): void {
+  if (!response.writableNeedDrain) return
+  const symbol = Object.getOwnPropertySymbols(response).find(
+    ({ description }) => description === 'kNeedDrain',
+  )
+  if (symbol !== undefined) Object.assign(response, { [symbol]: false })
+}
+
+/** Requests of Node, Express and Fastify, and Koa's `ctx`, all have `socket`. */
+function socketOf(outer: RequestInfo | undefined): OuterSocket | undefined {
+  return (outer?.raw as { socket?: OuterSocket } | undefined)?.socket ?? undefined
+}
+
+/** Who started the process calls from this machine. */
+function addressOf(outer: RequestInfo | undefined): string | undefined {
+  return outer === undefined ? '127.0.0.1' : outer.ip
+}

@@ -1,0 +1,136 @@
+/** A tool call as the request that bare handlers get, and their answer as its result. */
+
+import { type Call, checkOptions, type Dispatch, type InnerRequest, oneOf } from '../../../src/adapter.js'
+import {
+  aCount,
+  aFunction,
+  arrayOf,
+  aString,
+  bytesToRead,
+  type Check,
+  checkForwardHeaders,
+  defaultMaxResultBytes,
+  exchangeOf,
+  forwardedHeaders,
+  progressOf,
+  type ToolResult,
+  toAnswer,
+} from '../../../src/route-adapter.js'
+
+export type ToolContext = Call<object>['ctx']
+/** What `router.tool({ handler })` takes. */
+export type ToolHandler = (input: unknown, ctx: ToolContext) => Promise<ToolResult>
+
+export interface HandlerOptions<Request> {
+  /** Arguments that the handlers find in `params`. */
+  params?: readonly string[] | undefined
+  /** Arguments that they find in `query`. The others are the body. */
+  query?: readonly string[] | undefined
+  /** Default POST. */
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | undefined
+  /** More headers of the MCP request to pass on. */
+  forwardHeaders?: readonly string[] | undefined
+  /** Longer answers are cut. Default 1 MiB. */
+  maxResultBytes?: number | undefined
+  /** Runs first, to set what the handlers expect from middleware that is not among them. */
+  prepare?: ((request: Request, ctx: ToolContext) => unknown) | undefined
+}
+
+const known: Readonly<Record<string, Check>> = {
+  params: arrayOf(aString),
+  query: arrayOf(aString),
+  method: oneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+  forwardHeaders: arrayOf(aString),
+  maxResultBytes: aCount,
+  prepare: aFunction,
+}
+
+/** The parts of a request that arguments become. */
+export interface Parts {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string | readonly string[]>>
+  /** `undefined`: there is none. */
+  readonly body: unknown
+}
+
+/** The middleware, one after the other, lists in lists included. @throws TypeError for what is no function. */
+export function flatten<Handler>(owner: string, given: unknown): readonly Handler[] {
+  const handlers = [given].flat(Number.POSITIVE_INFINITY)
+  if (handlers.length === 0 || handlers.some((handler) => typeof handler !== 'function')) {
+    throw new TypeError(`${owner}: expected a handler function, or an array of them`)
+  }
+  return handlers as Handler[]
+}
+
+/** Makes the tool handler. `prepare` hands the parts to the framework's own request. */
+export function toToolHandler<Request>(
+  owner: string,
+  options: HandlerOptions<Request>,
+  {
+    dispatch,
+    prepare,
+  }: { dispatch: Dispatch; prepare(request: unknown, parts: Parts, ctx: ToolContext): unknown },
+): ToolHandler {
+  checkOptions(owner, options, { known })
+  const { method = 'POST', maxResultBytes = defaultMaxResultBytes } = options
+  const forwardHeaders = checkForwardHeaders(options.forwardHeaders ?? [])
+  return async (input, ctx) => {
+    const parts = split(input, options, method)
+    const hasBody = parts.body !== undefined
+    const { name = owner, _meta: meta } = paramsOf(ctx)
+    const request: InnerRequest = {
+      method,
+      url: `/${searchOf(parts.query)}`,
+      headers: {
+        ...forwardedHeaders(ctx.request, { forwardHeaders, meta }),
+        ...(hasBody && { 'content-type': 'application/json' }),
+      },
+      body: hasBody ? JSON.stringify(parts.body) : undefined,
+      signal: ctx.signal,
+      maxBytes: bytesToRead(maxResultBytes),
+      tool: name,
+      prepare: (incoming) => prepare(incoming, parts, ctx),
+      ...progressOf((done, total, message) => ctx.progress(done, total, message)),
+    }
+    const response = await dispatch(request, ctx.request)
+    return toAnswer(response, { request, maxResultBytes, arguments: Object.keys(Object(input)) })
+  }
+}
+
+/** A handler that is called by hand has a `ctx` that no call is behind. */
+function paramsOf(ctx: ToolContext): { name?: string; _meta?: Record<string, unknown> } {
+  try {
+    return exchangeOf(ctx).params as { name?: string; _meta?: Record<string, unknown> }
+  } catch {
+    return {}
+  }
+}
+
+function split(input: unknown, { params = [], query = [] }: HandlerOptions<never>, method: string): Parts {
+  const rest: Record<string, unknown> = { ...(input as object) }
+  const take = (names: readonly string[]): Record<string, string | readonly string[]> => {
+    const taken: Record<string, string | readonly string[]> = {}
+    for (const name of names) {
+      const value = Object.hasOwn(rest, name) ? rest[name] : undefined
+      delete rest[name]
+      if (value !== undefined) taken[name] = Array.isArray(value) ? value.map(textOf) : textOf(value)
+    }
+    return taken
+  }
+  const taken = take(params) as Record<string, string>
+  if (method === 'GET') return { params: taken, query: take(Object.keys(rest)), body: undefined }
+  return { params: taken, query: take(query), body: rest }
+}
+
+/** In addresses everything is text. */
+function textOf(value: unknown): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
+}
+
+function searchOf(query: Parts['query']): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of typeof value === 'string' ? [value] : value) search.append(name, one)
+  }
+  return search.size === 0 ? '' : `?${search}`
+}

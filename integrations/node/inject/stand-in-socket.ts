@@ -1,0 +1,124 @@
+/** The socket of an inner request: no network, but everything that apps ask a socket for. */
+
+import { Duplex } from 'node:stream'
+
+/** What is written is handed to `write`; `done` tells the app that it may write more. */
+export type Sink = (bytes: Buffer, done: (error?: Error | null) => void) => void
+
+/** After so many bytes the event loop gets a turn: else an app that never stops writing would starve every timer. */
+const bytesPerTurn = 64 * 1024
+
+const addresses = ['remotePort', 'remoteFamily', 'localAddress', 'localPort', 'localFamily'] as const
+
+/** What apps behind mutual TLS read. */
+const ofTls = [
+  'authorized',
+  'authorizationError',
+  'alpnProtocol',
+  'servername',
+  'getPeerCertificate',
+  'getPeerX509Certificate',
+  'getCertificate',
+  'getCipher',
+  'getProtocol',
+  'getSession',
+  'getFinished',
+  'getPeerFinished',
+  'isSessionReused',
+] as const
+
+/** The socket of the request that carried the call. */
+export type OuterSocket = Partial<Record<(typeof addresses)[number] | (typeof ofTls)[number], unknown>> & {
+  readonly remoteAddress?: string | undefined
+  readonly encrypted?: boolean | undefined
+}
+
+export class StandInSocket extends Duplex {
+  readonly remoteAddress: string | undefined
+  readonly encrypted: boolean
+  readonly connecting = false
+  readonly pending = false
+  readonly timeout = 0
+  readonly bytesRead = 0
+  bytesWritten = 0
+  readonly #sink: Sink
+  #sinceTurn = 0
+
+  constructor(outer: OuterSocket | undefined, address: string | undefined, sink: Sink) {
+    super({ autoDestroy: false, emitClose: true })
+    this.#sink = sink
+    // Read now: a socket forgets its peer when the client leaves, which need not end the call.
+    this.remoteAddress = (read(outer, 'remoteAddress') as string | undefined) ?? address
+    this.encrypted = read(outer, 'encrypted') === true
+    if (outer === undefined) return
+    for (const name of addresses) this.#borrow(name, outer)
+    if (this.encrypted) for (const name of ofTls) this.#borrow(name, outer)
+  }
+
+  /** Methods keep their socket. */
+  #borrow(name: keyof OuterSocket, outer: OuterSocket): void {
+    const get = (): unknown => {
+      const value = read(outer, name)
+      return typeof value === 'function' ? value.bind(outer) : value
+    }
+    Object.defineProperty(this, name, { get, enumerable: true, configurable: true })
+  }
+
+  get readyState(): string {
+    return this.destroyed ? 'closed' : 'open'
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
+    this.bytesWritten += chunk.length
+    this.#sinceTurn += chunk.length
+    if (this.#sinceTurn < bytesPerTurn) {
+      this.#sink(chunk, done)
+      return
+    }
+    this.#sinceTurn = 0
+    this.#sink(chunk, (error) => setImmediate(done, error))
+  }
+
+  address(): object {
+    const { localAddress, localFamily, localPort } = this as OuterSocket & { localFamily?: unknown }
+    return localAddress === undefined ? {} : { address: localAddress, family: localFamily, port: localPort }
+  }
+
+  /** No idle timers: the deadline of the call ends it. */
+  setTimeout(): this {
+    return this
+  }
+  setNoDelay(): this {
+    return this
+  }
+  setKeepAlive(): this {
+    return this
+  }
+  ref(): this {
+    return this
+  }
+  unref(): this {
+    return this
+  }
+
+  destroySoon(): void {
+    if (this.writable) this.end()
+    if (this.writableFinished) this.destroy()
+    else this.once('finish', () => this.destroy())
+  }
+
+  resetAndDestroy(): this {
+    return this.destroy()
+  }
+}
+
+/** The socket of an HTTP/2 request throws once its client has left. */
+function read(socket: OuterSocket | undefined, name: keyof OuterSocket): unknown {
+  try {
+    return socket?.[name]
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,37 @@
+/** Marks requests that carry a tool call, so that the app can tell them from those of the network. */
+
+import type { IncomingMessage } from 'node:http'
+
+// Shared by all copies of the package. A client sends header names, never symbols, so nobody outside can forge it.
+const toolCall: unique symbol = Symbol.for('mcp-router.tool-call')
+
+/** What a route may know of the tool call that it serves. */
+export interface ToolCall {
+  /** The tool's name. */
+  readonly tool: string
+}
+
+type Marked = { readonly [toolCall]?: ToolCall }
+
+export function markToolCall(request: IncomingMessage, call: ToolCall): void {
+  Object.defineProperty(request, toolCall, { value: call })
+}
+
+/**
+ * Whether a model is calling this route through a tool. Takes the request of Node, Express or Fastify, and Koa's
+ * `ctx`; false for everything else.
+ *
+ * ```ts
+ * app.use(rateLimit({ limit: 100, skip: isToolCall }))   // the MCP request itself was counted already
+ * ```
+ */
+export function isToolCall(request: unknown): boolean {
+  return toolCallOf(request) !== undefined
+}
+
+/** The tool call behind a request; `undefined` where there is none. */
+export function toolCallOf(request: unknown): ToolCall | undefined {
+  if (typeof request !== 'object' || request === null) return undefined
+  const { req, raw } = request as { req?: Marked | null; raw?: Marked | null }
+  return (request as Marked)[toolCall] ?? req?.[toolCall] ?? raw?.[toolCall]
+}

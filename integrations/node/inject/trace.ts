@@ -1,0 +1,71 @@
+/**
+ * A span around an inner request where OpenTelemetry is installed. It carries RPC metadata of its own: instrumented
+ * frameworks write their route to the metadata they find, and would rename the span of the request that carried the
+ * call.
+ */
+
+import type * as otel from '@opentelemetry/api'
+import { runtime } from '#runtime'
+import type { InnerRequest, InnerResponse } from '../../../src/adapter.js'
+
+type Api = typeof otel
+type Work = () => Promise<InnerResponse>
+type Tracing = (request: InnerRequest, work: Work) => Promise<InnerResponse>
+
+/** The key under which instrumentations of HTTP frameworks share metadata. */
+const metadataKey = 'OpenTelemetry SDK Context Key RPC_METADATA'
+
+/** Looks for the package once, at the first call, so that the app had time to set it up. */
+export function createTracing(): Tracing {
+  let tracing: Tracing | undefined
+  return (request, work) => {
+    tracing ??= findTracing()
+    return tracing(request, work)
+  }
+}
+
+function findTracing(): Tracing {
+  let api: Api
+  try {
+    api = runtime.load('@opentelemetry/api') as Api
+  } catch {
+    return (_, work) => work()
+  }
+  return (request, work) => inSpan(api, request, work)
+}
+
+function inSpan(
+  { context, createContextKey, trace, SpanStatusCode }: Api,
+  request: InnerRequest,
+  work: Work,
+) {
+  const { method, route } = request
+  const span = trace
+    .getTracer('mcp-router')
+    .startSpan(route === undefined ? method : `${method} ${route}`, { attributes: attributesOf(request) })
+  if (!span.isRecording()) return work()
+  const inside = trace
+    .setSpan(context.active(), span)
+    .setValue(createContextKey(metadataKey), { type: 'http', span })
+  return context.with(inside, work).then(
+    (response) => {
+      span.setAttribute('http.response.status_code', response.status)
+      if (response.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+      span.end()
+      return response
+    },
+    (error: unknown) => {
+      span.setStatus({ code: SpanStatusCode.ERROR })
+      span.end()
+      throw error
+    },
+  )
+}
+
+function attributesOf({ method, route, tool }: InnerRequest): Record<string, string> {
+  return {
+    'http.request.method': method,
+    ...(route !== undefined && { 'http.route': route }),
+    ...(tool !== undefined && { 'gen_ai.tool.name': tool }),
+  }
+}

@@ -1,0 +1,92 @@
+/** The request body and the answer of an operation. */
+
+import type { RouteSchema } from '../../src/route-adapter.js'
+import { isObject, type Json } from './document.js'
+import type { References } from './references.js'
+
+type Schema = NonNullable<RouteSchema['body']>
+
+/** The type that a model can best write, of those that are offered. */
+const preferred = [
+  /^application\/json\b/i,
+  /^application\/[\w.+-]*\+json\b/i,
+  /^multipart\/form-data\b/i,
+  /^application\/x-www-form-urlencoded\b/i,
+  /^(\*|application)\/\*$/,
+  /^text\//i,
+]
+
+export function readBody(
+  given: unknown,
+  references: References,
+): Pick<RouteSchema, 'body' | 'bodyRequired' | 'consumes'> {
+  const body = references.object(given)
+  if (body === undefined || !isObject(body.content)) return {}
+  const found = chosen(body.content)
+  if (found === undefined) return {}
+  const [type, media] = found
+  return {
+    body: bodySchema(type, media.schema, references),
+    consumes: type.includes('*') ? 'application/json' : type,
+    // False is the default of OpenAPI, but most who leave it out forgot it: their schema says what is needed.
+    ...(body.required === false && { bodyRequired: false }),
+  }
+}
+
+/** JSON of the first status 2xx. */
+export function readAnswer(responses: unknown, references: References): Schema | undefined {
+  if (!isObject(responses)) return undefined
+  const statuses = Object.keys(responses).sort()
+  const status = statuses.find((name) => /^2\d\d$/.test(name)) ?? statuses.find((name) => /^2xx$/i.test(name))
+  const response = status === undefined ? undefined : references.object(responses[status])
+  if (!isObject(response?.content)) return undefined
+  const json = Object.entries(response.content).find(([type]) => /[/+]json\b|^\*\/\*$/i.test(type))
+  const media = json?.[1]
+  return isObject(media) && isObject(media.schema) ? (media.schema as Schema) : undefined
+}
+
+function chosen(content: Json): [type: string, media: Json] | undefined {
+  const all = Object.entries(content).filter((entry): entry is [string, Json] => isObject(entry[1]))
+  for (const kind of preferred) {
+    const found = all.find(([type]) => kind.test(type))
+    if (found !== undefined) return found
+  }
+  return all[0]
+}
+
+function bodySchema(type: string, schema: unknown, references: References): Schema {
+  const isStructured =
+    /json\b|\*/i.test(type) || /^(multipart\/form-data|application\/x-www-form-)/i.test(type)
+  if (!isStructured) return plainBody(type, schema, references)
+  if (!isObject(schema)) return {}
+  return (/^multipart\//i.test(type) ? withFiles(schema, references) : schema) as Schema
+}
+
+/** Bytes, as the model hands them over, or text. */
+function plainBody(type: string, schema: unknown, references: References): Schema {
+  const given = references.schema(schema)
+  const { description } = given ?? {}
+  const about = typeof description === 'string' ? { description } : {}
+  const isText = /^text\/|[/+]xml\b|yaml\b/i.test(type) && given?.format !== 'binary'
+  return { type: 'string', ...about, ...(!isText && { format: 'binary' }) } as Schema
+}
+
+/** OpenAPI 3.1 marks a file by its media type alone. */
+function withFiles(schema: Json, references: References): Json {
+  const form = references.schema(schema) ?? schema
+  if (!isObject(form.properties)) return schema
+  const properties = Object.entries(form.properties).map(([name, part]) => [
+    name,
+    isFile(part) ? { ...(part as Json), type: 'string', format: 'binary' } : part,
+  ])
+  return { ...form, properties: Object.fromEntries(properties) }
+}
+
+function isFile(part: unknown): boolean {
+  return (
+    isObject(part) &&
+    part.contentMediaType !== undefined &&
+    part.contentEncoding === undefined &&
+    part.$ref === undefined
+  )
+}

@@ -1,0 +1,188 @@
+/** The operations of an OpenAPI document as tools, run through an app in this process or sent to another server. */
+
+import { type Call, checkOptions, type Dispatch, type McpRouter, type Register } from '../../src/adapter.js'
+import {
+  type AnyRouteOptions,
+  aCount,
+  aFunction,
+  arrayOf,
+  aString,
+  checkForwardHeaders,
+  connectRoutes,
+  type Discovered,
+  expected,
+  type RouteReader,
+} from '../../src/route-adapter.js'
+import { chooser } from './choose.js'
+import { type DocumentSource, readDocument } from './document.js'
+import { localDispatch } from './local.js'
+import { readOperations } from './operations.js'
+import { type HeaderCarrier, remoteDispatch } from './remote.js'
+import { serverPrefix } from './servers.js'
+
+export type { DocumentSource } from './document.js'
+export { type Overlaid, type OverlayOptions, overlay } from './overlay.js'
+
+type Awaitable<T> = T | PromiseLike<T>
+type ContextOf<E extends object> = Call<E>['ctx']
+
+interface CommonOptions {
+  /**
+   * Default: all. Patterns as at a mount (`/tasks/**`, `POST /tasks`; without a method GET), `tag:billing`, or an
+   * `operationId`. `x-mcp-hidden: true` in an operation hides it, `x-mcp: { name, description, … }` says what `asTool()`
+   * would.
+   */
+  include?: readonly string[] | undefined
+  /** In the same words. Wins over `include`. */
+  exclude?: readonly string[] | undefined
+  /** Larger answers are cut. Default 1 MiB. */
+  maxResultBytes?: number | undefined
+  /** Of the files of one call. Default 10 MiB. */
+  maxUploadBytes?: number | undefined
+}
+
+/** Through an app in this process: all of its middleware runs, nothing goes over a network. */
+export interface InProcessOptions<E extends object = Register> extends CommonOptions {
+  /** An Express, Koa or Fastify app. */
+  app: object
+  /** What stands in front of the document's paths in the app. Default: the path of its first server. */
+  prefix?: string | undefined
+  /** More headers of the MCP request to pass on, besides those that say who calls: `['x-tenant-id']`. */
+  forwardHeaders?: readonly string[] | undefined
+  /** Sees each inner request before the app does. */
+  prepare?: ((req: unknown, ctx: ContextOf<E>) => Awaitable<void>) | undefined
+  baseUrl?: undefined
+  headers?: undefined
+}
+
+/** To another server. The caller's token and cookies are not sent along, unless `headers` says so. */
+export interface RemoteOptions<E extends object = Register> extends CommonOptions {
+  /** Every request goes here, whatever the document's `servers` say; redirects are not followed. */
+  baseUrl: string | URL
+  /** Headers of each request: what the server over there wants to know of the caller. */
+  headers?: ((ctx: ContextOf<E>) => Awaitable<Readonly<Record<string, string | undefined>>>) | undefined
+  app?: undefined
+  prefix?: undefined
+  forwardHeaders?: undefined
+  prepare?: undefined
+}
+
+export type OpenApiOptions<E extends object = Register> = InProcessOptions<E> | RemoteOptions<E>
+
+/** What became of the document. */
+export interface OpenApiReport {
+  /** Names of the tools, in the order of the document. */
+  readonly tools: readonly string[]
+  /** Operations that are no tools: `GET /path` with the reason. */
+  readonly skipped: readonly { readonly operation: string; readonly reason: string }[]
+}
+
+/**
+ * Adds the operations of an OpenAPI 3.0 or 3.1 document (an object, the path of a JSON or YAML file, or a URL) as tools.
+ * One that cannot be read stops no other; the report names it.
+ *
+ * ```ts
+ * await addOpenApi(router, './openapi.yaml', { app })
+ * await addOpenApi(router, document, { baseUrl: 'https://api.example.com', headers: (ctx) => ({ … }) })
+ * ```
+ * @throws TypeError for options that do not exist or do not fit, Error for a document that cannot be read.
+ */
+export async function addOpenApi<E extends object = Register>(
+  router: McpRouter<E>,
+  source: DocumentSource,
+  options: OpenApiOptions<E>,
+): Promise<OpenApiReport> {
+  checkOptions('addOpenApi()', options, table)
+  const dispatch = dispatchOf(options)
+  const choose = chooser(options.include, options.exclude)
+  const document = await readDocument(source)
+  const prefix = options.app === undefined ? '' : (options.prefix ?? serverPrefix(document))
+  const { operations, unread } = readOperations(document, prefix)
+  const routes = operations.map(choose)
+  // The document is the root of its routes, as an app is of its own.
+  const token = {}
+  connectRoutes(router as unknown as McpRouter<object>, readerOf(token, { routes, unread }, dispatch), {
+    routes: routeOptions(options),
+    app: token,
+  })
+  return reportOf(router, { routes, unread })
+}
+
+const isUrl = (value: unknown): boolean => URL.canParse(String(value)) && /^https?:/i.test(String(value))
+
+const table = {
+  known: {
+    include: arrayOf(aString),
+    exclude: arrayOf(aString),
+    app: expected(
+      'an Express, Koa or Fastify app',
+      (app) => app !== null && ['object', 'function'].includes(typeof app),
+    ),
+    prefix: expected('a path that begins with a slash, or nothing', (prefix) =>
+      /^($|\/.*[^/]$)/.test(String(prefix)),
+    ),
+    baseUrl: expected('an http or https URL', isUrl),
+    headers: aFunction,
+    forwardHeaders: arrayOf(aString),
+    prepare: aFunction,
+    maxResultBytes: aCount,
+    maxUploadBytes: aCount,
+  },
+}
+
+function dispatchOf<E extends object>({ app, baseUrl }: OpenApiOptions<E>): Dispatch {
+  if (app !== undefined && baseUrl !== undefined) {
+    throw new TypeError('addOpenApi(): expected `app` or `baseUrl`, got both')
+  }
+  if (app !== undefined) return localDispatch(app)
+  if (baseUrl === undefined) throw new TypeError('addOpenApi(): expected `app` or `baseUrl`, got neither')
+  return remoteDispatch(new URL(baseUrl))
+}
+
+function routeOptions<E extends object>(options: OpenApiOptions<E>): AnyRouteOptions {
+  const { maxResultBytes, maxUploadBytes, headers } = options
+  const forwardHeaders = options.forwardHeaders && checkForwardHeaders(options.forwardHeaders)
+  const prepare = options.prepare ?? (headers && headerWriter(headers))
+  return { maxResultBytes, maxUploadBytes, forwardHeaders, prepare: prepare as AnyRouteOptions['prepare'] }
+}
+
+/** Names that hold `undefined` are taken away. */
+function headerWriter<E extends object>(headers: NonNullable<RemoteOptions<E>['headers']>) {
+  return async ({ headers: sent }: HeaderCarrier, ctx: ContextOf<E>): Promise<void> => {
+    for (const [name, value] of Object.entries(await headers(ctx))) {
+      if (value === undefined) sent.delete(name)
+      else sent.set(name, value)
+    }
+  }
+}
+
+function readerOf(token: object, discovered: Discovered, dispatch: Dispatch): RouteReader {
+  return {
+    rootOf: (app) => (app === token ? token : undefined),
+    open: () => ({ fingerprint: () => 0, discover: () => discovered, dispatch }),
+  }
+}
+
+function reportOf<E extends object>(router: McpRouter<E>, { routes, unread }: Discovered): OpenApiReport {
+  const standings = new Map(
+    router
+      .list()
+      .flatMap(({ route }) => (route === undefined || !route.schemaSource.includes('openapi') ? [] : [route]))
+      .map((route) => [`${route.method} ${route.path}`, route]),
+  )
+  const all = routes.map(({ method, template }) => {
+    const operation = `${method} ${template.text}`
+    return { operation, standing: standings.get(operation) }
+  })
+  return {
+    tools: all.flatMap(({ standing }) => (standing?.tool === undefined ? [] : [standing.tool])),
+    skipped: [
+      ...all.flatMap(({ operation, standing }) =>
+        standing?.tool === undefined
+          ? [{ operation, reason: standing?.reason ?? 'it has another one at its address' }]
+          : [],
+      ),
+      ...unread.map(({ path, reason }) => ({ operation: path, reason })),
+    ],
+  }
+}

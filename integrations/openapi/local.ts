@@ -1,0 +1,47 @@
+/** Sends the calls of a document's tools through an app in this process, of whatever framework it is. */
+
+import type { Dispatch } from '../../src/adapter.js'
+import { createDispatch, type Listener } from '../node/inject/dispatch.js'
+
+interface FastifyLike {
+  readonly routing: Listener
+  ready(): PromiseLike<unknown>
+}
+
+interface KoaLike {
+  callback(): Listener
+}
+
+/** An Express app, or any listener; a Koa app; a Fastify app. @throws TypeError for anything else. */
+export function localDispatch(app: unknown): Dispatch {
+  if (isFastify(app)) return fastifyDispatch(app)
+  if (isKoa(app)) {
+    let dispatch: Dispatch | undefined // composed at the first call: routes may come until then
+    return (request, outer) => {
+      dispatch ??= createDispatch(app.callback())
+      return dispatch(request, outer)
+    }
+  }
+  if (typeof app === 'function') return createDispatch(app as Listener)
+  throw new TypeError('addOpenApi(): expected `app` to be an Express, Koa or Fastify app')
+}
+
+function fastifyDispatch(app: FastifyLike): Dispatch {
+  const dispatch = createDispatch((request, response) => app.routing(request, response))
+  let isReady = false
+  return async (request, outer) => {
+    if (!isReady) await app.ready()
+    isReady = true
+    return dispatch(request, outer)
+  }
+}
+
+function isFastify(app: unknown): app is FastifyLike {
+  const { routing, ready, printRoutes } = (app ?? {}) as Record<string, unknown>
+  return [routing, ready, printRoutes].every((part) => typeof part === 'function')
+}
+
+function isKoa(app: unknown): app is KoaLike {
+  const { middleware, callback } = (app ?? {}) as Record<string, unknown>
+  return Array.isArray(middleware) && typeof callback === 'function'
+}

@@ -1,0 +1,142 @@
+/** The operations of an OpenAPI document as routes. One that cannot be read stops no other. */
+
+import {
+  checkMarker,
+  type Discovered,
+  nameOfRoute,
+  parseOpenApi,
+  type Route,
+  type RouteMarker,
+  type RouteSchema,
+  toTemplate,
+  type Unread,
+} from '../../src/route-adapter.js'
+import { readAnswer, readBody } from './bodies.js'
+import { isObject, type Json } from './document.js'
+import { readParameters } from './parameters.js'
+import { References } from './references.js'
+
+/** An operation and what it is called in the document. */
+export interface Operation {
+  readonly route: Route
+  readonly tags: readonly string[]
+  readonly operationId: string | undefined
+}
+
+export interface ReadOperations extends Omit<Discovered, 'routes'> {
+  readonly operations: readonly Operation[]
+}
+
+const methods = ['get', 'put', 'post', 'delete', 'patch'] as const
+
+/** `prefix`: what stands in front of every path. */
+export function readOperations(document: Json, prefix: string): ReadOperations {
+  const references = new References(document)
+  const operations: Operation[] = []
+  const unread: Unread[] = []
+  for (const [path, given] of Object.entries(document.paths as Json)) {
+    if (!path.startsWith('/')) continue
+    try {
+      const item = references.object(given)
+      if (item === undefined) continue
+      for (const method of methods) {
+        if (item[method] === undefined) continue
+        const place = { method: method.toUpperCase(), path: prefix + path }
+        try {
+          const operation = references.object(item[method])
+          if (operation !== undefined) operations.push(toOperation(place, item, operation, references))
+        } catch (error) {
+          unread.push({ path: `${place.method} ${place.path}`, reason: messageOf(error) })
+        }
+      }
+    } catch (error) {
+      unread.push({ path: prefix + path, reason: messageOf(error) })
+    }
+  }
+  return { operations: named(operations), unread }
+}
+
+interface Place {
+  readonly method: string
+  readonly path: string
+}
+
+function toOperation(
+  { method, path }: Place,
+  item: Json,
+  operation: Json,
+  references: References,
+): Operation {
+  const { operationId } = operation
+  return {
+    route: {
+      framework: 'openapi',
+      method,
+      template: toTemplate(parseOpenApi(path)),
+      guards: [],
+      handlerName: '',
+      marker: markerOf(operation, `${method} ${path}`),
+      schema: schemaOf(item, operation, references),
+    },
+    tags: Array.isArray(operation.tags) ? operation.tags.filter((tag) => typeof tag === 'string') : [],
+    operationId: typeof operationId === 'string' ? operationId : undefined,
+  }
+}
+
+function schemaOf(item: Json, operation: Json, references: References): RouteSchema {
+  const { notes, ...parameters } = readParameters([item.parameters, operation.parameters], references)
+  const { operationId, deprecated } = operation
+  const summary = text(operation.summary) ?? text(item.summary)
+  const description = text(operation.description) ?? text(item.description)
+  return {
+    source: 'openapi',
+    ...parameters,
+    ...readBody(operation.requestBody, references),
+    response: readAnswer(operation.responses, references),
+    operationId: text(operationId),
+    summary,
+    description: deprecated === true ? `Deprecated. ${description ?? summary ?? ''}`.trim() : description,
+    deprecated: deprecated === true,
+    hidden: isHidden(operation) || isHidden(item),
+    follow: references.follow,
+    ...(notes.length > 0 && { notes }),
+  }
+}
+
+function isHidden(given: Json): boolean {
+  return given['x-mcp'] === false || given['x-mcp-hidden'] === true || given['x-internal'] === true
+}
+
+/** `x-mcp`: what `asTool()` would say, as far as JSON can. @throws TypeError for what it does not know. */
+function markerOf(operation: Json, owner: string): RouteMarker {
+  const given = operation['x-mcp']
+  return isObject(given) ? checkMarker(`x-mcp of ${owner}`, given) : {}
+}
+
+/** An `operationId` used twice names neither of the later ones; what still clashes is numbered. */
+function named(operations: readonly Operation[]): Operation[] {
+  const taken = new Set<string>()
+  return operations.map((operation) => {
+    const { route } = operation
+    const { operationId, ...rest } = route.schema as RouteSchema // every operation has one
+    const names = [nameOfRoute(route), nameOfRoute({ ...route, schema: rest })]
+    const name = names.find((one) => !taken.has(one)) ?? numbered(names[1] ?? '', taken)
+    taken.add(name)
+    return { ...operation, route: { ...route, marker: { ...route.marker, name } } }
+  })
+}
+
+function numbered(name: string, taken: ReadonlySet<string>): string {
+  for (let count = 2; ; count++) {
+    const free = `${name.slice(0, 56)}_${count}`
+    if (!taken.has(free)) return free
+  }
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

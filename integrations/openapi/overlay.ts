@@ -1,0 +1,97 @@
+/** Lays what a document says of routes over what their framework knows of them. */
+
+import type { Route, RouteSchema, Segment, Template } from '../../src/route-adapter.js'
+import { parametersOf } from '../../src/route-adapter.js'
+import { isObject, type Json } from './document.js'
+import { readOperations } from './operations.js'
+import { serverPrefix } from './servers.js'
+
+export interface Overlaid {
+  readonly routes: readonly Route[]
+  /** Operations that no route answers, as `GET /path`. */
+  readonly missing: readonly string[]
+  /** Routes that the document does not know. */
+  readonly undocumented: readonly string[]
+  /** Operations that could not be read. */
+  readonly unread: readonly { readonly path: string; readonly reason: string }[]
+}
+
+export interface OverlayOptions {
+  /** What stands in front of the document's paths in the app. Default: the path of its first server. */
+  readonly prefix?: string | undefined
+}
+
+/**
+ * Operations and routes meet by method and path; parameters by their place, whatever they are called. What a route knows
+ * of a part by itself stays.
+ */
+export function overlay(routes: readonly Route[], document: object, options: OverlayOptions = {}): Overlaid {
+  const { prefix = serverPrefix(document as Json) } = options
+  const { operations, unread } = readOperations(document as Json, prefix)
+  const byAddress = new Map(operations.map(({ route }) => [addressOf(route), route]))
+  const met = new Set<string>()
+  const undocumented: string[] = []
+  const overlaid = routes.map((route) => {
+    const address = addressOf(route)
+    const described = byAddress.get(address)
+    if (described === undefined) {
+      undocumented.push(`${route.method} ${route.template.text}`)
+      return route
+    }
+    met.add(address)
+    return laidOver(route, described)
+  })
+  const missing = operations.filter(({ route }) => !met.has(addressOf(route)))
+  return {
+    routes: overlaid,
+    missing: missing.map(({ route }) => `${route.method} ${route.template.text}`),
+    undocumented,
+    unread,
+  }
+}
+
+function addressOf({ method, template }: Route): string {
+  const segments = template.segments.filter((segment) => segment.length > 0)
+  return `${method} /${segments.map(shapeOf).join('/')}`
+}
+
+function shapeOf(segment: Segment): string {
+  return segment.map((part) => (part.kind === 'literal' ? part.text : '{}')).join('')
+}
+
+function laidOver(route: Route, described: Route): Route {
+  const known: Partial<RouteSchema> = withoutNothing(route.schema ?? {})
+  const said = described.schema as RouteSchema // every operation has one
+  const sources = [route.schema?.source, 'openapi'].filter((name) => name !== undefined)
+  const own = route.schema?.follow
+  const takesBody = known.body === undefined ? said : known
+  return {
+    ...route,
+    schema: {
+      ...said,
+      params: renamed(said.params, described.template, route.template),
+      ...known,
+      consumes: takesBody.consumes,
+      bodyRequired: takesBody.bodyRequired,
+      hidden: known.hidden === true || said.hidden === true,
+      source: sources.join(' and '),
+      follow: own === undefined ? said.follow : (ref, base) => own(ref, base) ?? said.follow?.(ref, base),
+    },
+  }
+}
+
+function withoutNothing(schema: Partial<RouteSchema>): Partial<RouteSchema> {
+  return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined))
+}
+
+/** `{taskId}` in the document is `:id` in the app. */
+function renamed(params: RouteSchema['params'], from: Template, to: Template): RouteSchema['params'] {
+  const { properties } = (params ?? {}) as Json
+  if (!isObject(properties)) return params
+  const names = parametersOf(to).map(({ name }) => name)
+  const entries = parametersOf(from).flatMap(({ name }, index) => {
+    const own = names[index]
+    return own === undefined || !Object.hasOwn(properties, name) ? [] : [[own, properties[name]] as const]
+  })
+  return { ...params, properties: Object.fromEntries(entries) } as RouteSchema['params']
+}

@@ -1,0 +1,101 @@
+/** The parameters of an operation as the schemas of its parts. */
+
+import type { RouteSchema } from '../../src/route-adapter.js'
+import { isObject, type Json } from './document.js'
+import type { References } from './references.js'
+
+type Styles = NonNullable<RouteSchema['styles']>
+type Style = NonNullable<ReturnType<NonNullable<Styles['query']>['get']>>
+
+export interface ReadParameters extends Pick<RouteSchema, 'params' | 'query' | 'headers' | 'styles'> {
+  readonly notes: readonly string[]
+}
+
+/** Those of the operation win over those of its path. @throws Error where a required one cannot be sent. */
+export function readParameters(lists: readonly unknown[], references: References): ReadParameters {
+  const all = new Map<string, Json>()
+  for (const list of lists) {
+    if (!Array.isArray(list)) continue
+    for (const given of list) {
+      const parameter = references.object(given)
+      if (parameter === undefined) continue
+      const { in: part, name } = parameter
+      if (typeof part === 'string' && typeof name === 'string') all.set(`${part} ${name}`, parameter)
+    }
+  }
+  const parameters = [...all.values()]
+  const of = (part: string): Json[] => parameters.filter((parameter) => parameter.in === part)
+  return {
+    params: toSchema(of('path')),
+    query: toSchema(of('query')),
+    headers: toSchema(of('header')),
+    styles: {
+      path: stylesOf(of('path'), references),
+      query: stylesOf(of('query'), references),
+      headers: stylesOf(of('header'), references),
+    },
+    notes: of('cookie').map(({ name }) => `the cookie "${String(name)}" is the caller's own and no argument`),
+  }
+}
+
+function toSchema(parameters: readonly Json[]): RouteSchema['query'] {
+  if (parameters.length === 0) return undefined
+  const required = parameters.filter((one) => one.required === true || one.in === 'path')
+  return {
+    type: 'object',
+    properties: Object.fromEntries(parameters.map((one) => [one.name, described(one)])),
+    required: required.map(({ name }) => name),
+    additionalProperties: false,
+  } as RouteSchema['query']
+}
+
+/** What the parameter says of itself belongs to its value. */
+function described(parameter: Json): Json {
+  const { description, deprecated, example } = parameter
+  const schema = parameter.schema ?? contentOf(parameter)?.schema
+  return {
+    ...(isObject(schema) && schema),
+    ...(typeof description === 'string' && { description }),
+    ...(deprecated === true && { deprecated }),
+    ...(example !== undefined && { example }),
+  }
+}
+
+function contentOf({ content }: Json): Json | undefined {
+  const [media] = isObject(content) ? Object.values(content) : []
+  return isObject(media) ? media : undefined
+}
+
+function stylesOf(parameters: readonly Json[], references: References): ReadonlyMap<string, Style> {
+  const styles = parameters.flatMap((parameter): [string, Style][] => {
+    const style = styleOf(parameter, references)
+    return style === undefined ? [] : [[String(parameter.name), style]]
+  })
+  return new Map(styles)
+}
+
+const known: Readonly<Record<string, readonly string[]>> = {
+  path: ['simple'],
+  query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
+  header: ['simple'],
+}
+
+/** `undefined`: the server's own parser decides, as nothing is said, and nothing needs to be. */
+function styleOf(parameter: Json, references: References): Style | undefined {
+  const { in: part, name, style, explode } = parameter
+  if (contentOf(parameter) !== undefined) return { style: 'json', explode: false }
+  const fallback = part === 'query' ? 'form' : 'simple'
+  const wanted = typeof style === 'string' ? style : fallback
+  if (!known[String(part)]?.includes(wanted)) {
+    throw new Error(`its parameter "${String(name)}" has the style "${wanted}", which cannot be sent`)
+  }
+  const isSaid = style !== undefined || explode !== undefined
+  if (part === 'query' && !isSaid && !isObjectSchema(parameter.schema, references)) return undefined
+  const isExploded = typeof explode === 'boolean' ? explode : wanted === 'form' || wanted === 'deepObject'
+  return { style: wanted as Style['style'], explode: isExploded }
+}
+
+function isObjectSchema(schema: unknown, references: References): boolean {
+  const target = references.schema(schema)
+  return target !== undefined && (target.type === 'object' || isObject(target.properties))
+}

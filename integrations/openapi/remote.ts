@@ -1,0 +1,65 @@
+/** Sends the calls of a document's tools to another server, by `fetch`. */
+
+import type { Dispatch, InnerResponse } from '../../src/adapter.js'
+
+/** Takes what `headers(ctx)` of the options says, on its way into the request. */
+export interface HeaderCarrier {
+  readonly headers: Headers
+}
+
+/**
+ * Who called us is nobody's business over there: what is to be known of them `headers(ctx)` says. Nor do hop-by-hop
+ * headers, or our own address, mean anything there.
+ */
+const ours = /^(?:authorization|cookie|host|connection|forwarded|x-forwarded-.*|x-real-ip|proxy-.*|baggage)$/
+
+/** All requests go to the origin of `baseUrl`, and below its path. Redirects are answers: none is followed. */
+export function remoteDispatch(baseUrl: URL): Dispatch {
+  const base = baseUrl.pathname.replace(/\/+$/, '')
+  return async (request) => {
+    const url = new URL(`${baseUrl.origin}${base}${request.url}`)
+    if (url.origin !== baseUrl.origin || !url.pathname.startsWith(`${base}/`)) {
+      throw new Error(`${request.method} ${request.url} would leave ${baseUrl.origin}${base}`)
+    }
+    const headers = new Headers()
+    for (const [name, value] of Object.entries(request.headers))
+      if (!ours.test(name)) headers.set(name, value)
+    await request.prepare?.({ headers } satisfies HeaderCarrier)
+    const response = await fetch(url, {
+      method: request.method,
+      headers,
+      redirect: 'manual',
+      signal: request.signal,
+      ...(request.body !== undefined && { body: request.body as NonNullable<RequestInit['body']> }),
+    })
+    const received = headersOf(response)
+    request.onHead?.(response.status, received)
+    return { status: response.status, headers: received, ...(await readBody(response, request)) }
+  }
+}
+
+/** `fetch` has decoded the body already. */
+function headersOf(response: Response): InnerResponse['headers'] {
+  const { 'content-encoding': _, 'content-length': __, ...headers } = Object.fromEntries(response.headers)
+  const cookies = response.headers.getSetCookie()
+  return cookies.length > 0 ? { ...headers, 'set-cookie': cookies } : headers
+}
+
+type Request = Parameters<Dispatch>[0]
+
+async function readBody(
+  response: Response,
+  { maxBytes, onChunk }: Request,
+): Promise<Pick<InnerResponse, 'body' | 'truncated'>> {
+  const kept: Uint8Array[] = []
+  let size = 0
+  let truncated = false
+  for await (const chunk of response.body ?? []) {
+    onChunk?.(chunk)
+    const room = maxBytes - size
+    if (chunk.byteLength > room) truncated = true
+    kept.push(chunk.subarray(0, Math.max(room, 0)))
+    size += Math.min(chunk.byteLength, Math.max(room, 0))
+  }
+  return { body: new Uint8Array(Buffer.concat(kept)), truncated }
+}

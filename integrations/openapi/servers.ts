@@ -1,0 +1,17 @@
+/** The one thing that a document's `servers` decide: what stands in front of its paths, inside the app. */
+
+import { isObject, type Json } from './document.js'
+
+/** The path of the first server, without a slash at its end: `/api/v1`. Its host is of no interest. */
+export function serverPrefix({ servers }: Json): string {
+  const [server] = Array.isArray(servers) ? servers : []
+  if (!isObject(server) || typeof server.url !== 'string') return ''
+  const variables = isObject(server.variables) ? server.variables : {}
+  const url = server.url.replace(/\{([^}]*)\}/g, (_, name: string) => {
+    const variable = Object.hasOwn(variables, name) ? variables[name] : undefined
+    return isObject(variable) && typeof variable.default === 'string' ? variable.default : ''
+  })
+  const path = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '').replace(/[?#].*$/, '')
+  const trimmed = path.replace(/^\/*/, '/').replace(/\/+$/, '')
+  return trimmed
+}

@@ -1,0 +1,45 @@
+/** What integrations need to find the routes of their framework and make tools of them. Not public. */
+
+export { exchangeOf } from './call.js'
+export { aCount, aFunction, arrayOf, aString, type Check, expected } from './check-options.js'
+export type { ToolResult } from './results/result.js'
+export { type AnswerOptions, bytesToRead, defaultMaxResultBytes, toAnswer } from './routes/answer.js'
+export { connectRoutes } from './routes/connect.js'
+export { endpointOf, markEndpoint } from './routes/endpoint.js'
+export { progressOf } from './routes/events.js'
+export { checkForwardHeaders, forwardedHeaders } from './routes/forward.js'
+export { localRefs } from './routes/json-schema-refs.js'
+export { checkMarker, mark, markerAmong, markerOf } from './routes/marker.js'
+export { nameOfRoute } from './routes/naming.js'
+export {
+  parseExpress4,
+  parseFastify,
+  parseOpenApi,
+  parsePathToRegexp6,
+  parsePathToRegexp8,
+  toSegments,
+  withPattern,
+} from './routes/path-syntax.js'
+export { matches, parsePattern } from './routes/patterns.js'
+export type {
+  Discovered,
+  Route,
+  RouteGuard,
+  RouteMarker,
+  RouteSchema,
+  RouteSource,
+  Unread,
+} from './routes/route.js'
+export { type AnyRouteOptions, appsByHand, type RouteOptions } from './routes/route-options.js'
+export type { RouteReader } from './routes/route-tools.js'
+export { pathText, samplePath } from './routes/sample.js'
+export {
+  joinSegments,
+  type Literal,
+  type Parameter,
+  parametersOf,
+  type Segment,
+  type Template,
+  toTemplate,
+  UnreadablePath,
+} from './routes/template.js'

@@ -1,0 +1,125 @@
+/** What a refusal of a route says, whichever library wrote it: a message and what is wrong with which field. */
+
+import { isObject } from '../protocol/jsonrpc.js'
+import { guessText, isPage, mediaTypeOf, pageText, textOf } from './answer-text.js'
+import type { InnerResponse } from './route.js'
+
+export interface Problem {
+  readonly message: string | undefined
+  /** `title: is required` */
+  readonly fields: readonly string[]
+}
+
+const mostFields = 30
+const longestMessage = 1_000
+const nothing: Problem = { message: undefined, fields: [] }
+
+/** Reads JSON, text and pages. Never a stack, never markup. */
+export function problemIn(response: InnerResponse): Problem {
+  if (response.body.length === 0) return nothing
+  const type = mediaTypeOf(response)
+  const text = (type === '' ? guessText(response.body) : textOf(response))?.trim() ?? ''
+  if (isPage(type) || text.startsWith('<')) return { message: firstLine(pageText(text)), fields: [] }
+  try {
+    return ofJson(JSON.parse(text))
+  } catch {
+    return { message: withoutStack(text), fields: [] }
+  }
+}
+
+function ofJson(body: unknown): Problem {
+  if (typeof body === 'string') return { message: withoutStack(body), fields: [] }
+  if (Array.isArray(body)) return { message: undefined, fields: fieldsIn(body) }
+  if (!isObject(body)) return nothing
+  const nested = isObject(body.error) ? body.error : undefined
+  const message = messageIn(nested) ?? messageIn(body)
+  const fields = fieldsOf(body).concat(nested === undefined ? [] : fieldsOf(nested))
+  if (message === undefined && fields.length === 0) return { message: rest(body), fields }
+  return { message, fields: [...new Set(fields)].slice(0, mostFields) }
+}
+
+/** The most specific one: Fastify and celebrate say "Bad Request" in `error`, problem+json in `title`. */
+const messageKeys = ['message', 'detail', 'error_description', 'msg', 'reason', 'error', 'title'] as const
+
+function messageIn(body: Record<string, unknown> | undefined): string | undefined {
+  if (body === undefined) return undefined
+  for (const key of messageKeys) {
+    const value = body[key]
+    if (typeof value === 'string' && value.trim() !== '') return withoutStack(value)
+  }
+  return undefined
+}
+
+/** Where libraries put their lists: express-validator, Zod, Joi, JSON:API, RFC 9457, Rails, Fastify, celebrate. */
+const listKeys = [
+  'errors',
+  'issues',
+  'details',
+  'invalid-params',
+  'invalidParams',
+  'violations',
+  'validation',
+] as const
+
+function fieldsOf(body: Record<string, unknown>): string[] {
+  return listKeys.flatMap((key) => fieldsIn(body[key]))
+}
+
+function fieldsIn(list: unknown): string[] {
+  if (Array.isArray(list)) return list.slice(0, mostFields).flatMap((item) => fieldIn(item))
+  if (!isObject(list)) return []
+  return Object.entries(list).slice(0, mostFields).flatMap(ofEntry)
+}
+
+/** `{ title: 'is required' }`, `{ title: ['is required'] }`, `{ body: { keys, message } }`, `{ title: { message } }` */
+function ofEntry([name, value]: [string, unknown]): string[] {
+  if (typeof value === 'string') return [`${name}: ${withoutStack(value)}`]
+  if (Array.isArray(value)) {
+    const said = value.filter((part): part is string => typeof part === 'string')
+    return said.length === value.length ? [`${name}: ${said.join(', ')}`] : fieldsIn(value)
+  }
+  const message = isObject(value) ? messageIn(value) : undefined
+  return message === undefined ? [] : [`${name}: ${message}`]
+}
+
+function fieldIn(item: unknown): string[] {
+  if (typeof item === 'string') return [withoutStack(item)]
+  if (!isObject(item)) return []
+  const message = messageIn(item)
+  if (message === undefined) return []
+  const place = placeOf(item)
+  return [place === '' || message.split(/[^\w.-]+/).includes(place) ? message : `${place}: ${message}`]
+}
+
+const placeKeys = ['path', 'param', 'field', 'name', 'property', 'instancePath', 'pointer', 'loc'] as const
+
+function placeOf(item: Record<string, unknown>): string {
+  const source = isObject(item.source) ? item.source : {}
+  for (const value of [...placeKeys.map((key) => item[key]), source.pointer, source.parameter]) {
+    if (Array.isArray(value) && value.length > 0) return value.map(String).join('.')
+    if (typeof value === 'string' && value !== '') return value.replace(/^#?\//, '').replaceAll('/', '.')
+  }
+  return ''
+}
+
+/** A body in a shape of the app's own: as it is, but for what tells of the inside. */
+function rest(body: Record<string, unknown>): string | undefined {
+  const text = JSON.stringify(body, (key, value) => (/stack|trace$/i.test(key) ? undefined : value))
+  return text === '{}' ? undefined : shorten(text)
+}
+
+function withoutStack(text: string): string {
+  const lines = text.split('\n')
+  const stack = lines.findIndex((line) => /^\s+at .+[:(]/.test(line))
+  return shorten((stack < 0 ? lines : lines.slice(0, stack)).join('\n').trim())
+}
+
+function firstLine(text: string): string | undefined {
+  // The title of error pages says "Error".
+  const lines = text.split('\n').filter((line) => !/^(?:error|at .+)$/i.test(line.trim()))
+  return lines[0] === undefined ? undefined : shorten(lines[0].replace(/ +at [^ ]+ \(.*$/, ''))
+}
+
+function shorten(text: string): string {
+  return text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text
+}

@@ -1,0 +1,112 @@
+/** Whether something in front of a route checks who calls: by the names of its middleware. */
+
+import type { RouteGuard } from './route.js'
+
+export type ChecksCaller = 'yes' | 'no' | 'unknown'
+
+/** What well-known packages and most apps call a middleware that refuses strangers; compared without case and `_`. */
+const checks: ReadonlySet<string> = new Set([
+  'authenticate', // passport, and its session: see below
+  'passportauthenticate', // koa-passport
+  'authenticatejwt',
+  'authenticatetoken',
+  'authenticateuser',
+  'authenticated',
+  'isauthenticated',
+  'ensureauthenticated',
+  'ensureloggedin',
+  'ensureloggedinmiddleware',
+  'requireauth',
+  'requireauthentication',
+  'requirelogin',
+  'requireuser',
+  'requireadmin',
+  'requirerole',
+  'requiresauth',
+  'requirestoken',
+  'requirescopes',
+  'requiredscopes',
+  'requirejwt',
+  'loginrequired',
+  'authrequired',
+  'auth',
+  'authguard',
+  'authmiddleware',
+  'authorize',
+  'authorization',
+  'basicauth',
+  'bearerauth',
+  'checkauth',
+  'checkjwt',
+  'checktoken',
+  'isloggedin',
+  'isadmin',
+  'jwt', // koa-jwt
+  'koajwt',
+  'expressjwt',
+  'jwtauth',
+  'protect',
+  'protected',
+  'verifyjwt',
+  'verifytoken',
+  'verifyuser',
+  'verifysession',
+  'verifyapikey',
+  'apikeyauth',
+  'checkapikey',
+  'validatejwt',
+  'validatetoken',
+])
+
+/** What is known to let everybody pass. */
+const passes: ReadonlySet<string> = new Set([
+  'jsonparser',
+  'urlencodedparser',
+  'rawparser',
+  'textparser',
+  'bodyparser',
+  'cookieparser',
+  'cors',
+  'corsmiddleware',
+  'compression',
+  'helmet',
+  'helmetmiddleware',
+  'logger',
+  'morgan',
+  'loggingmiddleware',
+  'multermiddleware',
+  'session',
+  'initialize', // passport
+  'passportinitialize',
+  'compressmiddleware',
+  'servestatic',
+  'responsetime',
+  'requestid',
+  'query',
+  'expressinit',
+  'allowedmethods',
+])
+
+/** `named`: what the app says checks the caller. Anonymous and strange middleware may or may not: unknown. */
+export function checksCaller(guards: readonly RouteGuard[], named: ReadonlySet<string>): ChecksCaller {
+  const names = guards.map(({ name }) => plain(name))
+  const restoring = sessionRestorer(names)
+  const isCheck = ({ name }: RouteGuard, index: number): boolean =>
+    named.has(name) || (checks.has(plain(name)) && index !== restoring)
+  if (guards.some(isCheck)) return 'yes'
+  return names.every((name) => passes.has(name)) ? 'no' : 'unknown'
+}
+
+/**
+ * `passport.session()` has the name of `passport.authenticate()` and refuses nobody: the first of that name behind what
+ * it needs is taken for it.
+ */
+function sessionRestorer(names: readonly string[]): number {
+  const first = names.findIndex((name) => name === 'authenticate' || name === 'passportauthenticate')
+  const needed = ['session', 'cookiesession', 'initialize', 'passportinitialize']
+  return names.slice(0, Math.max(first, 0)).some((name) => needed.includes(name)) ? first : -1
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/_/g, '')
+}

@@ -1,0 +1,112 @@
+/** Which routes are tools. Nothing by accident: what nobody marked or named is none, and says why. */
+
+import { nearest } from '../nearest.js'
+import { matches, parsePattern, type RoutePattern } from './patterns.js'
+import type { Route } from './route.js'
+import type { AnyRouteOptions } from './route-options.js'
+import { isCatchAll } from './template.js'
+
+/** One mount's wishes, read once. */
+export interface Choice {
+  readonly include: readonly RoutePattern[]
+  readonly exclude: readonly RoutePattern[]
+}
+
+export interface Exposed {
+  readonly route: Route
+  /** Why it is no tool; `undefined`: it is one. */
+  readonly reason: string | undefined
+}
+
+export function toChoice({ include = [], exclude = [] }: AnyRouteOptions): Choice {
+  return { include: include.map(parsePattern), exclude: exclude.map(parsePattern) }
+}
+
+/** In the order of the routes. Of several routes at one address the marked one counts, else the first. */
+export function expose(routes: readonly Route[], choices: readonly Choice[]): Exposed[] {
+  const first = new Map<string, Route>()
+  for (const route of routes) {
+    const known = first.get(addressOf(route))
+    if (known === undefined || (known.marker === undefined && route.marker !== undefined)) {
+      first.set(addressOf(route), route)
+    }
+  }
+  return routes.map((route) => ({
+    route,
+    reason:
+      first.get(addressOf(route)) === route ? reasonOf(route, choices) : 'another route has its address',
+  }))
+}
+
+/** What a request must say to reach it. */
+export function addressOf({ method, template, headers }: Route): string {
+  const path = template.text.length > 1 ? template.text.replace(/\/$/, '') : template.text
+  const needed = Object.entries(headers ?? {}).map(([name, value]) => ` ${name}: ${value}`)
+  return `${method} ${path}${needed.join('')}`
+}
+
+/** Patterns that chose nothing, each with what was probably meant. */
+export function idlePatterns(routes: readonly Route[], { include, exclude }: Choice): string[] {
+  return [...include, ...exclude]
+    .filter((pattern) => !routes.some(({ method, template }) => matches(pattern, method, template)))
+    .map((pattern) => `the pattern "${pattern.source}" matches no route; ${hint(pattern, routes)}`)
+}
+
+function hint(pattern: RoutePattern, routes: readonly Route[]): string {
+  const others = routes.filter(({ template }) => pattern.matchesPath(template))
+  if (others.length > 0) {
+    const methods = [...new Set(others.map(({ method }) => method))].join(', ')
+    return `its path is there for ${methods}: without a method a pattern means GET`
+  }
+  const paths = [...new Set(routes.map(({ template }) => template.text))]
+  const near = nearest(pattern.path, paths) ?? closest(pattern.path, paths)
+  return near === undefined ? 'the app has no routes' : `the nearest path is ${near}`
+}
+
+/** The path that shares the longest beginning. */
+function closest(path: string, paths: readonly string[]): string | undefined {
+  const shared = (other: string): number => {
+    let length = 0
+    while (length < path.length && path[length] === other[length]) length += 1
+    return length
+  }
+  return paths.toSorted((a, b) => shared(b) - shared(a))[0]
+}
+
+type Rule = (route: Route, choices: readonly Choice[]) => string | undefined
+
+/** The first that has something against a route tells the reason. */
+const rules: readonly Rule[] = [
+  ({ obstacle }) => obstacle,
+  ({ method }) => (never.has(method) ? `${method} is never a tool` : undefined),
+  ({ method }) =>
+    method === 'ALL' ? 'it answers every method: declare one route for each that is to be a tool' : undefined,
+  ({ template }) => (isCatchAll(template) ? 'a catch-all' : undefined),
+  ({ marker, schema }) => (marker?.hidden === true || schema?.hidden === true ? 'hidden' : undefined),
+  ({ method, template }, choices) => {
+    const excluding = choices.map(({ exclude }) => exclude.find((one) => matches(one, method, template)))
+    // Of several mounts one that does not exclude it may still show it.
+    return excluding.includes(undefined) ? undefined : `excluded by "${excluding[0]?.source}"`
+  },
+  (route, choices) => {
+    if (route.marker !== undefined || choices.some((choice) => chosenBy(route, choice))) return undefined
+    return 'neither marked nor included'
+  },
+]
+
+const never: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS', 'TRACE', 'CONNECT'])
+
+function chosenBy({ method, template }: Route, { include, exclude }: Choice): boolean {
+  return (
+    include.some((one) => matches(one, method, template)) &&
+    !exclude.some((one) => matches(one, method, template))
+  )
+}
+
+function reasonOf(route: Route, choices: readonly Choice[]): string | undefined {
+  for (const rule of rules) {
+    const reason = rule(route, choices)
+    if (reason !== undefined) return reason
+  }
+  return undefined
+}

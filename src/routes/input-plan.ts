@@ -1,0 +1,184 @@
+/** Plans the arguments of a route's tool: reads the schemas of its parts, and fits them into one that a model can read. */
+
+import { isObject } from '../protocol/jsonrpc.js'
+import type { CompileOptions, JsonObject } from '../schema/compiled.js'
+import { isStandardSchema } from '../schema/standard.js'
+import type { Schema, StandardSchemaV1 } from '../schema/types.js'
+import {
+  type Argument,
+  collectFields,
+  type Field,
+  type Layout,
+  layOut,
+  nameArguments,
+  type PartName,
+  pathFields,
+} from './input-arguments.js'
+import { isControlledHeader } from './input-headers.js'
+import { type Budget, budgetsFor, Expansion, type Source, TooLarge } from './json-schema-expand.js'
+import type { Route } from './route.js'
+import { sourceOf } from './schemas.js'
+
+export interface InputPlan {
+  /** As published. */
+  readonly json: JsonObject
+  readonly arguments: readonly Argument[]
+  /** What else goes into the body: `false` for nothing. */
+  readonly others: unknown
+  /** `undefined`: the route takes no body. */
+  readonly consumes: string | undefined
+  readonly bodyRequired: boolean
+  /** The parts that a library checks by itself. */
+  readonly libraries: ReadonlyMap<PartName, StandardSchemaV1>
+}
+
+/** About 8,000 tokens: no model should read more before it may call. */
+const mostBytes = 32_768
+
+/** @throws TypeError for a marker's mistake, Error for what is too large however it is cut. */
+export function planOf(route: Route, compile: CompileOptions, note: (reason: string) => void): InputPlan {
+  const parts = readParts(route, compile, note)
+  for (const budget of budgetsFor(mostBytes)) {
+    const notes: string[] = []
+    const planned = planWithin(parts, budget, (reason) => notes.push(reason))
+    if (planned === undefined || JSON.stringify(planned.json).length > mostBytes) continue
+    for (const reason of notes) note(reason)
+    return planned
+  }
+  throw new Error(
+    `${compile.owner}: its input schema is larger than ${mostBytes} bytes, even without its inner parts; describe what a model needs with asTool()`,
+  )
+}
+
+interface Parts {
+  readonly route: Route
+  readonly sources: ReadonlyMap<PartName, Source>
+  readonly libraries: ReadonlyMap<PartName, StandardSchemaV1>
+}
+
+const partNames = { path: 'params', query: 'query', header: 'headers', body: 'body' } as const
+const markerNames = { path: 'params', query: 'query', header: undefined, body: 'body' } as const
+
+function readParts(route: Route, compile: CompileOptions, note: (reason: string) => void): Parts {
+  const sources = new Map<PartName, Source>()
+  const libraries = new Map<PartName, StandardSchemaV1>()
+  for (const part of ['path', 'query', 'header', 'body'] as const) {
+    const marked = markerSchema(route, part)
+    if (part === 'body' && bodiless.has(route.method)) {
+      if ((marked ?? route.schema?.body) !== undefined)
+        note(`a ${route.method} request has no body; its schema is left out`)
+      continue
+    }
+    if (marked !== undefined) {
+      sources.set(
+        part,
+        sourceOf(marked, 'input', { ...compile, owner: `${compile.owner}: \`${partNames[part]}\`` }),
+      )
+      if (isStandardSchema(marked)) libraries.set(part, marked)
+      continue
+    }
+    const source = readRoutePart(route, part, compile, note)
+    if (source !== undefined) sources.set(part, source)
+  }
+  return { route, sources, libraries }
+}
+
+const bodiless = new Set(['GET', 'HEAD'])
+
+function markerSchema({ marker }: Route, part: PartName): Schema | undefined {
+  const name = markerNames[part]
+  return name === undefined ? undefined : marker?.[name]
+}
+
+function readRoutePart(
+  { schema }: Route,
+  part: PartName,
+  compile: CompileOptions,
+  note: (reason: string) => void,
+): Source | undefined {
+  const given = schema?.[partNames[part]]
+  if (given === undefined) return undefined
+  try {
+    return sourceOf(given, 'input', { ...compile, follow: schema?.follow })
+  } catch (error) {
+    note(`the schema of its ${partNames[part]} is left out: ${(error as Error).message}`)
+    return undefined
+  }
+}
+
+function planWithin(parts: Parts, budget: Budget, note: (reason: string) => void): InputPlan | undefined {
+  try {
+    return plan(parts, new Expansion(budget, 'input', note), note)
+  } catch (error) {
+    if (error instanceof TooLarge) return undefined
+    throw error
+  }
+}
+
+function plan(
+  { route, sources, libraries }: Parts,
+  expansion: Expansion,
+  note: (reason: string) => void,
+): InputPlan {
+  const expand = (part: PartName): JsonObject | undefined => {
+    const source = sources.get(part)
+    return source === undefined ? undefined : expansion.root(source)
+  }
+  const fieldsOf = (part: PartName): readonly Field[] => {
+    const schema = expand(part)
+    return schema === undefined ? [] : collectFields(part, schema)
+  }
+  const params = fieldsOf('path')
+  const path = pathFields(route.template, params)
+  for (const { key } of params) {
+    if (!path.some((field) => field.key === key))
+      note(`its path has no parameter "${key}"; its schema is left out`)
+  }
+  const headers = fieldsOf('header').filter(({ key }) => key !== undefined && !isControlledHeader(key))
+  const required = isBodyRequired(route)
+  const body = bodyFields(expand('body'), required)
+  const named = nameArguments([...path, ...fieldsOf('query'), ...headers, ...body.fields])
+  return {
+    json: publish(named, body.others, expansion.defs()),
+    arguments: named,
+    others: body.others,
+    consumes: sources.has('body') ? (route.schema?.consumes ?? 'application/json') : undefined,
+    bodyRequired: required,
+    libraries,
+  }
+}
+
+function isBodyRequired({ marker, schema }: Route): boolean {
+  return marker?.body !== undefined || schema?.bodyRequired !== false
+}
+
+/** An object that only a whole one can be: of any keys, or of alternatives. */
+function bodyFields(
+  schema: JsonObject | undefined,
+  required: boolean,
+): { fields: readonly Field[]; others: unknown } {
+  if (schema === undefined) return { fields: [], others: false }
+  const laidOut = layOut('body', schema)
+  if (laidOut === undefined || isMap(schema, laidOut)) {
+    return { fields: [{ part: 'body', key: undefined, schema, required }], others: false }
+  }
+  const fields = required ? laidOut.fields : laidOut.fields.map((field) => ({ ...field, required: false }))
+  return { fields, others: laidOut.others ?? false }
+}
+
+/** Any keys, none of them known. One that lists its properties, and has none left, is none. */
+function isMap({ properties }: JsonObject, { fields, others }: Layout): boolean {
+  if (fields.length > 0 || others === false) return false
+  return others !== undefined || properties === undefined
+}
+
+function publish(named: readonly Argument[], others: unknown, defs: JsonObject | undefined): JsonObject {
+  const required = named.filter((argument) => argument.required).map(({ name }) => name)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(named.map(({ name, schema }) => [name, schema])),
+    ...(required.length > 0 && { required }),
+    additionalProperties: isObject(others) || others === true ? others : false,
+    ...(defs !== undefined && { $defs: defs }),
+  }
+}

@@ -1,0 +1,74 @@
+/** Arguments as a caller gives them, back in the parts of a request. */
+
+import { InvalidParamsError } from '../errors.js'
+import type { Argument } from './input-arguments.js'
+import type { InputPlan } from './input-plan.js'
+import { writeQuery, writeSimple } from './query.js'
+import type { Route } from './route.js'
+
+/** The parts of a request, ready to be sent but for the path and the encoding of the body. */
+export interface RequestParts {
+  /** By the names in the template, as text, not yet encoded. Optional ones may be missing. Without a prototype. */
+  readonly params: Readonly<Record<string, string>>
+  /** Encoded, without the `?`; empty: none. */
+  readonly query: string
+  /** Lower-case names. Without a prototype. */
+  readonly headers: Readonly<Record<string, string>>
+  /** As JSON has it; `undefined`: none. It travels as `consumes` of the route's schema says. */
+  readonly body: unknown
+}
+
+export function splitter(
+  plan: InputPlan,
+  route: Route,
+): (args: Readonly<Record<string, unknown>>) => RequestParts {
+  const byName = new Map(plan.arguments.map((argument) => [argument.name, argument]))
+  const styles = route.schema?.styles
+  const parser = route.queryParser ?? 'simple'
+  const takesWhole = plan.arguments.some(({ part, key }) => part === 'body' && key === undefined)
+
+  return (args) => {
+    const params: Record<string, string> = Object.create(null)
+    const headers: Record<string, string> = Object.create(null)
+    const query = new Map<string, unknown>()
+    const body: Record<string, unknown> = Object.create(null)
+    let whole: unknown
+    for (const [name, value] of Object.entries(args)) {
+      if (name === '__proto__') throw new InvalidParamsError('the name "__proto__" is not allowed')
+      if (value === undefined) continue
+      const argument = byName.get(name) ?? otherIn(plan, name)
+      if (argument === undefined) continue
+      const { part, key } = argument
+      if (key === undefined) whole = value
+      else if (part === 'body') body[key] = value
+      else if (part === 'query') query.set(key, value)
+      else if (value === null) continue
+      else if (part === 'path') params[key] = writeSimple(value, styles?.path?.get(key))
+      else headers[key.toLowerCase()] = headerValue(name, writeSimple(value, styles?.headers?.get(key)))
+    }
+    return {
+      params,
+      headers,
+      query: writeQuery(query, parser, styles?.query),
+      body: takesWhole ? whole : objectBody(plan, body),
+    }
+  }
+}
+
+/** What no argument is called goes into a body that takes any key. */
+function otherIn({ others }: InputPlan, name: string): Argument | undefined {
+  if (others === false || others === undefined) return undefined
+  return { name, key: name, part: 'body', schema: true, required: false }
+}
+
+/** A route that needs a body gets an empty one before it gets none. */
+function objectBody({ consumes, bodyRequired }: InputPlan, body: Record<string, unknown>): unknown {
+  if (consumes === undefined) return undefined
+  return bodyRequired || Object.keys(body).length > 0 ? body : undefined
+}
+
+/** Line breaks would start another header; beyond Latin-1 nothing can be sent. */
+function headerValue(name: string, text: string): string {
+  if (/^[\t\x20-\x7e\x80-\xff]*$/.test(text)) return text.trim()
+  throw new InvalidParamsError(`${name}: expected text that fits into a header, without line breaks`)
+}

@@ -1,0 +1,253 @@
+/**
+ * Makes schemas self-contained and small enough for a tool: references inlined where that is cheap, `$defs` where it is
+ * not or where they are recursive, and nothing deeper or longer than a budget.
+ */
+
+import { isObject } from '../protocol/jsonrpc.js'
+import type { Direction, JsonObject } from '../schema/compiled.js'
+import { holdings } from '../schema/keywords.js'
+import { isValid, modernise } from './json-schema.js'
+import { baseOf, type Follow, type Followed, type Recursion } from './json-schema-refs.js'
+
+/** How much of a schema is kept. */
+export interface Budget {
+  /** Levels, references followed. */
+  readonly depth: number
+  /** Schema objects. */
+  readonly nodes: number
+  /** Characters of JSON, about. */
+  readonly bytes: number
+  /** References to larger schemas become `$defs`, once each, and those that no longer fit stay untyped. */
+  readonly share: boolean
+}
+
+/** From what models read best to what still fits, in so many characters. */
+export function budgetsFor(bytes: number): readonly Budget[] {
+  return [
+    { depth: 24, nodes: 400, bytes, share: false },
+    ...[24, 5, 3, 2].map((depth) => ({ depth, nodes: 2_000, bytes: bytes * 0.9, share: true })),
+  ]
+}
+
+const longestText = 2_000
+const mostSteps = 100
+
+/** A schema with what it takes to follow its references. */
+export interface Source {
+  readonly schema: JsonObject
+  readonly base: JsonObject
+  readonly follow: Follow
+  readonly recursion: Recursion
+}
+
+/** The budget was not enough. */
+export class TooLarge extends Error {
+  override readonly name = 'TooLarge'
+}
+
+/** One tool's schemas on their way: they share one set of `$defs`. */
+export class Expansion {
+  readonly #budget: Budget
+  readonly #direction: Direction
+  readonly #note: (reason: string) => void
+  readonly #names = new Map<JsonObject, string>()
+  readonly #defs = new Map<string, JsonObject>()
+  readonly #waiting: { name: string; schema: JsonObject; source: Source; depth: number }[] = []
+  #nodes = 0
+  #bytes = 0
+
+  constructor(budget: Budget, direction: Direction, note: (reason: string) => void) {
+    this.#budget = budget
+    this.#direction = direction
+    this.#note = note
+  }
+
+  /** A fresh schema; its root is never a reference. @throws TooLarge */
+  root(source: Source): JsonObject {
+    const expanded = this.#inline(source.schema, source, { depth: 0, followed: new Set() })
+    return isObject(expanded) ? expanded : {}
+  }
+
+  /** What the roots refer to, once all of them are there: the nearest first, so that what is cut is far away. @throws TooLarge */
+  defs(): JsonObject | undefined {
+    let isFull = false
+    for (const { name, schema, source, depth } of this.#waiting) {
+      try {
+        const followed = new Set([schema])
+        const expanded = isFull ? this.#cut(schema) : this.#inline(schema, source, { depth, followed })
+        this.#defs.set(name, isObject(expanded) ? expanded : {})
+      } catch (error) {
+        if (!(error instanceof TooLarge) || !this.#budget.share) throw error
+        isFull = true
+        this.#defs.set(name, this.#cut(schema))
+      }
+    }
+    return this.#defs.size === 0 ? undefined : Object.fromEntries(this.#defs)
+  }
+
+  /** Follows references at the root itself, recursive or not. */
+  #inline(
+    schema: JsonObject,
+    outer: Source,
+    at: { readonly depth: number; readonly followed: Set<JsonObject> },
+  ): unknown {
+    const source = { ...outer, base: baseOf(schema, outer.base) }
+    const target = typeof schema.$ref === 'string' ? this.#lookUp(schema.$ref, source) : undefined
+    const { followed, depth } = at
+    if (!isObject(target?.schema) || followed.has(target.schema) || followed.size > mostSteps) {
+      return this.#object(withoutRef(schema), source, depth)
+    }
+    followed.add(target.schema)
+    const inner = this.#inline(target.schema, { ...source, base: target.base }, at)
+    return together(inner, this.#object(withoutRef(schema), source, depth))
+  }
+
+  #schema(schema: unknown, source: Source, depth: number): unknown {
+    if (!isObject(schema)) return typeof schema === 'boolean' ? schema : {}
+    if (depth > this.#budget.depth) return this.#cut(schema)
+    const base = baseOf(schema, source.base)
+    const inner = base === source.base ? source : { ...source, base }
+    if (typeof schema.$ref !== 'string') return this.#object(schema, inner, depth)
+    const beside = this.#object(withoutRef(schema), inner, depth)
+    const target = this.#lookUp(schema.$ref, inner)
+    return target === undefined ? beside : together(this.#target(schema.$ref, target, inner, depth), beside)
+  }
+
+  #target(ref: string, target: Followed, source: Source, depth: number): unknown {
+    const { schema, base } = target
+    if (!isObject(schema)) return typeof schema === 'boolean' ? schema : {}
+    const known = this.#names.get(schema)
+    if (known !== undefined) return { $ref: `#/$defs/${known}` }
+    const at = { ...source, base }
+    const keep = source.recursion.has({ schema, base }) || (this.#budget.share && isLarge(schema))
+    if (!keep) return this.#schema(schema, at, depth)
+    const name = freeName(ref, new Set(this.#names.values()))
+    this.#names.set(schema, name)
+    this.#waiting.push({ name, schema, source: { ...at, base: baseOf(schema, base) }, depth })
+    return { $ref: `#/$defs/${name}` }
+  }
+
+  #lookUp(ref: string, source: Source): Followed | undefined {
+    const target = source.follow(ref, source.base)
+    if (target === undefined)
+      this.#note(`the reference "${short(ref)}" leads nowhere, or outside; it is left untyped`)
+    return target
+  }
+
+  #cut(schema: JsonObject): JsonObject {
+    this.#note('parts are left untyped: the schema is too large for a tool')
+    const { description } = schema
+    return typeof description === 'string' ? { description: clipped(description) } : {}
+  }
+
+  #object(given: JsonObject, source: Source, depth: number): JsonObject {
+    this.#nodes += 1
+    if (this.#nodes > this.#budget.nodes || this.#bytes > this.#budget.bytes) throw new TooLarge()
+    const schema = modernise(given)
+    const kept: [string, unknown][] = []
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (keyword === '$defs' || keyword === 'definitions') continue
+      const holding = holdings.get(keyword)
+      const held =
+        holding === undefined ? this.#value(keyword, value) : this.#holding(keyword, value, source, depth)
+      if (held === undefined) continue
+      kept.push([keyword, held])
+      this.#bytes += keyword.length + 4 + (holding === undefined ? sizeOf(held) : namesIn(held))
+    }
+    return this.#withoutHidden(Object.fromEntries(kept), schema, source)
+  }
+
+  #value(keyword: string, value: unknown): unknown {
+    if (!isValid(keyword, value)) return undefined
+    if (keyword === 'description' || keyword === 'title') return clipped(String(value))
+    return value
+  }
+
+  #holding(keyword: string, held: unknown, source: Source, depth: number): unknown {
+    const holding = holdings.get(keyword)
+    const one = (schema: unknown): unknown => this.#schema(schema, source, depth + 1)
+    if (holding === 'map') {
+      if (!isObject(held)) return undefined
+      // No server should be sent this key, and no client should hold it.
+      const entries = Object.entries(held).filter(([name]) => name !== '__proto__')
+      return Object.fromEntries(entries.map(([name, schema]) => [name, one(schema)]))
+    }
+    if (holding === 'list') return Array.isArray(held) && held.length > 0 ? held.map(one) : undefined
+    return isObject(held) || typeof held === 'boolean' ? one(held) : undefined
+  }
+
+  /** Read-only properties are not for those who write, write-only ones not for those who read. */
+  #withoutHidden(schema: JsonObject, original: JsonObject, source: Source): JsonObject {
+    if (!isObject(schema.properties) || !isObject(original.properties)) return schema
+    const flag = this.#direction === 'input' ? 'readOnly' : 'writeOnly'
+    const given = original.properties
+    const hidden = new Set(Object.keys(given).filter((name) => isFlagged(given[name], flag, source)))
+    if (hidden.size === 0) return schema
+    const shown = Object.entries(schema.properties).filter(([name]) => !hidden.has(name))
+    const { required, ...rest } = { ...schema, properties: Object.fromEntries(shown) } as JsonObject
+    const needed = Array.isArray(required) ? required.filter((name) => !hidden.has(name)) : []
+    return needed.length > 0 ? { ...rest, required: needed } : rest
+  }
+}
+
+/** Says it of itself, by its reference, or in a part of `allOf`. */
+function isFlagged(schema: unknown, flag: 'readOnly' | 'writeOnly', source: Source, depth = 0): boolean {
+  if (!isObject(schema) || depth > 5) return false
+  if (typeof schema[flag] === 'boolean') return schema[flag] === true
+  const base = baseOf(schema, source.base)
+  const parts = Array.isArray(schema.allOf) ? schema.allOf : []
+  if (parts.some((part) => isFlagged(part, flag, { ...source, base }, depth + 1))) return true
+  if (typeof schema.$ref !== 'string') return false
+  const target = source.follow(schema.$ref, base)
+  return target !== undefined && isFlagged(target.schema, flag, { ...source, base: target.base }, depth + 1)
+}
+
+const annotations = new Set(['title', 'description', 'default', 'examples', 'deprecated', 'x-mcp-header'])
+
+function sizeOf(value: unknown): number {
+  return typeof value === 'string' ? value.length : JSON.stringify(value).length
+}
+
+/** The keys of a map of schemas are as long as they are. */
+function namesIn(held: unknown): number {
+  let size = 2
+  if (isObject(held)) for (const name in held) size += name.length + 4
+  return size
+}
+
+/** What stood beside a `$ref` holds together with its target. */
+function together(target: unknown, beside: JsonObject): unknown {
+  if (Object.keys(beside).length === 0) return target
+  if (!isObject(target)) return target === false ? false : beside
+  const plain = Object.keys(beside).every((keyword) => annotations.has(keyword))
+  if (plain || '$ref' in target) return { ...target, ...beside }
+  return { ...beside, allOf: [...(Array.isArray(beside.allOf) ? beside.allOf : []), target] }
+}
+
+/** Worth a definition of its own: it has parts. */
+function isLarge(schema: JsonObject): boolean {
+  return ['properties', 'items', 'allOf', 'anyOf', 'oneOf', 'additionalProperties'].some(
+    (keyword) => isObject(schema[keyword]) || Array.isArray(schema[keyword]),
+  )
+}
+
+function withoutRef({ $ref, ...beside }: JsonObject): JsonObject {
+  return beside
+}
+
+/** `#/components/schemas/Task` → `Task`; with a number where the name is taken. */
+function freeName(ref: string, taken: ReadonlySet<string>): string {
+  const last = ref.replace(/#$/, '').split(/[/#]/).at(-1) ?? ''
+  const base = last.replace(/[^\w.-]/g, '_').slice(0, 60) || 'schema'
+  let name = base === '__proto__' ? 'schema' : base
+  for (let count = 2; taken.has(name); count++) name = `${base}_${count}`
+  return name
+}
+
+function clipped(text: string): string {
+  return text.length > longestText ? `${text.slice(0, longestText)}…` : text
+}
+
+function short(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}

@@ -1,0 +1,45 @@
+/** What a route says of itself as a tool: the options of `asTool()` and of Fastify's `config.mcp`. */
+
+import { aBoolean, checkOptions, type OptionTable, readLater } from '../check-options.js'
+import { common, toolAnnotations } from '../definitions/tables.js'
+import type { RouteMarker } from './route.js'
+
+const key: unique symbol = Symbol.for('mcp-router.as-tool')
+
+const table: OptionTable = {
+  known: {
+    ...common,
+    annotations: toolAnnotations,
+    params: readLater,
+    query: readLater,
+    body: readLater,
+    response: readLater,
+    confirm: aBoolean,
+    hidden: aBoolean,
+  },
+  later: ['scopes'],
+}
+
+/** @throws TypeError for options that do not exist or do not fit. */
+export function checkMarker(owner: string, marker: unknown): RouteMarker {
+  checkOptions(owner, marker, table)
+  return marker as RouteMarker // checked
+}
+
+/** Puts the options on a handler that only passes on. @throws TypeError */
+export function mark<H extends object>(handler: H, options: RouteMarker): H {
+  checkMarker('asTool()', options)
+  Object.defineProperty(handler, key, { value: options })
+  return handler
+}
+
+/** The options on a handler; `undefined`: it is no marker. Works across copies of the package. */
+export function markerOf(handler: unknown): RouteMarker | undefined {
+  return typeof handler === 'function' ? (handler as { readonly [key]?: RouteMarker })[key] : undefined
+}
+
+/** Of several markers on one route the options are put together, the inner ones win. */
+export function markerAmong(handlers: readonly unknown[]): RouteMarker | undefined {
+  const markers = handlers.map(markerOf).filter((marker) => marker !== undefined)
+  return markers.length === 0 ? undefined : Object.assign({}, ...markers)
+}

@@ -1,0 +1,247 @@
+/**
+ * Builds the URL path of a route from values that nobody vouches for. What comes out reaches this route, with these
+ * values, or does not come out at all.
+ */
+
+import { InvalidParamsError } from '../errors.js'
+import { describe } from '../protocol/jsonrpc.js'
+import {
+  type Literal,
+  type Parameter,
+  parametersOf,
+  type Segment,
+  segmentText,
+  type Template,
+  UnreadablePath,
+} from './template.js'
+
+/** Path values by name; what is not an own property is missing. */
+export type PathValues = Readonly<Record<string, unknown>>
+
+/**
+ * A path of the app that would take requests away from a route: where it has literals, or parameters with a pattern, the
+ * route has parameters.
+ */
+export interface Rival {
+  readonly template: Template
+  /** Where it stands among the routes. */
+  readonly at?: number | undefined
+  /** Whatever lies below it, too. */
+  readonly below?: boolean | undefined
+  /** For the message: `GET /tasks/export`. */
+  readonly label: string
+}
+
+/** What a finished path must not be. */
+interface Guard {
+  readonly label: string
+  readonly patterns: readonly RegExp[]
+}
+
+/**
+ * Prepared once per route. The function that comes back throws `InvalidParamsError` naming the parameter for values
+ * that are missing, empty, `.` or `..`, hold control characters or half a surrogate pair, break the parameter's own
+ * pattern, or would not come back out of the finished path as they went in.
+ * `at`: where the route stands; a rival by its pattern alone must stand before it. Default: wherever it stands.
+ * @throws UnreadablePath for a template with a wildcard.
+ */
+export function pathBuilder(
+  template: Template,
+  rivals: readonly Rival[] = [],
+  at: number = Number.POSITIVE_INFINITY,
+): (values: PathValues) => string {
+  if (parametersOf(template).some(({ wildcard }) => wildcard)) {
+    throw new UnreadablePath(`${template.text} has a wildcard: no path can be built`)
+  }
+  // Compiled at the first call: most tools of a large API are never called, and each has many rivals.
+  let compiled: readonly Guard[] | undefined
+  const guardsOf = (): readonly Guard[] =>
+    rivals
+      .filter((rival) => competes(rival, template) || ((rival.at ?? at) < at && sorts(rival, template)))
+      .map((rival) => ({
+        label: rival.label,
+        patterns: [rivalPattern(rival, encodeLiteral), rivalPattern(rival, ({ text }) => decoded(text))],
+      }))
+  const reader = patternOf(template)
+  return (values) => {
+    const path = `/${template.segments.flatMap((segment) => build(segment, values)).join('/')}`
+    assertSameValues(template, values, path, reader)
+    compiled ??= guardsOf()
+    // Express looks for literals in the path as it travels, Fastify decodes it first.
+    const spellings = compiled.length === 0 ? [] : [path, decoded(path)]
+    const rival = compiled.find(({ patterns }) =>
+      patterns.some((pattern) => spellings.some((spelling) => pattern.test(spelling))),
+    )
+    if (rival !== undefined) throw refused(`${path} is the address of another route, ${rival.label}`)
+    return path
+  }
+}
+
+/** No segment where an optional one has no value. */
+function build(segment: Segment, values: PathValues): string[] {
+  const [first] = segment
+  if (first?.kind === 'parameter' && first.optional && givenFor(first, values) === undefined) return []
+  assertApart(segment, values)
+  const text = segment
+    .map((part) => (part.kind === 'literal' ? encodeLiteral(part) : encode(part, values)))
+    .join('')
+  if (text === '.' || text === '..') throw refused(`the path would hold "${text}"`)
+  return [text]
+}
+
+/** What an author wrote stays as it is, but for what no request line can carry. */
+function encodeLiteral({ text }: Literal): string {
+  return text.replace(/[^\x21-\x7e]|[?#"<>\\^`{|}]|%(?![0-9a-fA-F]{2})/gu, (character) =>
+    encodeURIComponent(character),
+  )
+}
+
+function encode(parameter: Parameter, values: PathValues): string {
+  const text = textOf(parameter, values)
+  const { name, pattern, encoded: testsEncoded, maxLength } = parameter
+  let encoded: string
+  try {
+    encoded = encodeURIComponent(text)
+  } catch {
+    throw refused(`${name} holds half a surrogate pair`)
+  }
+  if (maxLength !== undefined && text.length > maxLength) {
+    throw refused(`expected ${name} to have at most ${maxLength} characters; got ${text.length}`)
+  }
+  if (pattern !== undefined) {
+    const own = new RegExp(`^(?:${pattern})$`, testsEncoded === true ? 'i' : '')
+    if (!own.test(text) || (testsEncoded === true && !own.test(encoded))) {
+      throw refused(`expected ${name} to match ${pattern}; got ${describe(text)}`)
+    }
+  }
+  return encoded
+}
+
+function textOf(parameter: Parameter, values: PathValues): string {
+  const { name } = parameter
+  const value = givenFor(parameter, values)
+  if (value === undefined) throw refused(`${name} is missing`)
+  if (!['string', 'number', 'boolean', 'bigint'].includes(typeof value)) {
+    throw refused(`expected ${name} to be a string; got ${describe(value)}`)
+  }
+  const text = String(value)
+  if (text === '') throw refused(`expected ${name} not to be empty`)
+  if (text === '.' || text === '..') throw refused(`expected ${name} to name something; got "${text}"`)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text))
+    throw refused(`${name} holds a control character`)
+  return text
+}
+
+function givenFor({ name }: Parameter, values: PathValues): unknown {
+  const value = Object.hasOwn(values, name) ? values[name] : undefined
+  return value === null ? undefined : value
+}
+
+/**
+ * Several parameters share a segment: routers differ in where a value with their separator ends (`x-y` and `z`, or `x`
+ * and `y-z`), so none may hold it.
+ */
+function assertApart(segment: Segment, values: PathValues): void {
+  const parameters = segment.filter((part) => part.kind === 'parameter')
+  if (parameters.length < 2) return
+  const separators = segment.filter((part) => part.kind === 'literal')
+  for (const parameter of parameters) {
+    const value = String(givenFor(parameter, values)).toLowerCase()
+    const held = separators.find(({ text }) => value.includes(text.toLowerCase()))
+    if (held === undefined) continue
+    throw refused(`${parameter.name} holds "${held.text}", which ends it in the path ${segmentText(segment)}`)
+  }
+}
+
+/** Read back from the finished path, every value is what was meant. */
+function assertSameValues(template: Template, values: PathValues, path: string, reader: RegExp): void {
+  const found = reader.exec(path)
+  if (found === null) throw refused(`${path} is no path of ${template.text}`)
+  for (const [index, parameter] of parametersOf(template).entries()) {
+    const read = found[index + 1]
+    const meant = givenFor(parameter, values)
+    const same = read === undefined ? meant === undefined : decodeURIComponent(read) === String(meant)
+    if (!same) throw refused(`${parameter.name} would not arrive as it is in ${template.text}`)
+  }
+}
+
+/** One group per parameter. */
+function patternOf({ segments }: Template): RegExp {
+  const source = segments.map((segment) => {
+    const [first] = segment
+    const whole = segment
+      .map((part) => (part.kind === 'literal' ? escapeRegExp(encodeLiteral(part)) : '([^/]+)'))
+      .join('')
+    return first?.kind === 'parameter' && first.optional ? `(?:/${whole})?` : `/${whole}`
+  })
+  return new RegExp(`^${source.length === 0 ? '/' : source.join('')}$`)
+}
+
+/** Routers ignore case by default, so does this. */
+function rivalPattern({ template, below }: Rival, literal: (part: Literal) => string): RegExp {
+  const source = template.segments.map((segment) => {
+    const [first] = segment
+    const whole = segment
+      .map((part) => {
+        if (part.kind === 'literal') return escapeRegExp(literal(part))
+        if (part.wildcard) return '.+'
+        return part.pattern === undefined ? '[^/]+' : `(?:${part.pattern})`
+      })
+      .join('')
+    const optional = first?.kind === 'parameter' && (first.optional || first.wildcard)
+    return optional ? `(?:/${whole})?` : `/${whole}`
+  })
+  return new RegExp(`^${source.join('')}${below === true ? '(?:/.*)?' : '/?'}$`, 'i')
+}
+
+/** As routers decode a path to choose a route: an encoded slash stays one. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path.replace(/%2f/gi, '%252F'))
+  } catch {
+    return path
+  }
+}
+
+/** A literal of theirs stands where we have a parameter. */
+function competes(rival: Rival, template: Template): boolean {
+  return rival.template.segments.some((segment, index) => {
+    const own = template.segments[index]
+    if (own === undefined) return false
+    return hasLiteral(segment) && own.some((part) => part.kind === 'parameter') && !equalParts(segment, own)
+  })
+}
+
+/** Theirs sorts values out by a pattern that ours does not have. */
+function sorts(rival: Rival, template: Template): boolean {
+  return rival.template.segments.some((segment, index) => {
+    const own = template.segments[index] ?? []
+    const patterns = own.map((part) => (part.kind === 'parameter' ? part.pattern : undefined))
+    return segment.some(
+      (part) => part.kind === 'parameter' && part.pattern !== undefined && !patterns.includes(part.pattern),
+    )
+  })
+}
+
+function hasLiteral(segment: Segment): boolean {
+  return segment.some((part) => part.kind === 'literal')
+}
+
+/** `:name.json` beside `:file.json`: the same shape is no rival. */
+function equalParts(a: Segment, b: Segment): boolean {
+  if (a.length !== b.length) return false
+  return a.every((part, index) => {
+    const other = b[index]
+    if (part.kind !== other?.kind) return false
+    return part.kind === 'parameter' || part.text === (other as Literal).text
+  })
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
+}
+
+function refused(problem: string): InvalidParamsError {
+  return new InvalidParamsError(`Invalid path: ${problem}`)
+}

@@ -1,0 +1,69 @@
+/** Patterns that choose routes: `/tasks/**`, `POST /tasks`, `GET,PUT /tasks/:id`. */
+
+import { describe } from '../protocol/jsonrpc.js'
+import { type Segment, segmentText, type Template } from './template.js'
+
+/** A pattern, read once. */
+export interface RoutePattern {
+  /** As it was written. */
+  readonly source: string
+  /** The path of it. */
+  readonly path: string
+  matchesPath(template: Template): boolean
+  matchesMethod(method: string): boolean
+}
+
+/**
+ * `*` is one segment or a part of one, `**` any number of segments, none included; `:id` and `{id}` are a parameter of
+ * any name. Without a method it means GET; `*` means every method. @throws TypeError
+ */
+export function parsePattern(source: string): RoutePattern {
+  const found = /^(?:([A-Za-z*]+(?:\s*,\s*[A-Za-z]+)*)\s+)?(\/\S*)$/.exec(source.trim())
+  if (found === null) {
+    throw new TypeError(
+      `routes: expected a pattern such as "/tasks/**", "POST /tasks" or "GET,PUT /tasks/*"; got ${describe(source)}`,
+    )
+  }
+  const [, methods = 'GET', path = '/'] = found
+  const names = methods.split(',').map((name) => name.trim().toUpperCase())
+  const expression = toExpression(path)
+  return {
+    source,
+    path,
+    matchesPath: (template) => expression.test(comparable(template)),
+    matchesMethod: (method) => names.includes('*') || names.includes(method),
+  }
+}
+
+export function matches(pattern: RoutePattern, method: string, template: Template): boolean {
+  return pattern.matchesMethod(method) && pattern.matchesPath(template)
+}
+
+/** Whatever a parameter is called, it is `{}` here. The slash at the end does not count. */
+function comparable({ segments }: Template): string {
+  return segments
+    .filter((segment) => segment.length > 0)
+    .map((segment) => `/${segmentText(unnamed(segment))}`)
+    .join('')
+}
+
+function unnamed(segment: Segment): Segment {
+  return segment.map((part) => (part.kind === 'literal' ? part : { ...part, name: '' }))
+}
+
+function toExpression(path: string): RegExp {
+  const parts = path.split('/').filter((part) => part !== '')
+  const source = parts.map((part) => (part === '**' ? '(?:/[^/]+)*' : `/${segmentExpression(part)}`))
+  return new RegExp(`^${source.join('')}$`)
+}
+
+function segmentExpression(part: string): string {
+  return part
+    .split(/(\*+|:\w+|\{[^}]*\})/)
+    .map((piece) => {
+      if (piece.startsWith('*')) return '[^/]*'
+      if (/^(?::\w+|\{.*\})$/.test(piece)) return '\\{\\}'
+      return piece.replace(/[.+?^${}()|[\]\\-]/g, '\\$&')
+    })
+    .join('')
+}

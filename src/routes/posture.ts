@@ -1,0 +1,49 @@
+/** What a route shows of itself to those who look after the app: is it a tool, and what stands in front of it. */
+
+import { type ChecksCaller, checksCaller } from './checks-caller.js'
+import type { Route, Unread } from './route.js'
+
+export interface RoutePosture {
+  /** `ALL`: every one. Empty where the route could not be read. */
+  readonly method: string
+  /** `/tasks/{id}` */
+  readonly path: string
+  /** Its tool's name in this router; `undefined`: it is no tool. */
+  readonly tool: string | undefined
+  /** Why it is no tool. */
+  readonly reason: string | undefined
+  /** The middleware in front of the handler, outermost first; `(anonymous)` where it has no name. */
+  readonly guards: readonly string[]
+  /** Whether one of them checks who calls. */
+  readonly checksCaller: ChecksCaller
+  /** Where its schemas come from: `marker`, `fastify`, `express-validator`, …, `path`: from the path alone. */
+  readonly schemaSource: string
+}
+
+/** A tool by its name, or no tool for a reason. */
+export type Standing =
+  | { readonly tool: string; readonly reason?: undefined }
+  | { readonly tool?: undefined; readonly reason: string }
+
+export function toPosture(route: Route, standing: Standing, guards: ReadonlySet<string>): RoutePosture {
+  return {
+    method: route.method,
+    path: route.template.text,
+    tool: standing.tool,
+    reason: standing.reason,
+    guards: route.guards.map(({ name }) => (name === '' ? '(anonymous)' : name)),
+    checksCaller: checksCaller(route.guards, guards),
+    schemaSource: schemaSource(route),
+  }
+}
+
+export function unreadPosture({ path, reason }: Unread): RoutePosture {
+  const nothing = { tool: undefined, guards: [], checksCaller: 'unknown', schemaSource: 'path' } as const
+  return { ...nothing, method: '', path, reason: `not read: ${reason}` }
+}
+
+function schemaSource({ marker, schema }: Route): string {
+  const own = [marker?.params, marker?.query, marker?.body, marker?.response]
+  if (own.some((part) => part !== undefined)) return 'marker'
+  return schema?.source ?? 'path'
+}

@@ -1,0 +1,70 @@
+/** The mount option `routes`: which existing routes become tools, and how their calls travel. */
+
+import { aCount, aFunction, arrayOf, aString, type Check, expected, nested } from '../check-options.js'
+import type { Awaitable, Context, Register } from '../context.js'
+import { checkForwardHeaders } from './forward.js'
+import { parsePattern } from './patterns.js'
+
+/** A sub-app or router that the app does not show; `prefix` is where it is reached, default what it says itself. */
+export type AppByHand = object | { readonly app: object; readonly prefix?: string | undefined }
+
+export interface RouteOptions<Req = unknown, E extends object = Register> {
+  /** Besides the marked ones: `/tasks/**`, `POST /tasks`, `GET,PUT /tasks/*`. Without a method a pattern means GET. */
+  include?: readonly string[] | undefined
+  /** Never tools, marked ones included. */
+  exclude?: readonly string[] | undefined
+  /** Names of middleware that check the caller: for the report only. */
+  guards?: readonly string[] | undefined
+  /** Sub-apps and routers that discovery cannot see by itself. */
+  apps?: readonly AppByHand[] | undefined
+  /** More headers to pass on to the routes: `['x-tenant-id']`. */
+  forwardHeaders?: readonly string[] | undefined
+  /**
+   * Sees each inner request, as Node made it, before the app does: what it sets there, `req.user` for instance, the app
+   * finds. Throwing refuses the call.
+   */
+  prepare?: ((req: Req, ctx: Context<E>) => Awaitable<void>) | undefined
+  /** Larger answers are cut. Default 1 MiB. */
+  maxResultBytes?: number | undefined
+  /** Of the files of one call. Default 10 MiB. */
+  maxUploadBytes?: number | undefined
+}
+
+/** The options once their types have done their work. */
+export interface AnyRouteOptions extends Omit<RouteOptions, 'prepare'> {
+  readonly prepare?: ((req: unknown, ctx: unknown) => unknown) | undefined
+}
+
+const aPattern: Check = (value, what) => {
+  aString(value, what)
+  parsePattern(value as string)
+}
+
+const headerNames: Check = (value, what) => {
+  arrayOf(aString)(value, what)
+  checkForwardHeaders(value as readonly string[])
+}
+
+export const routeOptions: Check = nested({
+  include: arrayOf(aPattern),
+  exclude: arrayOf(aPattern),
+  guards: arrayOf(aString),
+  apps: arrayOf(
+    expected('an app or a router, or { app, prefix }', (value) =>
+      ['object', 'function'].includes(typeof value),
+    ),
+  ),
+  forwardHeaders: headerNames,
+  prepare: aFunction,
+  maxResultBytes: aCount,
+  maxUploadBytes: aCount,
+})
+
+/** `{ app, prefix }` of every one. */
+export function appsByHand({ apps = [] }: AnyRouteOptions): readonly { app: unknown; prefix?: string }[] {
+  return apps.map((given) =>
+    Object.getPrototypeOf(given) === Object.prototype && 'app' in given
+      ? (given as { app: unknown; prefix?: string })
+      : { app: given },
+  )
+}

@@ -1,0 +1,90 @@
+/** One route as a tool definition: the same options, checks and entry as any other tool. */
+
+import { type DefinitionParts, definition, partsOf } from '../definitions/define.js'
+import type { Entry, EntryDefaults } from '../definitions/entries.js'
+import type { ToolAnnotations } from '../definitions/options.js'
+import { toEntry } from '../definitions/to-entry.js'
+import { routeHandler } from './call-route.js'
+import { inputOf } from './input.js'
+import { pathBuilder, type Rival } from './path-builder.js'
+import type { RoutePosture } from './posture.js'
+import type { InnerResponse, Route, RouteSource } from './route.js'
+import type { AnyRouteOptions } from './route-options.js'
+
+/** What all tools of one source share. */
+export interface RouteToolContext {
+  readonly source: RouteSource
+  readonly options: AnyRouteOptions
+  readonly defaults: EntryDefaults
+  readonly rivals: readonly Rival[]
+  readonly watch: (response: InnerResponse) => void
+}
+
+/** @throws TypeError or Error when it cannot be served. */
+export function routeEntry(
+  route: Route,
+  posture: RoutePosture & { readonly tool: string },
+  context: RouteToolContext,
+): Entry {
+  const { source, options, defaults, rivals, watch } = context
+  const { warn, support } = defaults
+  const name = posture.tool
+  const owner = `tool "${name}"`
+  const place = `${route.method} ${route.template.text}`
+  const input = inputOf(route, { owner, support, warn })
+  for (const note of input.notes) warn(`${owner} (${place}): ${note}`)
+  const call = {
+    name,
+    route,
+    input,
+    toPath: pathBuilder(route.template, rivals, positionOf(route, rivals)),
+    source,
+    options,
+    onDrift: (difference: string) =>
+      warn(`${owner}: ${place} answered what its schema does not say: ${difference}`),
+    watch,
+  }
+  const tool = {
+    ...said(route),
+    annotations: annotationsOf(route),
+    input: input.input,
+    output: input.output?.schema,
+    handler: routeHandler(call),
+  }
+  const parts = partsOf(definition({ kind: 'tool', name, place }, tool)) as DefinitionParts
+  return { ...toEntry(parts, name, defaults), route: posture } as Entry
+}
+
+/** The marker's words win over those of the route's schema. What only routes know is no option of a tool. */
+function said({ marker = {}, schema, method, template }: Route): Record<string, unknown> {
+  const { name: _, params, query, body, response, confirm, hidden, annotations, ...options } = marker
+  const summary = schema?.summary
+  const described = schema?.description ?? summary ?? `${method} ${template.text}`
+  return {
+    ...options,
+    title: options.title ?? (schema?.description === undefined ? undefined : summary),
+    description: options.description ?? described,
+  }
+}
+
+/** Express and Koa ask routes in their order, Fastify those with patterns first. */
+function positionOf({ framework, template }: Route, rivals: readonly Rival[]): number | undefined {
+  if (framework !== 'express' && framework !== 'koa') return undefined
+  return rivals.find((rival) => rival.template === template)?.at
+}
+
+/** What HTTP says of a method (RFC 9110, section 9.2). */
+const byMethod: Readonly<Record<string, ToolAnnotations>> = {
+  GET: { readOnly: true },
+  PUT: { idempotent: true },
+  DELETE: { destructive: true, idempotent: true },
+}
+
+function annotationsOf({ method, marker }: Route): ToolAnnotations | undefined {
+  const given = marker?.annotations
+  const own = Object.entries(byMethod[method] ?? {}).filter(
+    ([hint]) => given?.[`${hint}Hint` as keyof ToolAnnotations] === undefined,
+  )
+  const all = { ...Object.fromEntries(own), ...given }
+  return Object.keys(all).length === 0 ? undefined : all
+}

@@ -1,0 +1,143 @@
+/** The shapes between discovery, schemas, dispatch and the tools made of them: one existing route as data. */
+
+import type { Register, RequestInfo } from '../context.js'
+import type { CommonOptions, ToolAnnotations } from '../definitions/options.js'
+import type { Schema } from '../schema/types.js'
+import type { Follow } from './json-schema-refs.js'
+import type { ParameterStyles, QueryParser } from './query.js'
+import type { Template } from './template.js'
+
+/** One method of one existing route, as its framework's discovery found it. */
+export interface Route {
+  readonly framework: 'express' | 'fastify' | 'koa' | 'openapi'
+  /** Upper case. */
+  readonly method: string
+  /** The whole path below the app's root, prefixes included. */
+  readonly template: Template
+  /** The middleware in front of the handler, outermost first, those of routers above included. */
+  readonly guards: readonly RouteGuard[]
+  /** The name of the handler function; empty: none. */
+  readonly handlerName: string
+  /** What `asTool()`, or `config.mcp` in Fastify, says of it. */
+  readonly marker: RouteMarker | undefined
+  /** What the framework, or a validator on the route, knows of its input and answer. */
+  readonly schema: RouteSchema | undefined
+  /** How the app reads query strings. Default: `simple`. */
+  readonly queryParser?: QueryParser | undefined
+  /** Headers without which the framework would not choose this route (Fastify's constraints). */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Why it can be no tool, whatever is asked for: "catch-all", "hidden", "our own endpoint", … */
+  readonly obstacle?: string | undefined
+}
+
+/** A middleware in front of a route. */
+export interface RouteGuard {
+  /** The name of its function; empty: an anonymous one. */
+  readonly name: string
+  readonly handle: unknown
+}
+
+/** What was there and could not be read, with the reason and what to do. */
+export interface Unread {
+  readonly path: string
+  readonly reason: string
+}
+
+export interface Discovered {
+  readonly routes: readonly Route[]
+  readonly unread: readonly Unread[]
+}
+
+/** The parts of a request and its answer, each a schema of any library or JSON Schema. */
+export interface RouteSchema {
+  readonly params?: Schema | undefined
+  readonly query?: Schema | undefined
+  readonly body?: Schema | undefined
+  /** Request headers that are arguments. */
+  readonly headers?: Schema | undefined
+  /** The answer of status 2xx. */
+  readonly response?: Schema | undefined
+  /** False: a request without any body is fine. Default: true, where there is a `body`. */
+  readonly bodyRequired?: boolean | undefined
+  /** How the body travels. Default: `application/json`. */
+  readonly consumes?: string | undefined
+  /** How single parameters are written, by part and name, where a document says so. */
+  readonly styles?: ParameterStyles | undefined
+  /** Follows the references in the schemas above. Default: inside each schema itself. */
+  readonly follow?: Follow | undefined
+  readonly operationId?: string | undefined
+  readonly summary?: string | undefined
+  readonly description?: string | undefined
+  readonly deprecated?: boolean | undefined
+  /** Never a tool. */
+  readonly hidden?: boolean | undefined
+  /** What a reader could not read, and why. */
+  readonly notes?: readonly string[] | undefined
+  /** Where it was read: "fastify", "express-validator", "celebrate", "openapi", … */
+  readonly source: string
+}
+
+/**
+ * The options of `asTool()`; in Fastify's `config.mcp` `true` is the empty marker, `false` hides the route. What is said
+ * here wins over what the framework, a validator or a document says.
+ */
+export interface RouteMarker extends CommonOptions<Register, boolean> {
+  readonly annotations?: ToolAnnotations | undefined
+  /** Path parameters. */
+  readonly params?: Schema | undefined
+  readonly query?: Schema | undefined
+  readonly body?: Schema | undefined
+  /** The answer of status 2xx. */
+  readonly response?: Schema | undefined
+  /** Asks the user first, and refuses where the client cannot be asked. */
+  readonly confirm?: boolean | undefined
+  /** Never a tool, whatever a pattern says. */
+  readonly hidden?: boolean | undefined
+}
+
+/** One request to a route, in process. */
+export interface InnerRequest {
+  readonly method: string
+  /** Origin-form: path and query, encoded. */
+  readonly url: string
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array | undefined
+  /** Ends the inner request when it aborts. */
+  readonly signal: AbortSignal
+  /** Most bytes of the answer's body that are kept; what comes after is read and dropped. */
+  readonly maxBytes: number
+  /** Told of each piece of a streamed body (server-sent events, NDJSON) as it comes. */
+  readonly onHead?: ((status: number, headers: InnerHeaders) => void) | undefined
+  readonly onChunk?: ((chunk: Uint8Array) => void) | undefined
+  /** The tool that is called: what `isToolCall(req)` goes by. */
+  readonly tool?: string | undefined
+  /** The route's template as text, for traces. */
+  readonly route?: string | undefined
+  /** Sees the finished request before the app does, to set `req.user` for instance. */
+  readonly prepare?: ((request: unknown) => unknown) | undefined
+}
+
+/** Lower-case names; `set-cookie` is a list. */
+export type InnerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
+
+export interface InnerResponse {
+  readonly status: number
+  readonly headers: InnerHeaders
+  readonly body: Uint8Array
+  /** More came than `maxBytes`. */
+  readonly truncated: boolean
+}
+
+/** Sends one request through the whole app. `outer` is the request that carried the call, where there was one. */
+export type Dispatch = (request: InnerRequest, outer: RequestInfo | undefined) => Promise<InnerResponse>
+
+/** An app whose routes may become tools: what a mount hands to the core. */
+export interface RouteSource {
+  /** Changes when routes were added since. Cheap: asked at every list. */
+  fingerprint(): string | number
+  discover(): Discovered
+  /** Whether any route may be marked, where that can be told without discovery. Default: it may. */
+  marked?(): boolean
+  readonly dispatch: Dispatch
+}

@@ -1,0 +1,26 @@
+/** A path that a template matches: what a middleware's own matcher is tried on, to see whether it stands in front. */
+
+import { type Segment, segmentText } from './template.js'
+
+/** Nothing that an author would write as a literal comes first. */
+const values = ['~any~', '1', '0', 'a', 'A', '11111111', 'aaaaaaaa', '2000-01-01', 'a-1']
+const uuid = '00000000-0000-4000-8000-000000000000'
+
+/** Optional segments are there, a wildcard has one segment. */
+export function samplePath(segments: readonly Segment[]): string {
+  const texts = segments.map((segment) =>
+    segment.map((part) => (part.kind === 'literal' ? part.text : sampleValue(part.pattern))).join(''),
+  )
+  return `/${texts.join('/')}`
+}
+
+function sampleValue(pattern: string | undefined): string {
+  if (pattern === undefined) return values[0] as string // never empty
+  const own = new RegExp(`^(?:${pattern})$`, 'i')
+  return [...values, uuid].find((value) => own.test(value)) ?? pattern.split('|')[0] ?? ''
+}
+
+/** For messages and reports. */
+export function pathText(segments: readonly Segment[]): string {
+  return `/${segments.map(segmentText).join('/')}`
+}

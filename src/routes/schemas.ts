@@ -1,0 +1,45 @@
+/** Reads the schema of one part of a request, of whatever library it is, as JSON Schema on its way into a tool. */
+
+import { describe, isObject } from '../protocol/jsonrpc.js'
+import type { CompileOptions, Direction, JsonObject } from '../schema/compiled.js'
+import { convert } from '../schema/convert.js'
+import { mistakenFor } from '../schema/hand-written.js'
+import { isStandardSchema } from '../schema/standard.js'
+import type { Source } from './json-schema-expand.js'
+import { type Follow, localRefs, Recursion } from './json-schema-refs.js'
+import { isJoi, isJoiMap, joiMapToJson, joiToJson } from './schemas-joi.js'
+
+/** One set of references is looked at once, however many routes there are. */
+const recursions = new WeakMap<Follow, Recursion>()
+
+/**
+ * The schema with what follows its references.
+ * @throws TypeError for what is no schema, Error for one that cannot be converted; `owner` names it.
+ */
+export function sourceOf(
+  schema: unknown,
+  io: Direction,
+  options: CompileOptions & { readonly follow?: Follow | undefined },
+): Source {
+  const json = toJson(schema, io, options)
+  const follow = json === schema && options.follow !== undefined ? options.follow : localRefs()
+  const recursion = recursions.get(follow) ?? new Recursion(follow)
+  recursions.set(follow, recursion)
+  return { schema: json, base: json, follow, recursion }
+}
+
+function toJson(schema: unknown, io: Direction, options: CompileOptions): JsonObject {
+  if (isStandardSchema(schema) && !(isJoi(schema) && !('jsonSchema' in schema['~standard']))) {
+    return convert(schema, io, { ...options, warn: () => {} }) // references are ours to judge
+  }
+  if (isJoi(schema)) return joiToJson(schema)
+  if (isJoiMap(schema)) return joiMapToJson(schema)
+  if (!isObject(schema)) {
+    throw new TypeError(
+      `${options.owner}: expected a schema of a library or a JSON Schema object, got ${describe(schema)}`,
+    )
+  }
+  const mistake = mistakenFor(schema)
+  if (mistake !== undefined) throw new TypeError(`${options.owner} ${mistake}`)
+  return schema
+}

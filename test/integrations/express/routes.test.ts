@@ -1,0 +1,379 @@
+/** Routes of Express apps as tools: what is found, what stands in front of it, and what a call does. */
+
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { NextFunction, Request, Response } from 'express'
+import { McpRouter } from 'mcp-router'
+import { asTool, mcp } from 'mcp-router/express'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { modern } from '../../contract/clients.js'
+import { quiet } from '../../contract/host.js'
+import { expresses } from '../../routes/express-versions.js'
+import { type ExpressModule, listening } from './host.js'
+
+type Step = (req: Request, res: Response, next: NextFunction) => void
+
+const pass: Step = (_req, _res, next) => next()
+/** A middleware of this name. */
+const named = (name: string, step: Step = pass): Step =>
+  Object.defineProperty((...args: Parameters<Step>) => step(...args), 'name', { value: name })
+const ok: Step = (req, res) =>
+  void res.json({ url: req.originalUrl, user: (req as { user?: unknown }).user ?? null })
+
+/** The login of the app. */
+function signIn(userOf: (req: Request) => unknown): Step {
+  return (req, _res, next) => {
+    Object.assign(req, { user: userOf(req) })
+    next()
+  }
+}
+
+function quietRouter(): {
+  router: McpRouter<object>
+  warn: ReturnType<typeof vi.fn>
+  error: ReturnType<typeof vi.fn>
+} {
+  const [warn, error] = [vi.fn(), vi.fn()]
+  return { router: new McpRouter<object>({ logger: { ...quiet, warn, error } }), warn, error }
+}
+
+const said = (log: ReturnType<typeof vi.fn>): string =>
+  log.mock.calls.map(([message]) => String(message)).join('\n')
+
+describe.each(expresses)('$name', ({ express, major }) => {
+  const setUp = (routes: object = { include: ['* /**'] }) => {
+    const made = quietRouter()
+    const app = express()
+    app.use(mcp(made.router, { routes }))
+    const routesOf = () =>
+      Object.fromEntries(
+        made.router
+          .list({ app })
+          .map(({ name, route }) => [`${route?.method} ${route?.path}`.trim(), { name, ...route }]),
+      )
+    return { ...made, app, routesOf }
+  }
+
+  test('finds the routes of routers, wherever they are mounted', () => {
+    const { app, routesOf } = setUp()
+    const inner = express.Router()
+    inner.get('/x/:id', ok)
+    const middle = express.Router()
+    middle.use('/inner', inner)
+    app.use('/plain', inner)
+    app.use('/with.dots-and-dashes', inner)
+    app.use('/orgs/:org', inner)
+    app.use(['/one', '/two/:two'], inner)
+    app.use('/nested/:a', middle)
+    app.use('/glued-:name.v1', inner)
+    app.use(major === 4 ? '/optional/:opt?' : '/optional{/:opt}', inner)
+    app.use(inner)
+    expect(Object.keys(routesOf())).toEqual([
+      'GET /plain/x/{id}',
+      'GET /with.dots-and-dashes/x/{id}',
+      'GET /orgs/{org}/x/{id}',
+      'GET /one/x/{id}',
+      'GET /two/{two}/x/{id}',
+      'GET /nested/{a}/inner/x/{id}',
+      'GET /glued-{name}.v1/x/{id}',
+      'GET /optional/{opt}/x/{id}',
+      'GET /x/{id}',
+    ])
+  })
+
+  test('needs the optional parameter of a mount, which Express never leaves out in front of more', async () => {
+    const { app, router, routesOf } = setUp()
+    const inner = express.Router()
+    inner.get('/x/:id', ok)
+    app.use('/glued-:name.v1', inner)
+    app.use(major === 4 ? '/optional/:opt?' : '/optional{/:opt}', inner)
+    routesOf()
+    const call = async (name: string, args: object) => (await router.call(name, args)).content[0]
+    expect(await call('get_glued_by_name_v1_x_by_id', { name: 'n', id: '1' })).toMatchObject({
+      text: expect.stringContaining('"/glued-n.v1/x/1"'),
+    })
+    expect(await call('get_optional_by_opt_x_by_id', { id: '1' })).toMatchObject({
+      text: expect.stringContaining('opt'),
+    })
+    expect(await call('get_optional_by_opt_x_by_id', { opt: 'o', id: '1' })).toMatchObject({
+      text: expect.stringContaining('"/optional/o/x/1"'),
+    })
+  })
+
+  test('names what it cannot read, and hides nothing else', () => {
+    const { app, routesOf, warn } = setUp()
+    const inner = express.Router()
+    inner.get('/x', ok)
+    app.get('/before', ok)
+    app.use(/^\/rx/, inner)
+    app.get([/^\/pattern$/, '/string'], ok)
+    app.use('/sub', express())
+    app.get('/after', ok)
+    const routes = routesOf()
+    expect(Object.keys(routes).sort()).toEqual(
+      ['/^\\/pattern$/', '/^\\/rx/', '/sub', 'GET /after', 'GET /before', 'GET /string'].sort(),
+    )
+    expect(routes['/sub']?.reason).toContain('routes: { apps: [sub] }')
+    expect(said(warn)).toContain('/^\\/rx/ is not read')
+  })
+
+  test('reads a sub-app given by hand where it is mounted, behind what stands in front of it there', () => {
+    const sub = express()
+    const { app, routesOf } = setUp({ include: ['/**'], apps: [sub] })
+    sub.use(named('inSub'))
+    sub.get('/y/:id', ok)
+    app.use(named('inRoot'))
+    app.use('/sub/:tenant', sub)
+    app.use(named('late'))
+    expect(routesOf()['GET /sub/{tenant}/y/{id}']).toMatchObject({
+      name: 'get_sub_by_tenant_y_by_id',
+      guards: ['inRoot', 'inSub'],
+    })
+  })
+
+  test('climbs from a sub-app to the root, and calls through all of it', async () => {
+    const { router } = quietRouter()
+    const app = express()
+    const sub = express()
+    app.use(
+      named(
+        'login',
+        signIn(() => 'ana'),
+      ),
+    )
+    app.use('/sub', sub)
+    sub.use(mcp(router, { routes: { include: ['/**'] } }))
+    sub.get('/here', ok)
+    app.get('/there', ok)
+    const { origin } = await listening(app)
+    const listed = await modern(`${origin}/sub/mcp`).request('tools/list')
+    expect(listed.json.result.tools.map(({ name }: { name: string }) => name)).toEqual([
+      'get_sub_here',
+      'get_there',
+    ])
+    const called = await modern(`${origin}/sub/mcp`).call('get_sub_here')
+    expect(called.json.result.content[0].text).toBe('{"url":"/sub/here","user":"ana"}')
+  })
+
+  test('names the middleware that stands in front, by the path of its mount', () => {
+    const { app, routesOf } = setUp({ include: ['* /**'], guards: ['ourOwnCheck'] })
+    const admin = express.Router()
+    app.use(named('jsonParser'))
+    app.get('/open', ok)
+    app.use('/admin', named('requireAuth'))
+    admin.use(named('audit'))
+    admin.delete('/users/:id', named('ourOwnCheck'), named('validate'), ok)
+    app.use('/admin', admin)
+    app.get('/adminish', ok)
+    app.use('/tasks/:id', named('loadTask'))
+    app.get('/tasks', ok)
+    app.route('/tasks/:id').all(named('everyMethod')).get(named('onlyGet'), ok).put(ok)
+    app.use((_req, _res, next) => next())
+    app.get('/last', ok)
+    app.use(named('tooLate'))
+    const posture = (route: string) => {
+      const found = routesOf()[route]
+      return [found?.guards?.join(' '), found?.checksCaller]
+    }
+    expect(posture('GET /open')).toEqual(['jsonParser', 'no'])
+    expect(posture('DELETE /admin/users/{id}')).toEqual([
+      'jsonParser requireAuth audit ourOwnCheck validate',
+      'yes',
+    ])
+    expect(posture('GET /adminish')).toEqual(['jsonParser', 'no'])
+    expect(posture('GET /tasks')).toEqual(['jsonParser', 'no'])
+    expect(posture('GET /tasks/{id}')).toEqual(['jsonParser loadTask everyMethod onlyGet', 'unknown'])
+    expect(posture('PUT /tasks/{id}')).toEqual(['jsonParser loadTask everyMethod', 'unknown'])
+    expect(posture('GET /last')).toEqual(['jsonParser (anonymous)', 'unknown'])
+  })
+
+  test('puts RegExp.prototype.exec back, whatever it finds', () => {
+    const before = Object.getOwnPropertyDescriptor(RegExp.prototype, 'exec')
+    const { app, routesOf } = setUp()
+    const inner = express.Router()
+    inner.get('/x', ok)
+    app.use('/orgs/:org', inner)
+    app.use(/^\/rx/, inner)
+    routesOf()
+    expect(Object.getOwnPropertyDescriptor(RegExp.prototype, 'exec')).toEqual(before)
+  })
+
+  test('has a marked route as a tool, and its HTTP callers notice nothing', async () => {
+    const { router } = quietRouter()
+    const app = express()
+    app.use(mcp(router))
+    app.use(
+      named(
+        'login',
+        signIn((req) => req.headers.authorization),
+      ),
+    )
+    app.get('/unmarked', ok)
+    app.get('/tasks/:id', asTool({ description: 'One task', annotations: { readOnly: false } }), ok)
+    const { origin } = await listening(app)
+    const as = { headers: { authorization: 'Bearer ana' } }
+    const plain = await fetch(`${origin}/tasks/7`, as)
+    expect(await plain.json()).toEqual({ url: '/tasks/7', user: 'Bearer ana' })
+    const listed = await modern(`${origin}/mcp`).request('tools/list')
+    expect(listed.json.result.tools).toMatchObject([
+      { name: 'get_tasks_by_id', description: 'One task', annotations: { readOnlyHint: false } },
+    ])
+    const called = await modern(`${origin}/mcp`, { headers: { Authorization: 'Bearer ana' } }).call(
+      'get_tasks_by_id',
+      {
+        id: '7',
+      },
+    )
+    expect(called.json.result.content[0].text).toBe('{"url":"/tasks/7","user":"Bearer ana"}')
+  })
+
+  test('notices routes that come later, and those that are gone', async () => {
+    const { app, router } = setUp()
+    app.get('/first', ok)
+    const late = express.Router()
+    app.use('/late', late)
+    const { origin } = await listening(app)
+    const names = async () =>
+      (await modern(`${origin}/mcp`).request('tools/list')).json.result.tools.map(
+        ({ name }: { name: string }) => name,
+      )
+    expect(await names()).toEqual(['get_first'])
+    late.get('/x', ok)
+    expect(await names()).toEqual(['get_first', 'get_late_x'])
+    expect(router.get('tool', 'get_late_x')?.remove()).toBe(true)
+    late.get('/y', ok)
+    expect(await names()).toEqual(['get_first', 'get_late_y'])
+    late.stack.length = 0
+    expect(await names()).toEqual(['get_first'])
+  })
+
+  test('reports two routes of one name by both, and serves the rest', async () => {
+    const { app, routesOf, router, error } = setUp()
+    app.get('/a-b', ok)
+    app.get('/a_b', ok)
+    app.get('/c', ok)
+    const routes = routesOf()
+    const both = /two tools are called "get_a_b": one defined at GET \/a-b, the other at GET \/a_b/
+    expect(routes['GET /a_b']?.reason).toMatch(both)
+    expect(said(error)).toMatch(both)
+    expect(router.has('tool', 'get_c')).toBe(true)
+    await expect(router.ready()).rejects.toThrow(both)
+  })
+
+  test('never makes a tool of its own endpoint', async () => {
+    const { router } = quietRouter()
+    const app = express()
+    app.post('/api/mcp', mcp(router, { routes: { include: ['* /**'] } }))
+    app.get('/x', ok)
+    const { origin } = await listening(app)
+    await modern(`${origin}/api/mcp`).request('tools/list')
+    const routes = router.list().map(({ name, route }) => [name, route?.reason])
+    expect(routes).toEqual([
+      ['get_x', undefined],
+      ['POST /api/mcp', 'our own endpoint'],
+    ])
+  })
+
+  test('warns of a pattern that matches nothing, with what was probably meant', () => {
+    const { app, routesOf, warn } = setUp({ include: ['/task', '/pay'], exclude: ['/nothing/here'] })
+    app.get('/tasks', ok)
+    app.post('/pay', ok)
+    routesOf()
+    routesOf()
+    expect(warn.mock.calls.map(([message]) => message)).toEqual([
+      'routes: the pattern "/task" matches no route; the nearest path is /tasks',
+      'routes: the pattern "/pay" matches no route; its path is there for POST: without a method a pattern means GET',
+      'routes: the pattern "/nothing/here" matches no route; the nearest path is /tasks',
+    ])
+  })
+
+  test('is silent about apps whose routes nobody asked for', () => {
+    const { router, warn } = quietRouter()
+    const app = express()
+    app.use(mcp(router))
+    app.use(/^\/rx/, express.Router())
+    app.get('/x', ok)
+    expect(router.list({ app }).map(({ kind }) => kind)).toEqual(['route', 'route'])
+    expect(warn).not.toHaveBeenCalled()
+  })
+
+  test('lets `prepare` set the user that the route looks for', async () => {
+    const prepare = (req: Request, ctx: { user?: unknown }) => void Object.assign(req, { user: ctx.user })
+    const { app, router, routesOf } = setUp({ include: ['/x'], prepare })
+    app.get('/x', ok)
+    routesOf()
+    const called = await router.call('get_x', {}, { user: 'ana' })
+    expect(called.content).toEqual([{ type: 'text', text: '{"url":"/x","user":"ana"}' }])
+  })
+
+  test('does nothing that the user has to confirm where the client cannot be asked', async () => {
+    const { app, router, routesOf } = setUp({})
+    const reached = vi.fn(ok)
+    app.delete('/all', asTool({ confirm: true }), reached)
+    routesOf()
+    const called = await router.call('delete_all')
+    expect(called).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('nothing was done') }],
+    })
+    expect(reached).not.toHaveBeenCalled()
+  })
+
+  test('does not reach another route by a value', async () => {
+    const { app, router, routesOf } = setUp({ include: ['/tasks/:id', '/:page'] })
+    const reached = vi.fn(ok)
+    app.get('/tasks/export', reached)
+    app.use('/closed', express().use(reached))
+    app.get('/tasks/:id', ok)
+    app.get('/:page', ok)
+    routesOf()
+    for (const id of ['export', 'EXPORT', '../tasks/export', '..', 'export?', '']) {
+      await router.call('get_tasks_by_id', { id })
+    }
+    await router.call('get_by_page', { page: 'closed' })
+    expect(reached).not.toHaveBeenCalled()
+    expect((await router.call('get_tasks_by_id', { id: '../tasks/export' })).isError).not.toBe(true)
+  })
+})
+
+test('asTool() refuses what it does not know', () => {
+  expect(() => asTool({ descripton: 'x' } as object)).toThrow(
+    'asTool(): there is no option `descripton`; did you mean `description`?',
+  )
+  expect(() => asTool({ confirm: 'yes' } as object)).toThrow(
+    'asTool(): expected `confirm` to be true or false',
+  )
+  expect(() => mcp(new McpRouter(), { routes: { include: ['tasks'] } } as object)).toThrow(
+    'expected a pattern such as',
+  )
+  expect(() => mcp(new McpRouter(), { routes: { forwardHeaders: ['host'] } } as object)).toThrow(
+    'never passed on',
+  )
+})
+
+test('more than forty tools are a warning that names the way out', () => {
+  const { router, warn } = quietRouter()
+  const { express } = expresses.at(-1) as { express: ExpressModule }
+  const app = express()
+  app.use(mcp(router, { routes: { include: ['/**'] } }))
+  for (let i = 0; i < 41; i++) app.get(`/r${i}`, ok)
+  router.list({ app })
+  expect(said(warn)).toContain('41 routes are tools')
+  expect(said(warn)).toContain('toolSearch: true')
+})
+
+test('serves where the handler runs in no Express app at all', async () => {
+  const { router } = quietRouter()
+  router.tool('t', { description: 'd', handler: () => 'ok' })
+  const [handle] = mcp(router) as unknown as [(req: unknown, res: unknown, next: () => void) => void]
+  const server = createServer((req, res) => {
+    Object.assign(req, { app: { get: () => undefined }, path: req.url, originalUrl: req.url })
+    handle(req, res, () => res.end('next'))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const called = await modern(`http://127.0.0.1:${port}/mcp`).call('t')
+  expect(called.json.result.content).toEqual([{ type: 'text', text: 'ok' }])
+  expect(() => mcp(router, { app: {} })).toThrow('expected an app')
+})

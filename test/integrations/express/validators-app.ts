@@ -1,0 +1,15 @@
+/** An app on a port of its own, for as long as a test needs it. */
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export async function serve(listener: RequestListener): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

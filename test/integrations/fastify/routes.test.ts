@@ -1,0 +1,241 @@
+/** Routes of Fastify apps as tools: what is found, its schemas, what stands in front of it, and what came too early. */
+
+import { createRequire } from 'node:module'
+import type fastify from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import { McpRouter } from 'mcp-router'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { FastifyApp } from '../../../integrations/fastify/routes-discovery.js'
+import { fastifyRoutes, routeSource } from '../../../integrations/fastify/routes-source.js'
+import { type AnyRouteOptions, connectRoutes } from '../../../src/route-adapter.js'
+import { quiet } from '../../contract/host.js'
+
+const load = createRequire(import.meta.url)
+const hosts: readonly { name: string; create: typeof fastify }[] = [
+  { name: 'Fastify 4', create: load('fastify4') },
+  { name: 'Fastify 5', create: load('fastify') },
+]
+
+const ok = async (request: { url: string; params: unknown }) => ({ url: request.url, params: request.params })
+/** Custom members of `config`. */
+const mcp = (marker: unknown): object => ({ config: { mcp: marker } })
+
+describe.each(hosts)('$name', ({ create }) => {
+  const start = (): FastifyInstance => {
+    const app = create({ exposeHeadRoutes: true })
+    onTestFinished(() => app.close())
+    return app
+  }
+  const read = (app: FastifyInstance, routes: AnyRouteOptions = { include: ['* /**'] }, strict?: boolean) => {
+    const [warn, error] = [vi.fn(), vi.fn()]
+    const router = new McpRouter<object>({ logger: { ...quiet, warn, error } })
+    const source = routeSource(app as unknown as FastifyApp, { strict })
+    connectRoutes(router, fastifyRoutes(source), { routes, app })
+    const routesOf = () =>
+      Object.fromEntries(
+        router
+          .list()
+          .map(({ name, route }) => [`${route?.method} ${route?.path}`.trim(), { name, ...route }]),
+      )
+    return { router, routesOf, warn, error }
+  }
+
+  test('finds the routes of all scopes, whatever their paths look like', async () => {
+    const app = start()
+    const { routesOf } = read(app)
+    app.get('/', ok)
+    app.get('/n/:id(^\\d+$)', ok)
+    app.get('/at/:hour(^\\d{2})h:minute(^\\d{2})m', ok)
+    app.get('/name::verb', ok)
+    app.route({ method: ['GET', 'POST'], url: '/both', handler: ok })
+    app.register(
+      async (scope) => {
+        scope.get('/', ok)
+        scope.get('/slash/', ok)
+      },
+      { prefix: '/v1' },
+    )
+    app.all('/all', ok)
+    app.get('/files/*', ok)
+    await app.ready()
+    expect(Object.entries(routesOf()).map(([route, { reason }]) => [route, reason])).toEqual([
+      ['GET /', undefined],
+      ['GET /n/{id}', undefined],
+      ['GET /at/{hour}h{minute}m', undefined],
+      ['GET /name:verb', undefined],
+      ['GET /both', undefined],
+      ['POST /both', undefined],
+      ['GET /v1', undefined],
+      ['GET /v1/slash/', undefined],
+      ['ALL /all', 'it answers every method: declare one route for each that is to be a tool'],
+      ['GET /files/*', 'a catch-all'],
+    ])
+  })
+
+  test('calls them', async () => {
+    const app = start()
+    const { router, routesOf } = read(app)
+    app.get('/at/:hour(^\\d{2})h:minute(^\\d{2})m', ok)
+    app.get('/name::verb', ok)
+    app.register(async (scope) => void scope.get('/', ok), { prefix: '/v1' })
+    await app.ready()
+    routesOf()
+    const call = async (name: string, args = {}) => JSON.stringify((await router.call(name, args)).content)
+    expect(await call('get_at_by_hour_h_by_minute_m', { hour: '12', minute: '30' })).toContain('/at/12h30m')
+    expect(await call('get_at_by_hour_h_by_minute_m', { hour: '1', minute: '30' })).toContain('hour')
+    expect(await call('get_name_verb')).toContain('/name:verb')
+    expect(await call('get_v1')).toContain('"/v1')
+  })
+
+  test('takes the schema of the route, with the shared schemas of its own scope', async () => {
+    const app = start()
+    const { router } = read(app)
+    app.addSchema({ $id: 'Name', type: 'string', minLength: 2 })
+    app.register(async (scope) => {
+      scope.addSchema({ $id: 'Size', type: 'integer', maximum: 9 })
+      scope.post(
+        '/boxes/:id',
+        {
+          schema: {
+            summary: 'Packs a box',
+            operationId: 'packBox',
+            params: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
+            body: {
+              type: 'object',
+              required: ['name'],
+              properties: { name: { $ref: 'Name#' }, size: { $ref: 'Size#' } },
+            },
+          } as object,
+        },
+        ok,
+      )
+    })
+    app.register(async (scope) => {
+      scope.addSchema({ $id: 'Size', type: 'string' })
+      scope.post(
+        '/shirts',
+        { schema: { body: { type: 'object', properties: { size: { $ref: 'Size#' } } } } },
+        ok,
+      )
+    })
+    await app.ready()
+    router.list()
+    expect(router.get('tool', 'packBox')).toMatchObject({
+      description: 'Packs a box',
+      inputSchema: {
+        properties: {
+          id: { type: 'integer' },
+          name: { type: 'string', minLength: 2 },
+          size: { type: 'integer', maximum: 9 },
+        },
+        required: expect.arrayContaining(['id', 'name']),
+      },
+      route: { schemaSource: 'fastify' },
+    })
+    expect(router.get('tool', 'post_shirts')?.inputSchema).toMatchObject({
+      properties: { size: { type: 'string' } },
+    })
+  })
+
+  test('does not reach another route by a value that its pattern takes', async () => {
+    const app = start()
+    const { router } = read(app, { include: ['/users/:name'], exclude: ['/users/:x/no'] })
+    const reached = vi.fn(ok)
+    app.get('/users/:name', ok)
+    app.post('/users/:id(^\\d+$)', ok)
+    app.register(async (scope) => void scope.get('/:id(^\\d+$)', reached), { prefix: '/users' })
+    await app.ready()
+    router.list()
+    const name = 'get_users_by_name'
+    expect((await router.call(name, { name: '12' })).content).toMatchObject([
+      { text: expect.stringContaining('another route') },
+    ])
+    expect((await router.call(name, { name: 'ana' })).isError).not.toBe(true)
+    expect(reached).not.toHaveBeenCalled()
+  })
+
+  test('sends what a constraint asks for', async () => {
+    const app = start()
+    const { router, routesOf } = read(app)
+    app.get('/versioned', { constraints: { version: '1.2.0' } }, async () => 'one')
+    app.get('/hosted', { constraints: { host: 'api.example.com' } }, async () => 'api')
+    await app.ready()
+    routesOf()
+    expect((await router.call('get_versioned')).content).toMatchObject([{ text: 'one' }])
+    expect((await router.call('get_hosted')).content).toMatchObject([{ text: 'api' }])
+  })
+
+  test('reads `config.mcp` as a mark, and `schema.hide` as none', async () => {
+    const app = start()
+    const { routesOf, router } = read(app, {})
+    app.get('/yes', mcp(true), ok)
+    app.get('/options', mcp({ name: 'given', description: 'Said here' }), ok)
+    app.get('/no', mcp(false), ok)
+    app.get('/hidden', { ...mcp(true), schema: { hide: true } as object }, ok)
+    app.get('/plain', ok)
+    app.get('/wrong', mcp({ descripton: 'x' }), ok)
+    await app.ready()
+    const found = Object.values(routesOf()).map(({ name, reason }) => reason ?? name)
+    expect(found).toEqual([
+      'get_yes',
+      'given',
+      'hidden',
+      'hidden',
+      'neither marked nor included',
+      'not read: config.mcp of /wrong: there is no option `descripton`; did you mean `description`?',
+    ])
+    expect(router.get('tool', 'given')?.description).toBe('Said here')
+  })
+
+  test('names the hooks that stand in front, of the route and of its scopes', async () => {
+    const app = start()
+    const { routesOf } = read(app)
+    const hook = (name: string) => Object.defineProperty(async () => {}, 'name', { value: name })
+    app.addHook('onRequest', hook('outer'))
+    app.get('/open', ok)
+    app.register(async (scope) => {
+      scope.addHook('preHandler', hook('verifyJWT'))
+      scope.get('/closed', { preHandler: [hook('own')] }, ok)
+    })
+    await app.ready()
+    expect(routesOf()['GET /open']).toMatchObject({ guards: ['outer'], checksCaller: 'unknown' })
+    expect(routesOf()['GET /closed']).toMatchObject({
+      guards: ['outer', 'verifyJWT', 'own'],
+      checksCaller: 'yes',
+    })
+  })
+
+  test('fails at the start when routes were declared before it, and lists them', async () => {
+    const app = start()
+    app.get('/tasks', ok)
+    app.get('/tasks/:id', ok)
+    app.post('/o/:opt?', ok)
+    read(app, { include: ['/**'] }, true)
+    app.get('/seen', ok)
+    app.get('/seen/opts/:opt?', ok)
+    app.get('/seen/:a-:b(^\\d+$)', ok)
+    app.register(async (scope) => void scope.get('/', ok), { prefix: '/v1' })
+    let message = ''
+    try {
+      await app.ready()
+    } catch (error) {
+      message = (error as Error).message
+    }
+    expect(message).toContain('declared before the plugin was loaded')
+    for (const missed of ['GET /tasks', 'GET /tasks/:id', 'POST /o/:opt']) expect(message).toContain(missed)
+    expect(message).not.toMatch(/seen|v1/)
+  })
+
+  test('fails so where any route is marked, and leaves apps alone that have no tools of routes', async () => {
+    const unmarked = start()
+    unmarked.get('/early', ok)
+    read(unmarked, {})
+    unmarked.get('/late', ok)
+    await unmarked.ready()
+    const marked = start()
+    marked.get('/early', ok)
+    read(marked, {})
+    marked.get('/late', mcp(true), ok)
+    await expect(async () => await marked.ready()).rejects.toThrow('GET /early')
+  })
+})

@@ -1,0 +1,181 @@
+/** Routes of Koa apps as tools: what is found, and what stands in front of it. */
+
+import { createRequire } from 'node:module'
+import type KoaRouter from '@koa/router'
+import type Koa from 'koa'
+import compose from 'koa-compose'
+import mount from 'koa-mount'
+import { McpRouter } from 'mcp-router'
+import { describe, expect, test, vi } from 'vitest'
+import { asTool } from '../../../integrations/koa/as-tool.js'
+import { koaRoutes } from '../../../integrations/koa/routes-source.js'
+import { type AnyRouteOptions, connectRoutes } from '../../../src/route-adapter.js'
+import { quiet } from '../../contract/host.js'
+
+const load = createRequire(import.meta.url)
+
+const hosts: readonly { name: string; Application: typeof Koa; Router: typeof KoaRouter; modern: boolean }[] =
+  [
+    {
+      name: 'Koa 2 with @koa/router 12',
+      Application: load('koa2'),
+      Router: load('koa-router12'),
+      modern: false,
+    },
+    {
+      name: 'Koa 3 with @koa/router 13',
+      Application: load('koa'),
+      Router: load('koa-router13'),
+      modern: false,
+    },
+    {
+      name: 'Koa 3 with @koa/router 15',
+      Application: load('koa'),
+      Router: load('@koa/router'),
+      modern: true,
+    },
+  ]
+
+const pass: Koa.Middleware = (_ctx, next) => next()
+const named = (name: string): Koa.Middleware =>
+  Object.defineProperty((...args: Parameters<Koa.Middleware>) => pass(...args), 'name', { value: name })
+const ok = (ctx: Koa.Context): void => {
+  ctx.body = { url: ctx.originalUrl, params: ctx.params }
+}
+const marked = (options: object): Koa.Middleware => asTool(options) as Koa.Middleware
+
+function read(app: Koa, routes: AnyRouteOptions = { include: ['* /**'] }) {
+  const warn = vi.fn()
+  const router = new McpRouter<object>({ logger: { ...quiet, warn } })
+  connectRoutes(router, koaRoutes, { routes, app })
+  const routesOf = () =>
+    Object.fromEntries(
+      router.list().map(({ name, route }) => [`${route?.method} ${route?.path}`.trim(), { name, ...route }]),
+    )
+  return { router, routesOf, warn }
+}
+
+describe.each(hosts)('$name', ({ Application, Router, modern }) => {
+  test('finds the routes of nested routers under all their prefixes', () => {
+    const app = new Application()
+    const inner = new Router()
+    inner.get('/', ok).get('/:id', ok)
+    const outer = new Router({ prefix: '/v1' })
+    outer.use('/orgs/:org', inner.routes())
+    outer.use('/again', inner.routes())
+    app.use(outer.routes())
+    expect(Object.keys(read(app).routesOf())).toEqual([
+      'GET /v1/orgs/{org}',
+      'GET /v1/orgs/{org}/{id}',
+      'GET /v1/again',
+      'GET /v1/again/{id}',
+    ])
+  })
+
+  test('reads what is behind koa-mount and koa-compose when it is given by hand', async () => {
+    const app = new Application()
+    const admin = new Application()
+    const inAdmin = new Router().get('/users/:id', ok)
+    const hidden = new Router().get('/composed', ok)
+    admin.use(inAdmin.routes())
+    app.use(mount('/admin', admin))
+    app.use(compose([named('some'), hidden.routes() as Koa.Middleware]))
+    expect(Object.keys(read(app).routesOf())).toEqual([])
+    const { router, routesOf } = read(app, {
+      include: ['/**'],
+      apps: [{ app: admin, prefix: '/admin' }, hidden],
+    })
+    expect(Object.keys(routesOf())).toEqual(['GET /admin/users/{id}', 'GET /composed'])
+    expect(routesOf()['GET /admin/users/{id}']?.checksCaller).toBe('unknown')
+    const called = await router.call('get_admin_users_by_id', { id: '7' })
+    expect(called.content).toMatchObject([{ text: '{"url":"/admin/users/7","params":{"id":"7"}}' }])
+  })
+
+  test('names the middleware that stands in front, by its path', () => {
+    const app = new Application()
+    const router = new Router({ prefix: '/v1' })
+    app.use(named('logger'))
+    router.get('/open', ok)
+    router.use(named('everywhere'))
+    router.use('/admin', named('requireAuth'))
+    router.get('/admin/users', named('validate'), ok)
+    router.get('/adminish', ok)
+    app.use(router.routes())
+    app.use(named('tooLate'))
+    const { routesOf } = read(app)
+    const guards = Object.entries(routesOf()).map(([route, found]) => [
+      route,
+      found.guards?.join(' '),
+      found.checksCaller,
+    ])
+    expect(guards).toEqual([
+      ['GET /v1/open', 'logger', 'no'],
+      ['GET /v1/admin/users', 'logger everywhere requireAuth validate', 'yes'],
+      ['GET /v1/adminish', 'logger everywhere', 'unknown'],
+    ])
+  })
+
+  test('says of a regular expression that it cannot be read, and hides nothing else', () => {
+    const app = new Application()
+    const router = new Router({ prefix: '/v1' })
+    router.get('/before', ok).get(/^\/rx/, ok).get('/after', ok)
+    app.use(router.routes())
+    const { routesOf, warn } = read(app)
+    const { 'GET /v1/before': before, 'GET /v1/after': after, ...others } = routesOf()
+    expect([before?.tool, after?.tool]).toEqual(['get_v1_before', 'get_v1_after'])
+    expect(Object.values(others)).toMatchObject([
+      { reason: expect.stringContaining('is a regular expression') },
+    ])
+    expect(warn).toHaveBeenCalledTimes(1)
+  })
+
+  test('has marked routes as tools, and notices those that come later', () => {
+    const app = new Application()
+    const router = new Router()
+    router.get('/tasks/:id', marked({ description: 'One task' }), ok)
+    router.get('/plain', ok)
+    app.use(router.routes())
+    const { router: mcp } = read(app, {})
+    const tools = () =>
+      mcp
+        .list()
+        .filter(({ kind }) => kind === 'tool')
+        .map(({ name, description }) => [name, description])
+    expect(tools()).toEqual([['get_tasks_by_id', 'One task']])
+    router.post('/tasks', marked({ name: 'task_add', description: 'Adds one' }), ok)
+    expect(tools()).toEqual([
+      ['get_tasks_by_id', 'One task'],
+      ['task_add', 'Adds one'],
+    ])
+  })
+
+  test.runIf(!modern)('keeps a pattern in the path, and calls nothing that breaks it', async () => {
+    const app = new Application()
+    const router = new Router()
+    const reached = vi.fn(ok)
+    router.get('/n/:id(\\d+)', ok)
+    router.get('/n/:other', reached)
+    app.use(router.routes())
+    const { router: mcp } = read(app, { include: ['/n/:id'] })
+    mcp.list()
+    expect(mcp.get('tool', 'get_n_by_id')?.inputSchema).toMatchObject({
+      properties: { id: { pattern: '^(?:\\d+)$' } },
+    })
+    expect((await mcp.call('get_n_by_id', { id: 'x' })).isError).toBe(true)
+    expect(reached).not.toHaveBeenCalled()
+  })
+})
+
+test('koa-joi-router says what its routes take', () => {
+  const { Application } = hosts.at(-1) as (typeof hosts)[number]
+  const app = new Application()
+  const joiRouter = load('koa-joi-router')
+  const router = joiRouter()
+  router.get('/tasks/:id', { validate: { params: { id: joiRouter.Joi.number().integer() } } }, ok)
+  app.use(router.middleware())
+  const { router: mcp, routesOf } = read(app)
+  expect(routesOf()['GET /tasks/{id}']?.schemaSource).toBe('koa-joi-router')
+  expect(mcp.get('tool', 'get_tasks_by_id')?.inputSchema).toMatchObject({
+    properties: { id: { type: 'integer' } },
+  })
+})

@@ -1,0 +1,453 @@
+/** Inner requests to plain Node listeners: what every framework builds on. */
+
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
+import { once } from 'node:events'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { finished, pipeline, Readable } from 'node:stream'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import type { Dispatch } from 'mcp-router/adapter'
+import { expect, it } from 'vitest'
+import { createDispatch, type Listener } from '../../../integrations/node/inject/dispatch.js'
+import { isToolCall, toolCallOf } from '../../../integrations/node/inject/tool-call.js'
+import { call, outerWith, type Sent, serve } from './inject-call.js'
+
+const to = (listener: Listener, line = 'GET /', sent: Sent = {}) => call(createDispatch(listener), line, sent)
+
+it('gives the listener real objects of Node, and answers with what they wrote', async () => {
+  const answer = await to((req, res) => {
+    expect(req).toBeInstanceOf(IncomingMessage)
+    expect(res).toBeInstanceOf(ServerResponse)
+    expect(Object.getOwnPropertyNames(res)).not.toContain('write')
+    expect([req.method, req.url, req.httpVersion]).toEqual(['DELETE', '/a?b=1', '1.1'])
+    res.writeHead(202, { 'X-One': '1', 'Set-Cookie': ['a=1', 'b=2'] })
+    res.end('done')
+  }, 'DELETE /a?b=1')
+  expect(answer).toMatchObject({ status: 202, text: 'done', truncated: false })
+  expect(answer.headers).toMatchObject({ 'x-one': '1', 'set-cookie': ['a=1', 'b=2'] })
+  expect(answer.headers.connection).toBeUndefined()
+})
+
+it('shows headers in all the forms that Node has', async () => {
+  await to(
+    (req, res) => {
+      expect(req.headers).toEqual({ host: 'h', 'x-a': '1', 'content-length': '3' })
+      expect(req.headersDistinct['x-a']).toEqual(['1'])
+      expect(req.rawHeaders).toEqual(['host', 'h', 'x-a', '1', 'content-length', '3'])
+      res.end()
+    },
+    'POST /',
+    { headers: { host: 'h', 'x-a': '1' }, body: 'abc' },
+  )
+})
+
+it.each([
+  ['text', 'häh'],
+  ['bytes', Buffer.from('häh')],
+])('carries a body of %s', async (_, body) => {
+  const answer = await to((req, res) => void req.pipe(res), 'PUT /', { body })
+  expect(answer.text).toBe('häh')
+})
+
+it('says the length of a missing body as clients do', async () => {
+  const lengthOf: Listener = (req, res) => void res.end(String(req.headers['content-length']))
+  expect((await to(lengthOf, 'POST /')).text).toBe('0')
+  expect((await to(lengthOf, 'GET /')).text).toBe('undefined')
+})
+
+it('reads answers written in pieces, chunked by hand or by Node, with trailers', async () => {
+  const written: Listener = (_req, res) => {
+    res.setHeader('Transfer-Encoding', 'chunked')
+    res.setHeader('Trailer', 'X-End')
+    res.write('one ')
+    res.cork()
+    res.write('two ')
+    res.write(Buffer.from('three '))
+    res.uncork()
+    res.addTrailers({ 'X-End': 'yes' })
+    setImmediate(() => res.end('four'))
+  }
+  const answer = await to(written)
+  expect(answer.text).toBe('one two three four')
+  expect(answer.headers['transfer-encoding']).toBeUndefined()
+})
+
+it('skips informational answers', async () => {
+  const answer = await to((_req, res) => {
+    res.writeContinue()
+    res.writeProcessing()
+    res.writeEarlyHints({ link: '</a.css>; rel=preload' })
+    res.end('final')
+  })
+  expect(answer).toMatchObject({ status: 200, text: 'final' })
+  expect(answer.headers.link).toBeUndefined()
+})
+
+it.each([
+  ['HEAD', 200],
+  ['GET', 204],
+  ['GET', 304],
+])('knows that %s with %i has no body', async (method, status) => {
+  const answer = await to((_req, res) => {
+    res.writeHead(status, { 'Content-Encoding': 'gzip' })
+    res.end(status === 200 ? 'dropped' : undefined)
+  }, `${method} /`)
+  expect(answer).toMatchObject({ status, text: '' })
+})
+
+it.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+] as const)('reads what is compressed with %s though nobody asked', async (encoding, compress) => {
+  const answer = await to((_req, res) => {
+    res.setHeader('Content-Encoding', encoding)
+    const bytes = compress('a text '.repeat(1000))
+    res.write(bytes.subarray(0, 20))
+    setImmediate(() => res.end(bytes.subarray(20)))
+  })
+  expect(answer.text).toBe('a text '.repeat(1000))
+  expect(answer.headers['content-encoding']).toBeUndefined()
+})
+
+it('refuses what is not encoded as it says', async () => {
+  const broken: Listener = (_req, res) => void res.setHeader('Content-Encoding', 'gzip').end('plain')
+  await expect(to(broken)).rejects.toThrow('not encoded as its Content-Encoding says')
+})
+
+it('keeps no more than was asked for, of compressed answers too', async () => {
+  const large = Buffer.alloc(5_000_000, 'x')
+  const plain = await to((_req, res) => void res.end(large), 'GET /', { maxBytes: 1000 })
+  expect([plain.body.length, plain.truncated]).toEqual([1000, true])
+  const bomb: Listener = (_req, res) => void res.setHeader('Content-Encoding', 'gzip').end(gzipSync(large))
+  const inflated = await to(bomb, 'GET /', { maxBytes: 1000 })
+  expect([inflated.body.length, inflated.truncated]).toEqual([1000, true])
+  const exact = await to((_req, res) => void res.end(Buffer.alloc(1000)), 'GET /', { maxBytes: 1000 })
+  expect(exact.truncated).toBe(false)
+})
+
+it('keeps the bytes that were written, whatever the app does with its buffer afterwards', async () => {
+  const answer = await to((_req, res) => {
+    const buffer = Buffer.alloc(1)
+    let written = 0
+    const write = (): void => {
+      buffer.fill(97 + written++)
+      if (written > 3) res.end()
+      else res.write(buffer, write)
+    }
+    write()
+  })
+  expect(answer.text).toBe('abc')
+})
+
+it('tells of the head and of each piece as they come', async () => {
+  const seen: unknown[] = []
+  let goOn = (): void => {}
+  const answered = to(
+    (_req, res) => {
+      res.writeHead(200, { 'Content-Type': 'text/event-stream' })
+      res.write('data: 1\n\n')
+      goOn = () => void res.end('data: 2\n\n')
+    },
+    'GET /',
+    {
+      onHead: (status, headers) => seen.push(status, headers['content-type']),
+      onChunk: (chunk) => {
+        seen.push(Buffer.from(chunk).toString())
+        goOn()
+        goOn = () => {}
+      },
+    },
+  )
+  expect((await answered).text).toBe('data: 1\n\ndata: 2\n\n')
+  expect(seen).toEqual([200, 'text/event-stream', 'data: 1\n\n', 'data: 2\n\n'])
+})
+
+it('lets a producer wait for its turn, and emits drain', async () => {
+  let drains = 0
+  const answer = await to(async (_req, res) => {
+    for (let index = 0; index < 50; index++) {
+      if (res.write(Buffer.alloc(20_000))) continue
+      expect(res.writableNeedDrain).toBe(true)
+      await once(res, 'drain')
+      expect(res.writableNeedDrain).toBe(false)
+      drains++
+    }
+    res.end()
+  })
+  expect(answer.body.length).toBe(1_000_000)
+  expect(drains).toBeGreaterThan(5)
+})
+
+it('ends a producer without an end: timers run, and the pipeline fails', async () => {
+  const leaving = new AbortController()
+  let failure: unknown
+  const endless = new Readable({
+    read() {
+      this.push(Buffer.alloc(16_384))
+    },
+  })
+  const answered = to(
+    (_req, res) =>
+      void pipeline(endless, res, (error) => {
+        failure = error
+      }),
+    'GET /',
+    { signal: leaving.signal, maxBytes: 100 },
+  )
+  setTimeout(() => leaving.abort(new Error('too late')), 20)
+  await expect(answered).rejects.toThrow('too late')
+  await new Promise(setImmediate)
+  expect(failure).toMatchObject({ code: 'ERR_STREAM_PREMATURE_CLOSE' })
+})
+
+it('lets a whole file through a pipeline', async () => {
+  const answer = await to(
+    (_req, res) => void pipeline(Readable.from(['a', 'b'.repeat(100_000)]), res, () => {}),
+  )
+  expect(answer.text.length).toBe(100_001)
+})
+
+it('emits finish before close, of response and request, once the answer is complete', async () => {
+  const events: string[] = []
+  await to(
+    (req, res) => {
+      for (const name of ['end', 'close', 'aborted'] as const) req.on(name, () => events.push(`req ${name}`))
+      for (const name of ['finish', 'close'] as const) res.on(name, () => events.push(`res ${name}`))
+      finished(res, (error) => events.push(`finished ${error ?? 'well'}`))
+      res.end('x', () => events.push('written'))
+    },
+    'POST /',
+    { body: 'never read' },
+  )
+  await new Promise(setImmediate)
+  expect(events.filter((event) => event.startsWith('res'))).toEqual(['res finish', 'res close'])
+  expect(events).toContain('written')
+  expect(events).toContain('finished well')
+  expect(events).toContain('req close')
+  expect(events).not.toContain('req aborted')
+})
+
+it('does not begin for a caller who has left', async () => {
+  let ran = false
+  const answered = to(
+    () => {
+      ran = true
+    },
+    'GET /',
+    { signal: AbortSignal.abort(new Error('gone')) },
+  )
+  await expect(answered).rejects.toThrow('gone')
+  expect(ran).toBe(false)
+})
+
+it('tells the handler when the caller leaves', async () => {
+  const leaving = new AbortController()
+  const events: string[] = []
+  const answered = to(
+    (req, res) => {
+      req.on('aborted', () => events.push('req aborted')).on('close', () => events.push('req close'))
+      req.on('error', (error) => events.push(`req ${error.message}`))
+      res.on('close', () => events.push(`res close ${res.writableFinished}`))
+      req.socket.on('close', () => events.push('socket close'))
+      setImmediate(() => leaving.abort(new Error('cancelled')))
+    },
+    'GET /',
+    { signal: leaving.signal },
+  )
+  await expect(answered).rejects.toThrow('cancelled')
+  await new Promise(setImmediate)
+  expect(events.toSorted()).toEqual([
+    'req aborted',
+    'req aborted',
+    'req close',
+    'res close false',
+    'socket close',
+  ])
+})
+
+it.each<[string, Listener]>([
+  [
+    'throws',
+    () => {
+      throw new Error('broken')
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('broken'))],
+  [
+    'rejects later',
+    async () => {
+      await new Promise(setImmediate)
+      throw new Error('broken')
+    },
+  ],
+])('ends with the error of a handler that %s', async (_, listener) => {
+  await expect(to(listener)).rejects.toThrow('broken')
+})
+
+it.each<[string, Listener]>([
+  ['req.destroy()', (req) => void req.destroy()],
+  ['res.destroy()', (_req, res) => void res.destroy()],
+  [
+    'res.destroy() after the head',
+    (_req, res) => {
+      res.write('half')
+      res.destroy()
+    },
+  ],
+  ['socket.destroy()', (req) => void req.socket.destroy()],
+  ['socket.end()', (req) => void req.socket.end()],
+  ['socket.destroySoon()', (req) => void req.socket.destroySoon()],
+  ['socket.resetAndDestroy()', (req) => void req.socket.resetAndDestroy()],
+])('ends with an error after %s', async (_, listener) => {
+  await expect(to(listener)).rejects.toThrow('the app closed the connection before it had answered')
+})
+
+it('passes on the error that the app destroyed the socket with', async () => {
+  await expect(to((req) => void req.socket.destroy(new Error('mine')))).rejects.toThrow('mine')
+})
+
+it('answers what apps ask of a socket', async () => {
+  const socket = { remoteAddress: '10.1.2.3', remotePort: 4711, localPort: 80, encrypted: false }
+  await to(
+    (req, res) => {
+      expect(req.socket).toBe(res.socket)
+      expect(req.connection).toBe(req.socket)
+      expect(req.socket).toMatchObject({
+        remoteAddress: '10.1.2.3',
+        remotePort: 4711,
+        localPort: 80,
+        readyState: 'open',
+      })
+      const { socket } = req
+      expect(socket.setTimeout(5).setNoDelay().setKeepAlive().ref().unref()).toBe(socket)
+      req.setTimeout(5)
+      res.setTimeout(5)
+      expect(socket.address()).toEqual({})
+      expect((socket as { getPeerCertificate?: unknown }).getPeerCertificate).toBeUndefined()
+      socket.cork()
+      socket.uncork()
+      res.end()
+    },
+    'GET /',
+    { outer: outerWith(socket) },
+  )
+})
+
+it('knows the address without a socket: this machine for a process, the client of the call else', async () => {
+  const address: Listener = (req, res) => void res.end(String(req.socket.remoteAddress))
+  expect((await to(address)).text).toBe('127.0.0.1')
+  const outer = { method: 'POST', url: '/mcp', headers: {}, ip: '10.9.8.7', raw: new Request('http://a/') }
+  expect((await to(address, 'GET /', { outer })).text).toBe('10.9.8.7')
+})
+
+it('shows the certificate of the client that called', async () => {
+  class TlsSocket {
+    readonly encrypted = true
+    readonly authorized = true
+    readonly remoteAddress = '10.0.0.1'
+    #subject = 'ann'
+    getPeerCertificate() {
+      return { subject: this.#subject }
+    }
+  }
+  const answer = await to(
+    (req, res) => {
+      const socket = req.socket as unknown as TlsSocket
+      res.end(JSON.stringify([socket.encrypted, socket.authorized, socket.getPeerCertificate()]))
+    },
+    'GET /',
+    { outer: outerWith(new TlsSocket()) },
+  )
+  expect(answer.json).toEqual([true, true, { subject: 'ann' }])
+})
+
+it('tells a route that a model is calling, and nobody on the network can say so', async () => {
+  const tells: Listener = (req, res) => {
+    const forms = [req, { req }, { raw: req }].map(isToolCall)
+    res.end(JSON.stringify([forms, toolCallOf(req)?.tool]))
+  }
+  expect((await to(tells)).json).toEqual([[true, true, true], 'tested'])
+  const origin = await serve(tells)
+  const headers = { 'mcp-router.tool-call': '{"tool":"x"}', 'Symbol(mcp-router.tool-call)': 'x' }
+  const { 'Symbol(mcp-router.tool-call)': _, ...valid } = headers
+  expect(await (await fetch(origin, { headers: valid })).json()).toEqual([[false, false, false], null])
+  expect([undefined, null, 'x', new Request(origin)].map(isToolCall)).toEqual([false, false, false, false])
+})
+
+it('lets `prepare` set the user before the app sees the request, and fails with its error', async () => {
+  const user: Listener = (req, res) => void res.end((req as { user?: string }).user)
+  const prepare = async (req: unknown) => Object.assign(req as object, { user: 'ann' })
+  expect((await to(user, 'GET /', { prepare })).text).toBe('ann')
+  const failing = () => {
+    throw new Error('no user')
+  }
+  await expect(to(user, 'GET /', { prepare: failing })).rejects.toThrow('no user')
+})
+
+it('refuses calls from inside a route that runs as a tool, however deep', async () => {
+  const inner = createDispatch((_req, res) => void res.end('never'))
+  const outer = createDispatch(async (_req, res) => {
+    await new Promise(setImmediate)
+    try {
+      res.end((await call(inner, 'GET /')).text)
+    } catch (error) {
+      res.statusCode = 400
+      res.end((error as Error).message)
+    }
+  })
+  const answer = await call(outer, 'GET /')
+  expect(answer.status).toBe(400)
+  expect(answer.text).toContain('the route behind the tool tested called a tool of its own app')
+  expect((await call(inner, 'GET /')).text).toBe('never')
+})
+
+it('takes no later call for one from inside, whatever kept the context of an earlier one', async () => {
+  let later = (): Promise<string> => Promise.reject(new Error('not made yet'))
+  const dispatch: Dispatch = createDispatch((_req, res) => {
+    // As a pool does that is made when it is first needed.
+    later = AsyncResource.bind(async () => (await call(dispatch, 'GET /')).text)
+    res.end('fine')
+  })
+  await call(dispatch, 'GET /')
+  expect(await later()).toBe('fine')
+})
+
+it('knows no address when the socket of the call cannot be asked any more', async () => {
+  const gone = new Proxy(
+    {},
+    {
+      get: () => {
+        throw new Error('ERR_HTTP2_SOCKET_UNBOUND')
+      },
+    },
+  )
+  const outer = { ...outerWith(gone, '10.5.5.5') }
+  const answer = await to(
+    (req, res) => void res.end(`${req.socket.remoteAddress} ${req.socket.remotePort}`),
+    'GET /',
+    { outer },
+  )
+  expect(answer.text).toBe('10.5.5.5 undefined')
+})
+
+it('runs each of 200 callers in their own async context, and keeps nothing of them', async () => {
+  const caller = new AsyncLocalStorage<number>()
+  const dispatch = createDispatch(async (req, res) => {
+    await new Promise(setImmediate)
+    const parts: Buffer[] = []
+    req.on('data', (part: Buffer) => {
+      parts.push(part)
+    })
+    req.on('end', () => {
+      res.write(`${req.url} ${Buffer.concat(parts)} `)
+      setImmediate(() => res.end(String(caller.getStore())))
+    })
+  })
+  const ids = Array.from({ length: 200 }, (_, id) => id)
+  const texts = await Promise.all(
+    ids.map((id) =>
+      caller.run(id, async () => (await call(dispatch, `POST /${id}`, { body: `b${id}` })).text),
+    ),
+  )
+  expect(texts).toEqual(ids.map((id) => `/${id} b${id} ${id}`))
+})

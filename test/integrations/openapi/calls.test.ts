@@ -1,0 +1,282 @@
+/** Calls of a document's tools, through apps of all frameworks in this process, and to a server elsewhere. */
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express, { type RequestHandler } from 'express'
+import express4 from 'express4'
+import Fastify from 'fastify'
+import Koa from 'koa'
+import bodyParser from 'koa-bodyparser'
+import { McpRouter } from 'mcp-router'
+import { addOpenApi } from 'mcp-router/openapi'
+import { afterEach, describe, expect, it } from 'vitest'
+import { documentOf, type Json, silentRouter } from './documents.js'
+
+const text = { type: 'string' }
+const document = documentOf(
+  {
+    '/tasks/{id}': {
+      put: {
+        operationId: 'updateTask',
+        parameters: [
+          { in: 'path', name: 'id', required: true, schema: { type: 'integer' } },
+          { in: 'query', name: 'dry', schema: { type: 'boolean' } },
+          { in: 'query', name: 'tags', explode: false, schema: { type: 'array', items: text } },
+          { in: 'header', name: 'X-Tenant', schema: text },
+        ],
+        requestBody: {
+          content: {
+            'application/json': { schema: { type: 'object', properties: { id: text, title: text } } },
+          },
+        },
+        responses: {
+          200: {
+            description: 'ok',
+            content: {
+              'application/json': { schema: { type: 'object', properties: { id: text }, required: ['id'] } },
+            },
+          },
+        },
+      },
+    },
+  },
+  { servers: [{ url: 'https://elsewhere.example/{stage}/', variables: { stage: { default: 'v1' } } }] },
+)
+const args = { id__path: 7, id: 'body', title: 'T', dry: true, tags: ['a', 'b'], 'X-Tenant': 't1' }
+const expected = {
+  id: '7',
+  query: { dry: 'true', tags: 'a,b' },
+  body: { id: 'body', title: 'T' },
+  tenant: 't1',
+  authorization: 'Bearer caller',
+}
+
+const caller = {
+  request: {
+    method: 'POST',
+    url: '/mcp',
+    headers: { authorization: 'Bearer caller', cookie: 'sid=1', host: 'me.example' },
+    ip: '10.0.0.1',
+    raw: undefined,
+  },
+}
+
+const seen = (id: string, req: IncomingMessage, query: unknown, body: unknown): Json => ({
+  id,
+  query,
+  body,
+  tenant: req.headers['x-tenant'],
+  authorization: req.headers.authorization,
+})
+
+const onExpress = (make: typeof express) => {
+  const app = make()
+  app.use(make.json())
+  app.put(
+    '/v1/tasks/:id',
+    ((req, res) => void res.json(seen(String(req.params.id), req, req.query, req.body))) as RequestHandler,
+  )
+  return app
+}
+
+const apps: Record<string, () => object> = {
+  'Express 4': () => onExpress(express4 as unknown as typeof express),
+  'Express 5': () => onExpress(express),
+  Koa: () => {
+    const app = new Koa()
+    app.use(bodyParser())
+    app.use((ctx) => {
+      ctx.body = seen(ctx.path.slice('/v1/tasks/'.length), ctx.req, { ...ctx.query }, ctx.request.body)
+    })
+    return app
+  },
+  Fastify: () => {
+    const app = Fastify()
+    app.put<{ Params: { id: string } }>('/v1/tasks/:id', async ({ params, raw, query, body }) =>
+      seen(params.id, raw, query, body),
+    )
+    return app
+  },
+}
+
+describe.each(Object.entries(apps))('in process over %s', (_, make) => {
+  it('a call goes through the app, below the path of the first server, as the caller', async () => {
+    const router = silentRouter()
+    await addOpenApi(router, document, { app: make() })
+    const result = await router.call('updateTask', args, caller)
+    expect(result).toMatchObject({ structuredContent: expected })
+  })
+})
+
+describe('in process', () => {
+  it('takes a prefix of its own, and headers to pass on', async () => {
+    const app = express()
+    app.get('/api/x', (req, res) => void res.json({ plan: req.get('x-plan') }))
+    const router = silentRouter()
+    const { tools } = await addOpenApi(router, documentOf({ '/x': { get: { responses: {} } } }), {
+      app,
+      prefix: '/api',
+      forwardHeaders: ['X-Plan'],
+    })
+    const { request } = caller
+    const result = await router.call(
+      tools[0] ?? '',
+      {},
+      { request: { ...request, headers: { 'x-plan': 'gold' } } },
+    )
+    expect(result).toMatchObject({ content: [{ text: '{"plan":"gold"}' }] })
+  })
+
+  it('answers that differ from the document are errors that hold the answer', async () => {
+    const app = express()
+    app.put('/v1/tasks/:id', (_, res) => void res.json({ id: 1 }))
+    const warnings: string[] = []
+    const silent = () => {}
+    const logger = {
+      debug: silent,
+      info: silent,
+      error: silent,
+      warn: (message: unknown) => warnings.push(String(message)),
+    }
+    const router = new McpRouter({ name: 't', version: '1', logger: logger as never })
+    await addOpenApi(router, document, { app })
+    expect(await router.call('updateTask', { id__path: 1 })).toMatchObject({ isError: true })
+    expect(warnings.join()).toContain('id: expected string, got 1')
+  })
+})
+
+describe('over HTTP', () => {
+  const open: (() => Promise<unknown>)[] = []
+  afterEach(async () => {
+    for (const close of open.splice(0)) await close()
+  })
+  const serve = async (listener: RequestListener) => {
+    const server = createServer(listener)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    open.push(() => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(resolve))
+    })
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  it('goes to the base URL, whatever the servers of the document are, with the headers that were asked for', async () => {
+    const requests: IncomingMessage[] = []
+    const url = await serve((req, res) => {
+      requests.push(req)
+      res.setHeader('content-type', 'application/json')
+      res.end('{"id":"7"}')
+    })
+    const router = silentRouter()
+    await addOpenApi(router, document, {
+      baseUrl: `${url}/base/`,
+      headers: (ctx) => ({
+        authorization: `Key ${ctx.request?.headers.authorization}`,
+        'x-nothing': undefined,
+      }),
+    })
+    expect(await router.call('updateTask', args, caller)).toMatchObject({ structuredContent: { id: '7' } })
+    expect(requests[0]).toMatchObject({ method: 'PUT', url: '/base/tasks/7?dry=true&tags=a,b' })
+    expect(requests[0]?.headers).toMatchObject({
+      authorization: 'Key Bearer caller',
+      'x-tenant': 't1',
+      host: new URL(url).host,
+    })
+    expect(requests[0]?.headers).not.toHaveProperty('cookie')
+    expect(requests[0]?.headers).not.toHaveProperty('x-nothing')
+  })
+
+  it('tells nobody who called, unless asked to', async () => {
+    let headers: Json = {}
+    const url = await serve((req, res) => {
+      headers = req.headers
+      res.end('{}')
+    })
+    const router = silentRouter()
+    await addOpenApi(router, document, { baseUrl: url })
+    const { request } = caller
+    const forwarded = {
+      ...request.headers,
+      'x-forwarded-for': '10.1.1.1',
+      forwarded: 'for=1',
+      'x-real-ip': '1.1.1.1',
+    }
+    await router.call('updateTask', { id__path: 1 }, { request: { ...request, headers: forwarded } })
+    for (const name of ['authorization', 'cookie', 'x-forwarded-for', 'forwarded', 'x-real-ip']) {
+      expect(headers).not.toHaveProperty(name)
+    }
+  })
+
+  it('follows no redirect: the credentials would follow too', async () => {
+    const stolen: IncomingMessage[] = []
+    const thief = await serve((req, res) => {
+      stolen.push(req)
+      res.end('{}')
+    })
+    const url = await serve((_, res) => res.writeHead(307, { location: `${thief}/take` }).end())
+    const router = silentRouter()
+    await addOpenApi(router, document, { baseUrl: url, headers: () => ({ authorization: 'secret' }) })
+    const result = await router.call('updateTask', { id__path: 1 })
+    expect(JSON.stringify(result)).toContain('/take')
+    expect(stolen).toEqual([])
+  })
+
+  it.each(['../../admin', '..', '.', '%2e%2e', 'a/../b', '@evil.example', '//evil.example', '\\evil'])(
+    'keeps %s a value of its own parameter',
+    async (id) => {
+      const urls: (string | undefined)[] = []
+      const url = await serve((req, res) => {
+        urls.push(req.url)
+        res.end('{}')
+      })
+      const router = silentRouter()
+      const get = { parameters: [{ in: 'path', name: 'id', required: true, schema: text }], responses: {} }
+      const { tools } = await addOpenApi(router, documentOf({ '/u/{id}/x': { get } }), {
+        baseUrl: `${url}/base`,
+      })
+      await router.call(tools[0] ?? '', { id })
+      const expectedUrls = id === '.' || id === '..' ? [] : [`/base/u/${encodeURIComponent(id)}/x`]
+      expect(urls).toEqual(expectedUrls)
+    },
+  )
+
+  it('makes what fails over there a failure that the model can read', async () => {
+    const url = await serve((_, res) => {
+      res.writeHead(422, { 'content-type': 'application/json' }).end('{"message":"title is too long"}')
+    })
+    const router = silentRouter()
+    await addOpenApi(router, document, { baseUrl: url })
+    const result = await router.call('updateTask', { id__path: 1 })
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('title is too long') }],
+    })
+  })
+
+  it('cuts what is too large', async () => {
+    const url = await serve((_, res) => {
+      res.writeHead(200, { 'content-type': 'text/plain' }).end('x'.repeat(100_000))
+    })
+    const router = silentRouter()
+    const { tools } = await addOpenApi(router, documentOf({ '/x': { get: { responses: {} } } }), {
+      baseUrl: url,
+      maxResultBytes: 1_000,
+    })
+    expect(JSON.stringify(await router.call(tools[0] ?? '', {})).length).toBeLessThan(3_000)
+  })
+})
+
+describe('the options', () => {
+  it.each<[Json, string]>([
+    [{}, 'expected `app` or `baseUrl`, got neither'],
+    [{ app: express(), baseUrl: 'http://x' }, 'expected `app` or `baseUrl`, got both'],
+    [{ app: {} }, 'expected `app` to be an Express, Koa or Fastify app'],
+    [{ baseUrl: 'ftp://x' }, 'expected `baseUrl` to be an http or https URL'],
+    [{ baseUrl: 'http://x', include: 'all' }, 'expected `include` to be an array'],
+    [{ baseUrl: 'http://x', include: ['GET tasks/x'] }, 'expected a pattern such as'],
+    [{ baseUrl: 'http://x', header: {} }, 'there is no option `header`; did you mean `headers`?'],
+    [{ app: express(), prefix: 'api' }, 'expected `prefix` to be a path that begins with a slash'],
+    [{ app: express(), forwardHeaders: ['host'] }, '`host` belongs to the MCP request itself'],
+  ])('%j are refused', async (options, message) => {
+    await expect(addOpenApi(silentRouter(), document, options as never)).rejects.toThrow(message)
+  })
+})

@@ -1,0 +1,366 @@
+import { describe, expect, it } from 'vitest'
+import { convert, documentOf, inputSchemaOf, type Json, operation } from './documents.js'
+
+const text = { type: 'string' }
+const parameter = (where: string, name: string, more: Json = {}): Json => ({
+  in: where,
+  name,
+  schema: text,
+  ...more,
+})
+const json = (schema: Json): Json => ({ content: { 'application/json': { schema } } })
+
+describe('an operation', () => {
+  it('becomes a tool with its name, words, arguments and answer', async () => {
+    const { tools, report } = await convert(
+      operation('PUT /tasks/{id}', {
+        operationId: 'updateTask',
+        summary: 'Update',
+        description: 'Updates a task.',
+        parameters: [parameter('path', 'id', { schema: { type: 'integer' }, description: 'Which' })],
+        requestBody: json({ type: 'object', properties: { title: text }, required: ['title'] }),
+        responses: {
+          200: {
+            description: 'ok',
+            ...json({ type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }),
+          },
+        },
+      }),
+    )
+    expect(report).toEqual({ tools: ['updateTask'], skipped: [] })
+    expect(tools[0]).toMatchObject({
+      title: 'Update',
+      description: 'Updates a task.',
+      annotations: { idempotentHint: true },
+      inputSchema: {
+        type: 'object',
+        properties: { id: { type: 'integer', description: 'Which' }, title: text },
+        required: ['id', 'title'],
+        additionalProperties: false,
+      },
+      outputSchema: { type: 'object', properties: { id: { type: 'integer' } } },
+      route: { method: 'PUT', path: '/tasks/{id}', schemaSource: 'openapi' },
+    })
+  })
+
+  it('has the parameters of its path, its own winning, references followed', async () => {
+    const schema = await inputSchemaOf(
+      documentOf(
+        {
+          '/x/{id}': {
+            parameters: [
+              parameter('path', 'id'),
+              parameter('query', 'q', { required: true }),
+              { $ref: '#/components/parameters/Page' },
+            ],
+            get: { parameters: [parameter('query', 'q', { schema: { type: 'integer' } })], responses: {} },
+          },
+        },
+        {
+          components: {
+            parameters: {
+              Page: { $ref: '#/components/parameters/Real' },
+              Real: parameter('query', 'page', { example: '2' }),
+            },
+          },
+        },
+      ),
+    )
+    expect(schema).toMatchObject({
+      properties: { id: text, q: { type: 'integer' }, page: { type: 'string', examples: ['2'] } },
+      required: ['id'],
+    })
+  })
+
+  it('leaves cookies and credentials to the caller, and takes other headers', async () => {
+    const schema = await inputSchemaOf(
+      operation('GET /x', {
+        parameters: [
+          parameter('cookie', 'sid', { required: true }),
+          parameter('header', 'Authorization'),
+          parameter('header', 'X-Tenant'),
+        ],
+      }),
+    )
+    expect(schema.properties).toEqual({ 'X-Tenant': text })
+  })
+
+  it('is said to be deprecated, and is hidden on demand', async () => {
+    const { tools, report } = await convert(
+      documentOf({
+        '/a': { get: { deprecated: true, summary: 'Old', responses: {} } },
+        '/b': { get: { 'x-mcp-hidden': true, responses: {} } },
+        '/c': { 'x-internal': true, get: { responses: {} } },
+        '/d': { get: { 'x-mcp': false, responses: {} } },
+      }),
+    )
+    expect(tools.map(({ description }) => description)).toEqual(['Deprecated. Old'])
+    expect(report.skipped.map(({ operation, reason }) => `${operation}: ${reason}`)).toEqual([
+      'GET /b: hidden',
+      'GET /c: hidden',
+      'GET /d: hidden',
+    ])
+  })
+
+  it('says in `x-mcp` what a marker would say', async () => {
+    const { tools, report } = await convert(
+      documentOf({
+        '/a': {
+          post: {
+            operationId: 'a',
+            'x-mcp': { name: 'search', description: 'Finds', annotations: { readOnly: true } },
+            responses: {},
+          },
+        },
+        '/b': { get: { 'x-mcp': { nmae: 'typo' }, responses: {} } },
+      }),
+    )
+    expect(tools[0]).toMatchObject({
+      name: 'search',
+      description: 'Finds',
+      annotations: { readOnlyHint: true },
+    })
+    expect(report.skipped).toEqual([
+      { operation: 'GET /b', reason: 'x-mcp of GET /b: there is no option `nmae`; did you mean `name`?' },
+    ])
+  })
+})
+
+describe('names', () => {
+  it('come from the operationId, else from method and path, and never clash', async () => {
+    const { report } = await convert(
+      documentOf({
+        '/a': { get: { operationId: 'list', responses: {} }, post: { operationId: 'list', responses: {} } },
+        '/b/{id}': { get: { responses: {} } },
+        '/c-d': { get: { responses: {} } },
+        '/c_d': { get: { responses: {} } },
+        '/e': { get: { operationId: 'users.get/one', responses: {} } },
+      }),
+    )
+    expect(report.tools).toEqual(['list', 'post_a', 'get_b_by_id', 'get_c_d', 'get_c_d_2', 'users_get_one'])
+  })
+})
+
+describe('a body', () => {
+  const body = (content: Json, more: Json = {}) => operation('POST /x', { requestBody: { content, ...more } })
+
+  it('is JSON, where there is a choice', async () => {
+    const schema = (name: string) => ({ schema: { type: 'object', properties: { [name]: text } } })
+    const content = {
+      'text/csv': schema('csv'),
+      'multipart/form-data': schema('form'),
+      'application/json; charset=utf-8': schema('json'),
+    }
+    expect((await inputSchemaOf(body(content))).properties).toEqual({ json: text })
+  })
+
+  it('of a form has its files as what a model can write', async () => {
+    const properties = {
+      name: text,
+      file: { type: 'string', format: 'binary' },
+      modern: { contentMediaType: 'image/png' },
+    }
+    const schema = await inputSchemaOf(
+      body({ 'multipart/form-data': { schema: { type: 'object', properties } } }),
+    )
+    expect(schema.properties).toEqual({
+      name: text,
+      file: { type: 'string', format: 'binary' },
+      modern: { type: 'string', format: 'binary', contentMediaType: 'image/png' },
+    })
+  })
+
+  it('of bytes is one file, of text one text', async () => {
+    expect(await inputSchemaOf(body({ 'application/octet-stream': {} }))).toMatchObject({
+      properties: { body: { type: 'string', format: 'binary' } },
+      required: ['body'],
+    })
+    expect(
+      (await inputSchemaOf(body({ 'text/plain': { schema: { ...text, maxLength: 3 } } }))).properties,
+    ).toEqual({
+      body: text,
+    })
+  })
+
+  it('may be left out where the document says so', async () => {
+    const content = {
+      'application/json': { schema: { type: 'object', properties: { a: text }, required: ['a'] } },
+    }
+    expect(await inputSchemaOf(body(content, { required: false }))).not.toHaveProperty('required')
+    expect(await inputSchemaOf(body(content))).toMatchObject({ required: ['a'] })
+  })
+})
+
+describe('schemas', () => {
+  const components = {
+    schemas: {
+      Pet: {
+        type: 'object',
+        discriminator: { propertyName: 'kind' },
+        properties: { kind: text, id: { type: 'integer', readOnly: true } },
+        required: ['kind', 'id'],
+      },
+      Cat: {
+        allOf: [
+          { $ref: '#/components/schemas/Pet' },
+          { type: 'object', properties: { lives: { type: 'integer', minimum: 0, exclusiveMinimum: true } } },
+        ],
+      },
+      Dog: {
+        allOf: [
+          { $ref: '#/components/schemas/Pet' },
+          { type: 'object', properties: { bark: { type: 'boolean', nullable: true } } },
+        ],
+      },
+      Any: {
+        oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }],
+        discriminator: { propertyName: 'kind', mapping: { cat: '#/components/schemas/Cat' } },
+      },
+      Tree: {
+        type: 'object',
+        properties: {
+          label: text,
+          left: { $ref: '#/components/schemas/Tree' },
+          right: { $ref: '#/components/schemas/Tree' },
+        },
+      },
+    },
+  }
+  const posting = (name: string) =>
+    operation('POST /x', { requestBody: json({ $ref: `#/components/schemas/${name}` }) }, { components })
+
+  it('of an allOf chain are flat', async () => {
+    expect(await inputSchemaOf(posting('Cat'))).toEqual({
+      type: 'object',
+      properties: { kind: text, lives: { type: 'integer', exclusiveMinimum: 0 } },
+      required: ['kind'],
+      additionalProperties: false,
+    })
+    expect(await inputSchemaOf(posting('Dog'))).toMatchObject({
+      properties: { bark: { type: ['boolean', 'null'] } },
+    })
+  })
+
+  it('of alternatives stay whole, without the discriminator', async () => {
+    const schema = await inputSchemaOf(posting('Any'))
+    expect(schema.properties).toMatchObject({ body: { oneOf: [{ allOf: [{}, {}] }, { allOf: [{}, {}] }] } })
+    expect(JSON.stringify(schema)).not.toContain('discriminator')
+  })
+
+  it('that are recursive refer to themselves', async () => {
+    expect(await inputSchemaOf(posting('Tree'))).toEqual({
+      type: 'object',
+      properties: { label: text, left: { $ref: '#/$defs/Tree' }, right: { $ref: '#/$defs/Tree' } },
+      additionalProperties: false,
+      $defs: {
+        Tree: {
+          type: 'object',
+          properties: { label: text, left: { $ref: '#/$defs/Tree' }, right: { $ref: '#/$defs/Tree' } },
+        },
+      },
+    })
+  })
+
+  it('of OpenAPI 3.1 are JSON Schema already', async () => {
+    const schema = await inputSchemaOf({
+      ...operation('POST /x', {
+        requestBody: json({
+          type: 'object',
+          properties: {
+            a: { type: ['string', 'null'], examples: ['x'] },
+            b: { const: 1 },
+            c: { $ref: '#/components/schemas/C', description: 'd' },
+          },
+        }),
+      }),
+      openapi: '3.1.0',
+      components: { schemas: { C: { type: 'array', prefixItems: [text], items: false } } },
+    })
+    expect(schema.properties).toEqual({
+      a: { type: ['string', 'null'], examples: ['x'] },
+      b: { const: 1 },
+      c: { type: 'array', prefixItems: [text], items: false, description: 'd' },
+    })
+  })
+})
+
+describe('what cannot be read', () => {
+  it('stops nothing else, and is reported by name', async () => {
+    const { report } = await convert(
+      documentOf(
+        {
+          '/good': { get: { responses: {} } },
+          '/ref': { get: { parameters: [{ $ref: './other.yaml#/P' }], responses: {} } },
+          '/circle': {
+            get: { requestBody: {}, parameters: [{ $ref: '#/components/parameters/A' }], responses: {} },
+          },
+          '/matrix/{id}': {
+            get: { parameters: [parameter('path', 'id', { style: 'matrix' })], responses: {} },
+          },
+          '/brace/{id': { get: { responses: {} } },
+          '/nothing': { get: null, post: 7 },
+          '/elsewhere': { $ref: 'https://evil.example/paths.json' },
+          'no-slash': { get: {} },
+        },
+        {
+          components: {
+            parameters: {
+              A: { $ref: '#/components/parameters/B' },
+              B: { $ref: '#/components/parameters/A' },
+            },
+          },
+        },
+      ),
+    )
+    expect(report.tools).toEqual(['get_good'])
+    expect(report.skipped.map(({ operation, reason }) => `${operation}: ${reason}`)).toEqual([
+      expect.stringMatching(/^GET \/ref: the reference ".\/other.yaml#\/P" leads nowhere in the document/),
+      'GET /circle: its references lead only to each other',
+      'GET /matrix/{id}: its parameter "id" has the style "matrix", which cannot be sent',
+      expect.stringMatching(/^GET \/brace\/\{id: .*brace/),
+      expect.stringMatching(/^\/elsewhere: the reference/),
+    ])
+  })
+
+  it('is left untyped where only a schema leads outside', async () => {
+    const { tools } = await convert(
+      operation('POST /x', {
+        requestBody: json({ type: 'object', properties: { a: { $ref: 'file:///etc/passwd' }, b: text } }),
+      }),
+    )
+    expect(tools[0]?.inputSchema).toMatchObject({ properties: { a: {}, b: text } })
+  })
+})
+
+describe('include and exclude', () => {
+  const document = documentOf({
+    '/tasks': {
+      get: { operationId: 'list', tags: ['read'], responses: {} },
+      post: { operationId: 'make', responses: {} },
+    },
+    '/tasks/{id}': {
+      get: { operationId: 'one', responses: {} },
+      delete: { operationId: 'drop', tags: ['admin'], responses: {} },
+    },
+  })
+
+  it.each<[Json, string[]]>([
+    [{}, ['list', 'make', 'one', 'drop']],
+    [{ include: ['/tasks/**'] }, ['list', 'one']],
+    [{ include: ['POST /tasks', 'drop'] }, ['make', 'drop']],
+    [{ include: ['tag:read'] }, ['list']],
+    [{ exclude: ['* /tasks', 'tag:admin'] }, ['one']],
+    [{ include: ['* /**'], exclude: ['one'] }, ['list', 'make', 'drop']],
+  ])('%j', async (options, expected) => {
+    expect((await convert(document, options)).report.tools).toEqual(expected)
+  })
+
+  it('say why an operation is none', async () => {
+    const { report } = await convert(document, { include: ['list', 'drop'], exclude: ['tag:admin'] })
+    expect(report.skipped).toEqual([
+      { operation: 'POST /tasks', reason: 'neither marked nor included' },
+      { operation: 'GET /tasks/{id}', reason: 'neither marked nor included' },
+      { operation: 'DELETE /tasks/{id}', reason: 'excluded by "tag:admin"' },
+    ])
+  })
+})

@@ -1,0 +1,56 @@
+/** Whether a middleware in front of a route checks the caller, by the names of real ones. */
+
+import cookieParser from 'cookie-parser'
+import cors from 'cors'
+import express, { type RequestHandler } from 'express'
+import session from 'express-session'
+import helmet from 'helmet'
+import passport from 'passport'
+import { expect, test } from 'vitest'
+import { checksCaller } from '../../src/routes/checks-caller.js'
+
+const handlers: Readonly<Record<string, RequestHandler>> = {
+  cookies: cookieParser(),
+  cors: cors(),
+  helmet: helmet(),
+  json: express.json(),
+  session: session({ secret: 'a secret of the test', resave: false, saveUninitialized: false }),
+  initialize: passport.initialize(),
+  passportSession: passport.session(),
+  jwt: passport.authenticate('jwt', { session: false }),
+  requireLogin: function requireLogin(_req, _res, next) {
+    next()
+  },
+  strange: function loadTenant(_req, _res, next) {
+    next()
+  },
+  anonymous: (
+    () => (_req, _res, next) =>
+      next()
+  )() as RequestHandler,
+}
+
+test.each([
+  ['', 'no'],
+  ['helmet cors json cookies session', 'no'],
+  ['jwt', 'yes'],
+  ['helmet jwt', 'yes'],
+  ['requireLogin', 'yes'],
+  ['strange', 'unknown'],
+  ['anonymous', 'unknown'],
+  ['helmet anonymous jwt', 'yes'],
+  ['session initialize passportSession', 'unknown'],
+  ['session passportSession', 'unknown'],
+  ['session initialize passportSession requireLogin', 'yes'],
+  ['session initialize passportSession jwt', 'yes'],
+])('behind %s: %s', (names, expected) => {
+  const guards = names
+    .split(' ')
+    .filter((name) => name !== '')
+    .map((name) => ({ name: handlers[name]?.name ?? '', handle: handlers[name] }))
+  expect(checksCaller(guards, new Set())).toBe(expected)
+})
+
+test('what the app names counts, whatever it is called', () => {
+  expect(checksCaller([{ name: 'loadTenant', handle: undefined }], new Set(['loadTenant']))).toBe('yes')
+})

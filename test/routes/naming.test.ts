@@ -1,0 +1,61 @@
+/** Names of tools made of routes: said, else the operation's, else method and path. */
+
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { nameOfRoute } from '../../src/routes/naming.js'
+import { parseExpress4 } from '../../src/routes/path-syntax.js'
+import type { Route } from '../../src/routes/route.js'
+import { toTemplate } from '../../src/routes/template.js'
+
+const route = (method: string, path: string, more: Partial<Route> = {}): Route => ({
+  framework: 'express',
+  method,
+  template: toTemplate(parseExpress4(path)),
+  guards: [],
+  handlerName: '',
+  marker: undefined,
+  schema: undefined,
+  ...more,
+})
+
+test.each([
+  ['GET', '/', 'get_root'],
+  ['GET', '/tasks', 'get_tasks'],
+  ['GET', '/tasks/', 'get_tasks'],
+  ['GET', '/tasks/:id', 'get_tasks_by_id'],
+  ['DELETE', '/orgs/:org/users/:userId', 'delete_orgs_by_org_users_by_userId'],
+  ['GET', '/ranges/:from-:to', 'get_ranges_by_from_by_to'],
+  ['GET', '/files/:name.json', 'get_files_by_name_json'],
+  ['POST', '/v1.2/grün/a--b', 'post_v1_2_gr_n_a_b'],
+])('%s %s is %s', (method, path, name) => {
+  expect(nameOfRoute(route(method, path))).toBe(name)
+})
+
+test('an operationId comes before the path, a given name before both', () => {
+  const schema = { source: 'openapi', operationId: 'Tasks: list all' }
+  expect(nameOfRoute(route('GET', '/tasks', { schema }))).toBe('Tasks_list_all')
+  expect(nameOfRoute(route('GET', '/tasks', { schema, marker: { name: 'mine' } }))).toBe('mine')
+})
+
+test('what is too long keeps its end and a hash that never changes', () => {
+  const path = '/organisations/:organisationId/departments/:departmentId/projects/:projectId/members'
+  expect(nameOfRoute(route('GET', path))).toBe('get_by_departmentId_projects_by_projectId_members_d0b1f831')
+})
+
+test('every name is one that all clients take, and tells long paths apart', () => {
+  const segment = fc.stringMatching(/^:?[a-zA-Z][a-zA-Z0-9_.-]{0,30}$/)
+  fc.assert(
+    fc.property(
+      fc.array(segment, { minLength: 1, maxLength: 8 }),
+      fc.constantFrom('GET', 'PATCH'),
+      (parts, method) => {
+        const path = `/${parts.join('/')}`
+        const name = nameOfRoute(route(method, path))
+        expect(name).toMatch(/^[A-Za-z0-9_-]{1,60}$/)
+        const other = nameOfRoute(route(method, `/other${path}`))
+        expect(other).not.toBe(name)
+      },
+    ),
+    { numRuns: 1_000 },
+  )
+})

@@ -1,0 +1,85 @@
+/** When an app is asked for its routes, and when it is left alone. */
+
+import { McpRouter } from 'mcp-router'
+import { expect, test, vi } from 'vitest'
+import { type AnyRouteOptions, connectRoutes } from '../../src/route-adapter.js'
+import { parseOpenApi } from '../../src/routes/path-syntax.js'
+import type { Discovered, Route } from '../../src/routes/route.js'
+import { toTemplate } from '../../src/routes/template.js'
+import { quiet } from '../contract/host.js'
+
+const route = (path: string): Route => ({
+  framework: 'express',
+  method: 'GET',
+  template: toTemplate(parseOpenApi(path)),
+  guards: [],
+  handlerName: '',
+  marker: undefined,
+  schema: undefined,
+})
+
+function connected(routes: AnyRouteOptions, { marked }: { marked?: boolean } = {}) {
+  const warn = vi.fn()
+  const router = new McpRouter<object>({ logger: { ...quiet, warn } })
+  router.tool('own', { description: 'd', handler: () => 'own' })
+  const app = {}
+  const found: Route[] = [route('/x')]
+  const fingerprint = vi.fn(() => found.length)
+  const discover = vi.fn((): Discovered => ({ routes: found, unread: [] }))
+  const dispatch = async () => ({ status: 204, headers: {}, body: new Uint8Array(), truncated: false })
+  const source = { fingerprint, discover, dispatch, ...(marked !== undefined && { marked: () => marked }) }
+  connectRoutes(
+    router,
+    { rootOf: (one) => (one === app ? app : undefined), open: () => source },
+    { routes, app },
+  )
+  const request = (method: string, params: object = {}) =>
+    router.handle({ jsonrpc: '2.0', id: 1, method, params }) as Promise<unknown>
+  return { router, app, found, fingerprint, discover, request, warn }
+}
+
+test('an app is read once, and again when it has grown', async () => {
+  const { request, discover, found, router } = connected({ include: ['/**'] })
+  await request('tools/list')
+  await request('tools/list')
+  expect(discover).toHaveBeenCalledTimes(1)
+  found.push(route('/y'))
+  await request('tools/list')
+  expect(discover).toHaveBeenCalledTimes(2)
+  expect(router.has('tool', 'get_y')).toBe(true)
+})
+
+test('an app without marks and patterns is read for the report alone', async () => {
+  const { request, discover, router } = connected({}, { marked: false })
+  await request('tools/list')
+  expect(discover).not.toHaveBeenCalled()
+  expect(router.list().map(({ name, kind }) => [kind, name])).toEqual([
+    ['tool', 'own'],
+    ['route', 'GET /x'],
+  ])
+  expect(discover).toHaveBeenCalledTimes(1)
+})
+
+test('the first call finds its route, and calls of what is known ask nothing', async () => {
+  const { router, fingerprint } = connected({ include: ['/x'] })
+  expect(await router.call('get_x')).toEqual({ content: [] })
+  fingerprint.mockClear()
+  await router.call('get_x')
+  await router.call('own')
+  expect(fingerprint).not.toHaveBeenCalled()
+})
+
+test('an app that cannot be read is a warning, and takes nothing else with it', async () => {
+  const { request, discover, warn, router } = connected({ include: ['/x'] })
+  discover.mockImplementation(() => {
+    throw new Error('the table is gone')
+  })
+  expect(await request('tools/list')).toMatchObject({ result: { tools: [{ name: 'own' }] } })
+  expect(warn).toHaveBeenCalledWith('routes: the app cannot be read: the table is gone')
+  expect((await router.call('own')).content).toMatchObject([{ text: 'own' }])
+})
+
+test('an app that no mount can read is refused', () => {
+  const { router } = connected({})
+  expect(() => router.list({ app: { another: true } })).toThrow('expected an app of the framework')
+})
