@@ -119,7 +119,7 @@ class CallerPeer implements Peer {
 
   identify(): Identity {
     const { user, auth, context } = this.#caller
-    return { user, auth, context }
+    return { user: user ?? undefined, auth, context }
   }
 
   agree(): Agreement {

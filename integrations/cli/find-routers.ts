@@ -29,6 +29,7 @@ function visit(value: unknown, found: Set<McpRouter<object>>, { seen, depth }: W
   const inner = { seen, depth: depth + 1 }
   if (Array.isArray(value)) for (const item of value) visit(item, found, inner)
   for (const name of holders) visit(member(value, name), found, inner)
+  visit(scopesOf(value), found, inner)
 }
 
 /** Works across copies of the package: by what it can do. */
@@ -39,6 +40,14 @@ export function isRouter(value: unknown): value is McpRouter<object> {
 
 function isHolder(value: unknown): value is object {
   return (typeof value === 'object' || typeof value === 'function') && value !== null
+}
+
+/** The scopes of a Fastify instance: a mount in one of them decorates that one alone. */
+function scopesOf(value: object): unknown {
+  const key = Object.getOwnPropertySymbols(value).find(
+    ({ description }) => description === 'fastify.children',
+  )
+  return key === undefined ? undefined : (value as Record<symbol, unknown>)[key]
 }
 
 /** `app.router` of Express 4 throws. */

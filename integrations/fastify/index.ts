@@ -10,7 +10,7 @@ import type {
 } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { adoptLogger, type Endpoint, HttpHandler, McpRouter } from '../../src/adapter.js'
-import { connectRoutes, markEndpoint } from '../../src/route-adapter.js'
+import { connectRoutes, markEndpoint, type RouteMarker } from '../../src/route-adapter.js'
 import { packageOfApp } from '../node/package-of-app.js'
 import { BodyParser } from './body.js'
 import { type McpPluginOptions, type SplitOptions, splitOptions } from './options.js'
@@ -29,6 +29,10 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The router that was registered first in this scope. */
     mcp: McpRouter
+  }
+  interface FastifyContextConfig {
+    /** The route is a tool: `true`, or with the options of `asTool()`. `false` hides it from every pattern. */
+    mcp?: RouteMarker | boolean | undefined
   }
 }
 

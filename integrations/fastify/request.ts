@@ -1,7 +1,8 @@
 /** A Fastify request as `HttpRequest`: read by Fastify's own rules, answered through its reply. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Endpoint, HttpRequest, HttpResponse, RequestBody } from '../../src/adapter.js'
+import type { Endpoint, HttpRequest, HttpResponse, McpError, RequestBody } from '../../src/adapter.js'
+import { nestedCall } from '../node/inject/nesting.js'
 import { onceClosed } from '../node/request.js'
 import { sendResponse } from './response.js'
 
@@ -57,6 +58,10 @@ export class FastifyHttpRequest implements HttpRequest {
   /** Requests have `ips` only where the app trusts a proxy. */
   get trustsProxy(): boolean {
     return 'ips' in this.raw
+  }
+  /** A route that runs as a tool may not call tools of its own app. */
+  get refused(): McpError | undefined {
+    return nestedCall()
   }
   get peerAddress(): string | undefined {
     return this.raw.raw.socket.remoteAddress

@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
-import type { Endpoint, HttpRequest, HttpResponse, RequestBody } from '../../src/adapter.js'
+import type { Endpoint, HttpRequest, HttpResponse, McpError, RequestBody } from '../../src/adapter.js'
 import { type NodeHost, NodeRequest, onceClosed } from '../node/request.js'
 import { discard, isGone } from '../node/response.js'
 import type { KoaContext } from './context.js'
@@ -37,6 +37,9 @@ export class KoaRequest implements HttpRequest {
   }
   get trustsProxy(): boolean {
     return this.#node.trustsProxy
+  }
+  get refused(): McpError | undefined {
+    return this.#node.refused
   }
   get peerAddress(): string | undefined {
     return this.#node.peerAddress

@@ -3,7 +3,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import type { Endpoint, HttpRequest, HttpResponse, RequestBody } from '../../src/adapter.js'
+import type { Endpoint, HttpRequest, HttpResponse, McpError, RequestBody } from '../../src/adapter.js'
+import { nestedCall } from './inject/nesting.js'
 import { isGone, writeResponse } from './response.js'
 
 /** What a framework knows better than plain Node does. */
@@ -55,6 +56,10 @@ export class NodeRequest implements HttpRequest {
   }
   get trustsProxy(): boolean {
     return this.#host.trustsProxy
+  }
+  /** A route that runs as a tool may not call tools of its own app. */
+  get refused(): McpError | undefined {
+    return nestedCall()
   }
   get peerAddress(): string | undefined {
     return this.raw.socket.remoteAddress

@@ -1,10 +1,15 @@
 /** What a route says of itself as a tool: the options of `asTool()` and of Fastify's `config.mcp`. */
 
-import { aBoolean, checkOptions, type OptionTable, readLater } from '../check-options.js'
+import { aBoolean, checkOptions, expected, type OptionTable, readLater } from '../check-options.js'
 import { common, toolAnnotations } from '../definitions/tables.js'
 import type { RouteMarker } from './route.js'
 
 const key: unique symbol = Symbol.for('mcp-router.as-tool')
+
+const aMediaType = expected(
+  'a media type such as "multipart/form-data"',
+  (value) => typeof value === 'string' && /^[\w.+-]+\/[\w.+*-]+$/.test(value),
+)
 
 const table: OptionTable = {
   known: {
@@ -14,6 +19,7 @@ const table: OptionTable = {
     query: readLater,
     body: readLater,
     response: readLater,
+    consumes: aMediaType,
     confirm: aBoolean,
     hidden: aBoolean,
   },

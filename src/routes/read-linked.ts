@@ -1,16 +1,25 @@
 /** Files that a call names by the URI of a resource of this server: read as the same caller would read them. */
 
 import { fromBase64 } from '../base64.js'
+import { brandOf, type McpError } from '../errors.js'
 import type { Exchange } from '../exchange.js'
 import { readResource } from '../methods/resources.js'
 import type { Upload } from './upload.js'
 
-/** @throws McpError as reading it does. */
+/** `undefined`: there is none that this caller may see. @throws McpError as reading it does. */
 export async function readLinked(exchange: Exchange, uri: string): Promise<Upload | undefined> {
   const request = { ...exchange.request, params: { uri } }
-  const { result } = await readResource(exchange.inner(request))
-  const [first] = result.contents
-  if (first === undefined) return undefined
-  const bytes = first.blob === undefined ? new TextEncoder().encode(first.text ?? '') : fromBase64(first.blob)
-  return bytes && { bytes, mimeType: first.mimeType, filename: undefined }
+  try {
+    const { result } = await readResource(exchange.inner(request))
+    const [first] = result.contents
+    if (first === undefined) return undefined
+    const bytes =
+      first.blob === undefined ? new TextEncoder().encode(first.text ?? '') : fromBase64(first.blob)
+    return bytes && { bytes, mimeType: first.mimeType, filename: undefined }
+  } catch (error) {
+    const isMissing =
+      brandOf(error) === 'mcp' && (error as McpError).code === exchange.revision.resourceNotFound
+    if (isMissing) return undefined
+    throw error
+  }
 }

@@ -31,7 +31,7 @@ export function routeEntry(
   const name = posture.tool
   const owner = `tool "${name}"`
   const place = `${route.method} ${route.template.text}`
-  const input = inputOf(route, { owner, support, warn })
+  const input = inputOf(withConsumes(route), { owner, support, warn })
   for (const note of input.notes) warn(`${owner} (${place}): ${note}`)
   const call = {
     name,
@@ -57,7 +57,18 @@ export function routeEntry(
 
 /** The marker's words win over those of the route's schema. What only routes know is no option of a tool. */
 function said({ marker = {}, schema, method, template }: Route): Record<string, unknown> {
-  const { name: _, params, query, body, response, confirm, hidden, annotations, ...options } = marker
+  const {
+    name: _,
+    params,
+    query,
+    body,
+    response,
+    consumes,
+    confirm,
+    hidden,
+    annotations,
+    ...options
+  } = marker
   const summary = schema?.summary
   const described = schema?.description ?? summary ?? `${method} ${template.text}`
   return {
@@ -65,6 +76,17 @@ function said({ marker = {}, schema, method, template }: Route): Record<string, 
     title: options.title ?? (schema?.description === undefined ? undefined : summary),
     description: options.description ?? described,
   }
+}
+
+/** multer 1 and 2 reads files, and nothing else, on the routes it stands in front of. */
+const multer = 'multerMiddleware'
+
+function withConsumes(route: Route): Route {
+  const { marker, schema, guards } = route
+  const found = guards.some(({ name }) => name === multer) ? 'multipart/form-data' : undefined
+  const consumes = marker?.consumes ?? schema?.consumes ?? found
+  if (consumes === undefined) return route
+  return { ...route, schema: { source: 'path', ...schema, consumes } }
 }
 
 /** Express and Koa ask routes in their order, Fastify those with patterns first. */

@@ -2,7 +2,7 @@
 
 import type { Register, RequestInfo } from '../context.js'
 import type { CommonOptions, ToolAnnotations } from '../definitions/options.js'
-import type { Schema } from '../schema/types.js'
+import type { JsonSchema, Schema } from '../schema/types.js'
 import type { Follow } from './json-schema-refs.js'
 import type { ParameterStyles, QueryParser } from './query.js'
 import type { Template } from './template.js'
@@ -77,6 +77,9 @@ export interface RouteSchema {
   readonly source: string
 }
 
+/** A schema of any library, or JSON Schema with any of its keywords. */
+export type PartSchema = Schema | (JsonSchema & { readonly [keyword: string]: unknown })
+
 /**
  * The options of `asTool()`; in Fastify's `config.mcp` `true` is the empty marker, `false` hides the route. What is said
  * here wins over what the framework, a validator or a document says.
@@ -84,11 +87,16 @@ export interface RouteSchema {
 export interface RouteMarker extends CommonOptions<Register, boolean> {
   readonly annotations?: ToolAnnotations | undefined
   /** Path parameters. */
-  readonly params?: Schema | undefined
-  readonly query?: Schema | undefined
-  readonly body?: Schema | undefined
+  readonly params?: PartSchema | undefined
+  readonly query?: PartSchema | undefined
+  readonly body?: PartSchema | undefined
   /** The answer of status 2xx. */
-  readonly response?: Schema | undefined
+  readonly response?: PartSchema | undefined
+  /**
+   * How the body travels: `multipart/form-data`, `application/x-www-form-urlencoded`, `application/octet-stream`, …
+   * Default: `application/json`, or what the route's own schema says.
+   */
+  readonly consumes?: string | undefined
   /** Asks the user first, and refuses where the client cannot be asked. */
   readonly confirm?: boolean | undefined
   /** Never a tool, whatever a pattern says. */

@@ -22,7 +22,7 @@ export interface UploadOptions {
 export const defaultMaxUploadBytes: number = 10 * 1024 * 1024
 
 const expected =
-  'expected base64, a data URI (`data:image/png;base64,…`), `{ data, mimeType, filename }`, or `{ uri }` of a resource of this server'
+  'expected base64, a data URI (`data:image/png;base64,…`), the URI of a resource of this server, or `{ data, mimeType, filename }`'
 
 /** Whether a value is meant as a file, where no schema says so. A plain string is text. */
 export function looksLikeFile(value: unknown): boolean {
@@ -49,7 +49,9 @@ export async function readUpload(name: string, value: unknown, options: UploadOp
 }
 
 async function readAny(name: string, value: unknown, options: UploadOptions): Promise<Upload> {
-  if (typeof value === 'string') return readText(name, value, options)
+  if (typeof value === 'string') {
+    return isUri(value) ? readUri(name, value, options) : readText(name, value, options)
+  }
   if (!isObject(value)) throw new InvalidParamsError(`${name}: ${expected}; got ${describe(value)}`)
   const file = isObject(value.resource) ? value.resource : value
   const content = await readParts(name, file, options)
@@ -58,6 +60,11 @@ async function readAny(name: string, value: unknown, options: UploadOptions): Pr
     mimeType: stringOf(file.mimeType) ?? content.mimeType,
     filename: stringOf(file.filename) ?? stringOf(file.name) ?? content.filename,
   }
+}
+
+/** No base64 has a colon. A schema of a string leaves no room for an object around the link. */
+function isUri(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:/i.test(text)
 }
 
 async function readParts(

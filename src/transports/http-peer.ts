@@ -110,7 +110,8 @@ function identify(options: PeerOptions, { raw, caller }: HttpRequest): Identity 
   const user = caller !== undefined && 'user' in caller ? caller.user : options.user(raw)
   return whenReady(user, (found) =>
     whenReady(caller?.context ?? options.context?.(raw), (extra) => ({
-      user: found,
+      // Logins and decorated requests say `null` for nobody; there is one word for it here.
+      user: found ?? undefined,
       auth: undefined,
       context: extra as object | undefined,
     })),

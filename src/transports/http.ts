@@ -132,6 +132,7 @@ export class HttpHandler {
 
   async #answer(request: HttpRequest): Promise<HttpResponse> {
     if (request.endpoint === 'health') return this.#health(request)
+    if (request.refused !== undefined) throw request.refused
     if (request.method === 'POST') return this.#post.handle(request)
     if (request.method === 'OPTIONS' && this.#cors !== undefined) return preflight(request)
     if (request.method === 'DELETE' && this.#sessions.offered) return this.#endSession(request)

@@ -1,6 +1,7 @@
 /** The pair of shapes between mounts and the protocol: an adapter builds the first and writes the second. */
 
 import type { RequestInfo } from '../context.js'
+import type { McpError } from '../errors.js'
 
 export interface HttpRequest extends RequestInfo {
   /** One header by its lower-case name; repeated ones joined with ", ". */
@@ -15,6 +16,8 @@ export interface HttpRequest extends RequestInfo {
   readonly trustsProxy: boolean
   /** What the host found out about the caller by itself; goes before the mount options `user` and `context`. */
   readonly caller?: { readonly user?: unknown; readonly context?: unknown } | undefined
+  /** Why it is not to be served at all, where the host knows a reason. */
+  readonly refused?: McpError | undefined
   /** The body. Read at most once, and only when the answer depends on it. */
   readBody(maxBytes: number): RequestBody | Promise<RequestBody>
   /** Calls `listener` once, when our answer was written whole (`true`) or cannot be any more (`false`). */

@@ -102,7 +102,7 @@ function anchors(markdown: string): string[] {
 
 describe('README.md', () => {
   let url: string
-  const as = (user: string) => ({ headers: { 'X-User': user } })
+  const as = (user: string) => ({ headers: { Authorization: `Bearer ${user}` } })
   const call = async (user: string, name: string, args: object = {}) =>
     (await modern(url, 'tools/call', { name, arguments: args }, as(user))).messages[0].result
 
@@ -125,6 +125,7 @@ describe('README.md', () => {
       'billing_invoice_list',
       'task_rename',
       'user_ban',
+      'task_get',
     ])
   })
 
@@ -144,13 +145,21 @@ describe('README.md', () => {
     expect((await read('ben')).error.message).toMatch(/not found/i)
   })
 
+  it('has a route of the app as a tool, for the same users', async () => {
+    expect((await call('ana', 'task_get', { id: '1' })).content[0].text).toContain('Water the plants')
+    expect(await call('ben', 'task_get', { id: '1' })).toMatchObject({
+      isError: true,
+      content: [{ text: '404 Not Found: There is no such task' }],
+    })
+  })
+
   it('speaks every revision at the one endpoint', async () => {
     for (const version of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
-      const headers = { 'X-User': 'ana', 'MCP-Protocol-Version': version }
+      const headers = { Authorization: 'Bearer ana', 'MCP-Protocol-Version': version }
       const { messages } = await legacy(url, 'tools/call', { name: 'task_list' }, { headers })
       expect(messages[0].result.content[0].text).toContain('Water the plants')
     }
-    expect(await initialize(url, { 'X-User': 'ana' })).not.toBe('')
+    expect(await initialize(url, { Authorization: 'Bearer ana' })).not.toBe('')
   })
 
   it('says of a missing task what the model should read', async () => {

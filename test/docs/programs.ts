@@ -18,7 +18,7 @@ export interface Page {
 
 export const readme: Page = {
   path: 'README.md',
-  takes: `import { app, billingRouter, passport, requireRole, TaskService, tasks, timings, type User } from '../preludes/readme.js'`,
+  takes: `import { app, billingRouter, getTask, login, passport, requireRole, TaskService, tasks, timings, type User } from '../preludes/readme.js'`,
   order: ([mount = '', router = '', ...blocks]) => [router, mount, ...blocks],
 }
 export const routerPage: Page = {
@@ -57,6 +57,10 @@ export const fetchPage: Page = {
   path: 'docs/fetch.md',
   takes: `import { auth, Bun, type Db, dbFor, Deno, type User } from '../preludes/fetch.js'`,
 }
+export const routesPage: Page = {
+  path: 'docs/routes.md',
+  takes: `import { app, billingDocument, echo, fastifyApp, getTask, keepFile, koaApp, koaRouter, requireLogin, upload, type User, users } from '../preludes/routes.js'`,
+}
 export const pages: readonly Page[] = [
   readme,
   routerPage,
@@ -68,6 +72,7 @@ export const pages: readonly Page[] = [
   fetchPage,
   koaPage,
   nodePage,
+  routesPage,
 ]
 
 /** Writes the program of a page and loads it, without what it says on the console: its exports. */

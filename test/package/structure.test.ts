@@ -43,6 +43,7 @@ const PUBLIC = {
   'integrations/fetch/index.ts': ['mcp'],
   'integrations/koa/index.ts': ['asTool', 'fromHandler', 'guard', 'isToolCall', 'mcp'],
   'integrations/node/index.ts': ['guard', 'mcp'],
+  'integrations/openapi/index.ts': ['addOpenApi', 'overlay'],
 }
 
 interface Import {

@@ -3,6 +3,7 @@
 import express, { type Request, type Response } from 'express'
 import { McpRouter } from 'mcp-router'
 import { asTool, mcp } from 'mcp-router/express'
+import multer from 'multer'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { quiet } from '../contract/host.js'
@@ -133,6 +134,23 @@ test('schemas of any library for the parts of its request', async () => {
   expect(headers).not.toHaveProperty('x-other')
   const wrong = await router.call('post_orgs_by_org_tasks', { org: 'a', title: 'x' })
   expect(wrong).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('org') }] })
+})
+
+test('how its body travels, which multer in front says by itself', async () => {
+  const { router, app } = setUp()
+  const fields = { type: 'object', properties: { title: { type: 'string' } } } as const
+  const form = 'application/x-www-form-urlencoded'
+  const show = (req: Request, res: Response): void =>
+    void res.json({ type: req.headers['content-type']?.split(';')[0], body: req.body })
+  app.post('/files', asTool({ body: fields }), multer().none(), show)
+  app.post('/form', asTool({ body: fields, consumes: form }), express.urlencoded(), show)
+  app.post('/json', asTool({ body: fields }), show)
+  router.list({ app })
+  const seen = async (name: string) => answer(await router.call(name, { title: 'x y' }))
+  const body = { title: 'x y' }
+  expect(await seen('post_files')).toEqual({ type: 'multipart/form-data', body })
+  expect(await seen('post_form')).toEqual({ type: form, body })
+  expect(await seen('post_json')).toEqual({ type: 'application/json', body })
 })
 
 test('one that cannot be served is reported by name, and the others are served', async () => {

@@ -54,11 +54,11 @@ export class TaskService {
 
 const userCalled = (id: string): User => ({ id, role: id === 'ana' ? 'admin' : 'member' })
 
-/** Signs in whoever the header names. */
+/** Signs in whoever the token names. */
 class HeaderStrategy extends passport.Strategy {
   override name = 'jwt'
   override authenticate(req: express.Request): void {
-    const id = req.header('x-user')
+    const [, id] = /^Bearer (.+)$/.exec(req.header('authorization') ?? '') ?? []
     if (id === undefined) this.fail('Bearer', 401)
     else this.success(userCalled(id))
   }
@@ -66,6 +66,7 @@ class HeaderStrategy extends passport.Strategy {
 passport.use(new HeaderStrategy())
 
 export { passport }
+export const login: RequestHandler = passport.authenticate('jwt', { session: false })
 export const app: express.Express = express()
 export const tasks: TaskService = new TaskService()
 export const timings: { names: string[]; record(name: string, ms: number): void } = {
@@ -82,4 +83,10 @@ export function requireRole(role: string): RequestHandler {
     if ((req.user as User | undefined)?.role === role) next()
     else res.status(403).json({ message: `You need the role ${role}` })
   }
+}
+
+export const getTask: RequestHandler = (req, res) => {
+  const task = tasks.find((req.user as User).id, String(req.params.id))
+  if (task === undefined) res.status(404).json({ message: 'There is no such task' })
+  else res.json(task)
 }

@@ -1,8 +1,12 @@
 /** `mcp-router list` in a process of its own. */
 
 import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -13,24 +17,19 @@ interface Ran {
 }
 
 function run(...args: readonly string[]): Promise<Ran> {
-  const command = [
-    'node_modules/tsx/dist/cli.mjs',
-    '--tsconfig',
-    'tsconfig.json',
-    'integrations/cli/bin.ts',
-    ...args,
-  ]
+  const tsx = ['node_modules/tsx/dist/cli.mjs', '--tsconfig', 'tsconfig.json']
+  return execute([...tsx, 'integrations/cli/bin.ts', ...args], root)
+}
+
+function execute(command: readonly string[], cwd: string): Promise<Ran> {
+  const env = { ...process.env, NO_COLOR: '1' }
   return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      command,
-      { cwd: root, env: { ...process.env, NO_COLOR: '1' } },
-      (failed, out, error) =>
-        resolve({
-          code: typeof failed?.code === 'number' ? failed.code : failed === null ? 0 : -1,
-          out,
-          error,
-        }),
+    execFile(process.execPath, command, { cwd, env }, (failed, out, error) =>
+      resolve({
+        code: typeof failed?.code === 'number' ? failed.code : failed === null ? 0 : -1,
+        out,
+        error,
+      }),
     )
   })
 }
@@ -79,14 +78,77 @@ test('fails on tools that write where nothing is known to check the caller', asy
   })
 })
 
-test('waits for the plugins of a Fastify app, and passes where all is guarded', async () => {
+test('waits for the plugins of a Fastify app, finds the mount in a scope, and passes where all is guarded', async () => {
   const { code, out } = await run('list', `${apps}/fastify.ts`, '--fail-on', 'unguarded-write')
   expect(out).toContain('post_orders')
+  expect(out).toMatch(/POST \/orders +verifyJWT +yes/)
   expect(code).toBe(0)
 })
 
+test('reads a Koa app in JavaScript, whose only tools are its marked routes', async () => {
+  const { code, out } = await run('list', `${apps}/koa.js`, '--json')
+  expect(code).toBe(0)
+  expect(JSON.parse(out)).toMatchObject([
+    {
+      name: 'get_books_by_id',
+      description: 'One book.',
+      method: 'GET',
+      path: '/books/{id}',
+      checksCaller: 'no',
+    },
+    { name: 'book_put', method: 'PUT', guards: ['requireOwner'], checksCaller: 'yes' },
+  ])
+})
+
+test('explains itself', async () => {
+  const { code, out } = await run('--help')
+  expect(out).toContain('mcp-router list <module> [--json] [--fail-on unguarded-write]')
+  expect(code).toBe(0)
+})
+
+test('fails with what the module throws', async () => {
+  const { code, error } = await run('list', `${apps}/failing.js`)
+  expect(error).toContain('no database')
+  expect(code).toBe(2)
+})
+
+describe('TypeScript, in a Node that nobody prepared for it', () => {
+  let folder: string
+  let bin: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mcp-router-'))
+    bin = join(folder, 'bin.mjs')
+    await build({
+      absWorkingDir: root,
+      entryPoints: ['integrations/cli/bin.ts'],
+      outfile: bin,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      alias: { '#runtime': `${root}integrations/node/runtime.ts` },
+    })
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  test('is read with the tsx of the app', async () => {
+    const { code, out } = await execute([bin, 'list', `${apps}/express.ts`], root)
+    expect(out).toContain('delete_orders_by_id')
+    expect(code).toBe(0)
+  })
+
+  test('is refused with a hint where neither Node nor the app can read it', async () => {
+    await writeFile(join(folder, 'app.ts'), 'export const app: number = 1\n')
+    const { typescript } = process.features as { typescript?: unknown }
+    const flags = typescript === 'strip' ? ['--no-experimental-strip-types'] : []
+    const { code, error } = await execute([...flags, bin, 'list', 'app.ts'], folder)
+    expect(error).toContain('npm install --save-dev tsx')
+    expect(code).toBe(2)
+  })
+})
+
 test.each([
-  [['list', `${apps}/nothing.ts`], 'exports no router'],
+  [['list', `${apps}/nothing.ts`], 'add one to them'],
   [['list'], 'Usage'],
   [['lisst', `${apps}/express.ts`], 'Usage'],
   [['list', `${apps}/express.ts`, '--fail-on', 'anything'], 'expected unguarded-write, got anything'],

@@ -343,6 +343,9 @@ test('asTool() refuses what it does not know', () => {
   expect(() => asTool({ confirm: 'yes' } as object)).toThrow(
     'asTool(): expected `confirm` to be true or false',
   )
+  expect(() => asTool({ consumes: 'multipart' })).toThrow(
+    'asTool(): expected `consumes` to be a media type such as "multipart/form-data"; got "multipart"',
+  )
   expect(() => mcp(new McpRouter(), { routes: { include: ['tasks'] } } as object)).toThrow(
     'expected a pattern such as',
   )

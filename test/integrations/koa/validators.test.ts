@@ -71,7 +71,7 @@ describe('koa-joi-router', () => {
         },
         either: {
           anyOf: [
-            { type: 'string', format: 'email' },
+            { type: 'string', minLength: 1, format: 'email' },
             { type: 'number', multipleOf: 2 },
           ],
         },

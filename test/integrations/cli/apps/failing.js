@@ -1,0 +1,3 @@
+/** An app that cannot be loaded. */
+
+throw new Error('no database')

@@ -1,0 +1,125 @@
+/** Which routes are tools, what their markers say, and how many of them a model sees. */
+
+import { expect, it } from 'vitest'
+import { legacy } from '../../contract/clients.js'
+import { expectResult, expectText } from '../../contract/expect.js'
+import type { ApiRoute, RouteHost } from './host.js'
+import { ana, namesOf, read, serveRoutes, toolsOf } from './serve.js'
+
+const route = (path: string, more: Partial<ApiRoute> = {}): ApiRoute => ({
+  method: 'get',
+  path,
+  run: () => ({ body: path }),
+  ...more,
+})
+
+export function exposure(host: RouteHost): void {
+  it('has marked and included routes as tools, and no others', async () => {
+    const { as, router } = await serveRoutes(
+      host,
+      [
+        route('/tasks'),
+        route('/tasks/:id', { method: 'delete' }),
+        route('/tasks/internal/keys', { marker: { name: 'keys' } }),
+        route('/tasks/secret', { marker: { hidden: true } }),
+        route('/other'),
+        route('/marked', { marker: {} }),
+      ],
+      { options: { routes: { include: ['/tasks/**'], exclude: ['/tasks/internal/**'] } } },
+    )
+    expect(await namesOf(as())).toEqual(['get_marked', 'get_tasks'])
+    const reasons = router
+      .list()
+      .flatMap(({ route: { path, reason } = {} }) => (reason ? [[path, reason]] : []))
+    expect(Object.fromEntries(reasons)).toMatchObject({
+      '/tasks/{id}': 'neither marked nor included',
+      '/tasks/internal/keys': 'excluded by "/tasks/internal/**"',
+      '/tasks/secret': 'hidden',
+      '/other': 'neither marked nor included',
+    })
+  })
+
+  it('describes each by its method and its marker', async () => {
+    const { as } = await serveRoutes(host, [
+      route('/tasks/:id', { method: 'put', marker: { description: 'Replaces a task' } }),
+      route('/tasks/:id', { method: 'delete', marker: { annotations: { destructive: false } } }),
+    ])
+    const [removed, replaced] = (await toolsOf(as())).sort((a, b) => (a.name < b.name ? -1 : 1))
+    expect(replaced).toMatchObject({
+      name: 'put_tasks_by_id',
+      description: 'Replaces a task',
+      annotations: { idempotentHint: true },
+      inputSchema: { properties: { id: { type: 'string' } }, required: ['id'] },
+    })
+    expect(removed).toMatchObject({
+      name: 'delete_tasks_by_id',
+      description: 'DELETE /tasks/{id}',
+      annotations: { destructiveHint: false, idempotentHint: true },
+    })
+  })
+
+  it('runs the middleware of a marker around the call', async () => {
+    const seen: unknown[] = []
+    const { as } = await serveRoutes(host, [
+      route('/a/:id', {
+        marker: {
+          use: [
+            (call, next) => {
+              seen.push([call.name, call.input])
+              return next()
+            },
+          ],
+        },
+      }),
+    ])
+    expect(expectText(await as().call('get_a_by_id', { id: '1' }))).toBe('/a/:id')
+    expect(seen).toEqual([['get_a_by_id', { id: '1' }]])
+  })
+
+  it('does nothing that has to be confirmed where nobody can be asked', async () => {
+    const done: string[] = []
+    const { as, url } = await serveRoutes(host, [
+      route('/pay', {
+        method: 'post',
+        marker: { name: 'pay', confirm: true },
+        run: () => {
+          done.push('paid')
+          return {}
+        },
+      }),
+    ])
+    for (const client of [as(), await legacy(url)]) {
+      const { text, isError } = read(await client.call('pay', {}))
+      expect({ text, isError }).toMatchObject({ isError: true, text: expect.stringContaining('confirmed') })
+    }
+    expect(done).toEqual([])
+  })
+
+  it('notices routes that come later', async ({ skip }) => {
+    const served = await serveRoutes(host, [route('/first', { marker: { name: 'first' } })])
+    expect(await namesOf(served.as())).toEqual(['first'])
+    if (served.add === undefined) return skip('Fastify takes no routes once it listens')
+    served.add(route('/second', { marker: { name: 'second' } }))
+    expect(await namesOf(served.as())).toEqual(['first', 'second'])
+    expect(expectText(await served.as().call('second', {}))).toBe('/second')
+  })
+
+  it('lists three tools in the place of many, and those that are pinned', async () => {
+    const many = Array.from({ length: 50 }, (_, n) => route(`/things/kind${n}`, { marker: {} }))
+    const me = route('/me', {
+      guarded: true,
+      marker: { name: 'me', description: 'Who I am' },
+      run: ({ user }) => ({ body: `${user?.id}` }),
+    })
+    const { as } = await serveRoutes(host, [...many, me], {
+      server: { toolSearch: true, pinned: ['get_things_kind3'] },
+    })
+    expect(await namesOf(as(ana))).toEqual(['call_tool', 'describe_tool', 'get_things_kind3', 'search_tools'])
+    const found = JSON.parse(expectText(await as(ana).call('search_tools', { query: 'who am I' })))
+    expect(found.tools[0]).toMatchObject({ name: 'me', description: 'Who I am' })
+    const described = JSON.parse(expectText(await as(ana).call('describe_tool', { name: 'me' })))
+    expect(described).toMatchObject({ name: 'me', annotations: { readOnlyHint: true } })
+    expect(expectText(await as(ana).call('call_tool', { name: 'me' }))).toBe('ana')
+    expect(expectResult(await as().call('call_tool', { name: 'me' }))).toMatchObject({ isError: true })
+  })
+}

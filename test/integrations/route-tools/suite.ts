@@ -1,0 +1,23 @@
+/** Everything that routes as tools promise, on one framework. */
+
+import { describe } from 'vitest'
+import { answers } from './answers.js'
+import { callers } from './callers.js'
+import { endings } from './endings.js'
+import { exposure } from './exposure.js'
+import type { RouteHost } from './host.js'
+import { loops } from './loops.js'
+import { manyCalls } from './many-calls.js'
+import { streams } from './streams.js'
+import { uploads } from './uploads.js'
+
+export function routeTools(host: RouteHost): void {
+  describe(`route tools in ${host.name}: who calls`, () => callers(host))
+  describe(`route tools in ${host.name}: what they answer`, () => answers(host))
+  describe(`route tools in ${host.name}: uploads`, () => uploads(host))
+  describe(`route tools in ${host.name}: streams`, () => streams(host))
+  describe(`route tools in ${host.name}: endings`, () => endings(host))
+  describe(`route tools in ${host.name}: loops`, () => loops(host))
+  describe(`route tools in ${host.name}: exposure`, () => exposure(host))
+  describe(`route tools in ${host.name}: many calls`, () => manyCalls(host))
+}

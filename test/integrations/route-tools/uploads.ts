@@ -1,0 +1,90 @@
+/** Files in arguments reach the upload middleware of each framework, and no larger ones than they should. */
+
+import { expect, it } from 'vitest'
+import { expectText } from '../../contract/expect.js'
+import type { ApiRoute, RouteHost } from './host.js'
+import { ana, read, serveRoutes } from './serve.js'
+
+const file = { type: 'string', format: 'binary' } as const
+const hello = Buffer.from('hello').toString('base64')
+
+const routes: readonly ApiRoute[] = [
+  {
+    method: 'post',
+    path: '/tasks/:id/files',
+    uploads: 'form',
+    marker: {
+      name: 'attach',
+      consumes: 'multipart/form-data',
+      body: { type: 'object', properties: { title: { type: 'string' }, file }, required: ['file'] },
+    },
+    run: ({ params, body, files }) => ({
+      status: 201,
+      body: { task: params.id, title: (body as { title?: string }).title, files },
+    }),
+  },
+  {
+    method: 'put',
+    path: '/avatar',
+    uploads: 'bytes',
+    marker: { name: 'avatar', consumes: 'application/octet-stream', body: file },
+    run: ({ body }) => ({ body: { text: String(body) } }),
+  },
+]
+
+export function uploads(host: RouteHost): void {
+  it('sends base64 and data URIs as the files of a form', async () => {
+    const { as } = await serveRoutes(host, routes)
+    const attach = async (given: unknown) =>
+      JSON.parse(expectText(await as().call('attach', { id: '7', title: 'T', file: given })))
+    expect(await attach(hello)).toEqual({
+      task: '7',
+      title: 'T',
+      files: [{ field: 'file', name: 'file', type: 'application/octet-stream', text: 'hello' }],
+    })
+    expect((await attach(`data:text/plain;name=a.txt;base64,${hello}`)).files).toEqual([
+      { field: 'file', name: 'a.txt', type: 'text/plain', text: 'hello' },
+    ])
+  })
+
+  it('sends a file as the whole body', async () => {
+    const { as } = await serveRoutes(host, routes)
+    expect(expectText(await as().call('avatar', { body: hello }))).toBe('{"text":"hello"}')
+  })
+
+  it('sends what a resource of the server holds, as its reader may see it, and fetches nothing', async () => {
+    const { as, router } = await serveRoutes(host, routes)
+    router.resource('notes://{id}', {
+      mimeType: 'text/plain',
+      visible: ({ user }) => user !== undefined,
+      handler: ({ id }) => `note ${id}`,
+    })
+    const attach = async (link: unknown, caller = ana) =>
+      read(await as(caller).call('attach', { id: '7', file: link }))
+    expect(JSON.parse((await attach('notes://1')).text).files).toEqual([
+      { field: 'file', name: '1', type: 'text/plain', text: 'note 1' },
+    ])
+    for (const link of ['https://example.com/a.txt', 'file:///etc/passwd', 'other://1']) {
+      const { text, isError } = await attach(link)
+      expect(isError).toBe(true)
+      expect(text).toMatch(/no resource|not found/i)
+    }
+    expect(await as().call('attach', { id: '7', file: 'notes://1' })).toMatchObject({
+      text: expect.not.stringContaining('note 1'),
+    })
+  })
+
+  it('refuses files above either limit, and text that is no file', async () => {
+    const { as } = await serveRoutes(host, routes, { options: { routes: { maxUploadBytes: 2_000 } } })
+    const refusal = async (given: string) => {
+      const answer = read(await as().call('attach', { id: '7', file: given }))
+      expect(answer.isError).toBe(true)
+      return answer.text
+    }
+    const ofSize = (size: number) => Buffer.alloc(size, 'x').toString('base64')
+    expect(await refusal(ofSize(2_001))).toContain('at most 2000 bytes, got 2001')
+    // The limit of the app's own middleware, in its own words.
+    expect(await refusal(ofSize(1_500))).toMatch(/^413 Content Too Large: .*too large/i)
+    expect(await refusal('no*base64')).toContain('expected base64')
+  })
+}
