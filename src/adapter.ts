@@ -18,11 +18,18 @@ export type {
   RouteSource,
   Unread,
 } from './routes/route.js'
+export type {
+  AuthOptions,
+  Principal,
+  TokenUse,
+  TokenVerifier,
+} from './transports/auth-options.js'
 export { HttpHandler } from './transports/http.js'
+export { MetadataHandler } from './transports/metadata.js'
 export {
   type AnyMountOptions,
   type MountOptions,
   mountOptionTable,
   type OptionsArgument,
 } from './transports/mount-options.js'
-export type { Endpoint, HttpRequest, HttpResponse, RequestBody } from './transports/shapes.js'
+export type { Endpoint, HttpRequest, HttpResponse, Pieces, RequestBody, Sink } from './transports/shapes.js'

@@ -1,16 +1,21 @@
 /** The common road of everything that runs an author's code: find, gate, context, middleware, handler. */
 
-import type { BaseContext, Call, ContextLog, Identity, Middleware } from './context.js'
+import { admit, ownerOf } from './admission.js'
+import type { BaseContext, Call, ContextLog, Elicited, Identity, Middleware } from './context.js'
+import { assertCapable } from './conversation/capabilities.js'
+import { Conversation } from './conversation/conversation.js'
+import type { ElicitOptions } from './conversation/elicitation.js'
+import type { SampleOptions } from './conversation/sampling.js'
 import type { Core } from './core.js'
 import type { Entry, Handler } from './definitions/entries.js'
 import type { Served } from './definitions/registry.js'
-import { ErrorCode, refusal } from './errors.js'
 import type { Exchange } from './exchange.js'
 import { report } from './failures/report.js'
 import { compose } from './middleware.js'
-import { isObject, valueAt } from './protocol/jsonrpc.js'
-import type { ClientCapabilities, LoggingLevel } from './protocol/types.js'
-import { isThenable } from './thenable.js'
+import { describe } from './protocol/jsonrpc.js'
+import type { CreateMessageResult, LoggingLevel, Root } from './protocol/types.js'
+import type { Session } from './sessions/session-values.js'
+import { isThenable, whenReady } from './thenable.js'
 
 /** Whether this caller may know of a definition. One whose `visible` fails stays hidden, and the log says why. */
 export function isVisible(entry: Entry, exchange: Exchange, identity: Identity): boolean {
@@ -27,19 +32,10 @@ export function isVisible(entry: Entry, exchange: Exchange, identity: Identity):
   }
 }
 
-/** Refuses anonymous callers and clients that lack what the definition needs. */
+/** Refuses whom `admit` refuses, and clients that lack what the definition needs. */
 export function gate(entry: Entry, exchange: Exchange, identity: Identity): void {
-  if (entry.requireUser) assertUser(identity)
-  if (entry.needs.length > 0) assertCapabilities(entry, exchange)
-}
-
-/** 401: the answer to an anonymous caller where a user is required. */
-export function assertUser({ user }: Identity): void {
-  if (user !== undefined && user !== null) return
-  throw refusal(ErrorCode.Unauthorized, 'Sign in to use this', {
-    status: 401,
-    headers: { 'WWW-Authenticate': 'Bearer' },
-  })
+  admit(entry, exchange, identity)
+  if (entry.needs.length > 0) assertCapable(exchange, ownerOf(entry), entry.needs)
 }
 
 /** One run of a definition for one caller. */
@@ -51,27 +47,73 @@ export interface Invocation {
   readonly name: string
   /** Checked. */
   readonly input: unknown
+  /** Called when everything before the handler has agreed. */
+  readonly begin?: (() => Promise<void>) | undefined
   /** Added to `ctx`. */
   readonly extra?: { readonly uri: string }
 }
 
-/** Runs a handler inside its middleware; what is thrown goes through. */
-export function invoke(
-  { served, exchange, identity, name, input, extra }: Invocation,
+/**
+ * Runs a handler inside its middleware; what is thrown goes through. What it comes to counts unless the client is
+ * being asked: then that is thrown.
+ */
+export function invoke(invocation: Invocation, handler: Handler): unknown {
+  const { exchange, served } = invocation
+  const owner = `${served.entry.kind} "${served.key}"`
+  const value = run(invocation, owner, handler)
+  if (!isThenable(value)) return conclude(exchange, owner, value)
+  return value.then(
+    (result) => conclude(exchange, owner, result),
+    (error) => {
+      throw exchange.conversation?.signal ?? error
+    },
+  )
+}
+
+/** Throws where the client is being asked, whatever the handler made of it. */
+function conclude<T>({ conversation }: Exchange, owner: string, value: T): T {
+  if (conversation === undefined) return value
+  conversation.conclude()
+  if (conversation.signal === undefined) return value
+  conversation.noteSwallowed(owner)
+  throw conversation.signal
+}
+
+function run(
+  { served, exchange, identity, name, input, extra, begin }: Invocation,
+  owner: string,
   handler: Handler,
 ): unknown {
   const ctx = contextOf(exchange, identity, served.name)
   if (extra !== undefined) Object.assign(ctx, extra)
   // What `Register` promises is in ctx: the host's user() and context() put it there.
   const call = { method: exchange.request.method, name, input, ctx } as unknown as Call
-  const run = (): unknown =>
-    compose(
-      served.middleware,
-      call,
-      (value) => handler(value, ctx),
-      (layer) => warnDropped(exchange.core, layer),
-    )
-  return exchange.settle(`${served.entry.kind} "${served.key}"`, served.entry.timeoutMs, run)
+  // Middleware must not take for a result what does not count.
+  const inner: (value: unknown) => unknown =
+    served.middleware.length === 0
+      ? (value) => handle(value)
+      : async (value) => conclude(exchange, owner, await handle(value))
+  const { confirm } = served.entry
+  const handle = (value: unknown): unknown => {
+    const agreed = confirm ? conversationOf(exchange).confirm(owner, value) : undefined
+    const begun = begin === undefined ? agreed : whenReady(agreed, begin)
+    return whenReady(begun, () => handler(value, ctx))
+  }
+  const composed = (): unknown =>
+    compose(served.middleware, call, inner, (layer) => warnDropped(exchange.core, layer))
+  return exchange.settle(owner, served.entry.timeoutMs, () => whenReady(resumed(exchange), composed))
+}
+
+/** What a client brought back is read before anything of the author runs. */
+function resumed(exchange: Exchange): Promise<void> | undefined {
+  const { requestState, inputResponses } = exchange.params
+  if (requestState === undefined && inputResponses === undefined) return undefined
+  return exchange.mayAsk ? conversationOf(exchange).resume() : undefined
+}
+
+function conversationOf(exchange: Exchange): Conversation {
+  exchange.conversation ??= new Conversation(exchange)
+  return exchange.conversation
 }
 
 function warnDropped({ log, warnedOf }: Core, middleware: Middleware): void {
@@ -134,6 +176,7 @@ class CallContext implements BaseContext {
   readonly #exchange: Exchange
   readonly #name: string
   #log: ContextLog | undefined
+  #session: Session | undefined
 
   constructor(exchange: Exchange, { user, auth }: Identity, name: string) {
     this.user = user
@@ -159,8 +202,37 @@ class CallContext implements BaseContext {
     return this.#log
   }
 
+  get session(): Session | undefined {
+    const { core, sessionId } = this.#exchange
+    if (sessionId === undefined || core.sessions === undefined) return undefined
+    this.#session ??= core.sessions.values(sessionId)
+    return this.#session
+  }
+
+  closeStream({ retryMs = 1_000 }: { readonly retryMs?: number | undefined } = {}): boolean {
+    if (Number.isSafeInteger(retryMs) && retryMs >= 0) return this.#exchange.closeStream(retryMs)
+    throw new TypeError(`ctx.closeStream(): expected retryMs to be milliseconds, got ${describe(retryMs)}`)
+  }
+
   progress(done: number, total?: number, message?: string): boolean {
     return this.#exchange.progress(done, total, message)
+  }
+
+  /** What the schema made of the answer is what the caller's types say: hence `never`, which fits them all. */
+  elicit(options: ElicitOptions): Promise<Elicited<never>> {
+    return conversationOf(this.#exchange).elicit(options) as Promise<Elicited<never>>
+  }
+
+  sample(options: SampleOptions): Promise<CreateMessageResult> {
+    return conversationOf(this.#exchange).sample(options)
+  }
+
+  roots(options?: { readonly key?: string | undefined }): Promise<Root[]> {
+    return conversationOf(this.#exchange).roots(options)
+  }
+
+  once<T>(key: string, work: () => T | PromiseLike<T>): Promise<T> {
+    return conversationOf(this.#exchange).once(key, work)
   }
 }
 
@@ -186,33 +258,4 @@ function logFor(exchange: Exchange, name: string): ContextLog {
     return [method, write]
   })
   return Object.fromEntries(entries) as ContextLog
-}
-
-function assertCapabilities(entry: Entry, exchange: Exchange): void {
-  const declared = exchange.client?.capabilities ?? {}
-  const missing = entry.needs.filter((need) => !has(declared, need))
-  if (missing.length === 0) return
-  const message = `${entry.kind} "${entry.name}" needs a client with ${missing.join(', ')}`
-  const data = { requiredCapabilities: toCapabilities(missing) }
-  if (exchange.revision.era === 'legacy') throw refusal(ErrorCode.InvalidRequest, message, { data })
-  throw refusal(ErrorCode.MissingRequiredClientCapability, message, { data, status: 400 })
-}
-
-function has(declared: ClientCapabilities, need: string): boolean {
-  // A bare `elicitation: {}` means forms; one that names only `url` has no forms.
-  const { elicitation } = declared
-  if (need === 'elicitation' && isObject(elicitation)) return 'form' in elicitation || !('url' in elicitation)
-  return isObject(valueAt(declared, need.split('.')))
-}
-
-/** `['sampling.tools']` as the ClientCapabilities object that error -32021 carries. */
-function toCapabilities(needs: readonly string[]): Record<string, object> {
-  const capabilities: Record<string, Record<string, object>> = {}
-  for (const need of needs) {
-    const [name = '', part] = need.split('.')
-    const capability = capabilities[name] ?? {}
-    if (part !== undefined) capability[part] = {}
-    capabilities[name] = capability
-  }
-  return capabilities
 }

@@ -101,6 +101,16 @@ export const aSize: Check = expected('a whole number, 0 or more', (value) => isW
 export const milliseconds: Check = expected('milliseconds, a whole number, 0 or more', (value) =>
   isWhole(value, 0),
 )
+/** RFC 6749, `scope-token`, one in each text. */
+export const scopeNames: Check = arrayOf(
+  expected('one OAuth scope such as tasks:read', (value) => typeof value === 'string' && isScope(value)),
+)
+
+/** Whether it can travel in a list of scopes. */
+export function isScope(text: string): boolean {
+  return /^[!#-[\]-~]+$/.test(text)
+}
+
 /** Its own reader checks it, with a message of its own. */
 export const readLater: Check = expected('a schema', (value) => value !== null)
 

@@ -1,6 +1,15 @@
 /** What handlers, middleware and `visible` are given: the types. `src/call.ts` builds them. */
 
-import type { ClientCapabilities, JsonRpcNotification } from './protocol/types.js'
+import type {
+  ClientCapabilities,
+  CreateMessageParams,
+  CreateMessageResult,
+  JsonRpcNotification,
+  JsonRpcRequest,
+  Root,
+} from './protocol/types.js'
+import type { Parsed, Schema } from './schema/types.js'
+import type { Session } from './sessions/session-values.js'
 
 /** A value or a promise of it. (`Promise` beside `PromiseLike` spares the compiler a long comparison.) */
 export type Awaitable<T> = T | Promise<T> | PromiseLike<T>
@@ -43,6 +52,32 @@ export interface Auth {
   readonly claims: Readonly<Record<string, unknown>>
 }
 
+/** A form of strings, numbers, booleans and choices (specification, Elicitation, Requested schema). */
+export interface ElicitForm<S extends Schema> {
+  /** What to ask, for the user. Never ask for secrets in a form. */
+  readonly message: string
+  /** A flat object. Any library, or JSON Schema; the answer is checked and typed by it. */
+  readonly schema: S
+  /** Names the question where the handler runs again. Default: made of the question itself, with a counter. */
+  readonly key?: string | undefined
+  readonly url?: undefined
+}
+
+/** A page for the user to open: for logins, payments and secrets. */
+export interface ElicitPage {
+  readonly message: string
+  /** http or https, without anything secret in it. */
+  readonly url: string
+  /** As of a form; needed where the URL differs from run to run. */
+  readonly key?: string | undefined
+  readonly schema?: undefined
+}
+
+/** What the user did. */
+export type Elicited<T> =
+  | { readonly action: 'accept'; readonly content: T }
+  | { readonly action: 'decline' | 'cancel'; readonly content?: undefined }
+
 /** Self-reported by the client: display only, never a decision. */
 export interface ClientInfo {
   readonly name: string | undefined
@@ -77,9 +112,33 @@ export interface BaseContext {
   readonly protocolVersion: string
   /** Legacy clients only. */
   readonly sessionId: string | undefined
+  /** Values that live as long as the session of a legacy client; `undefined` where there is none. */
+  readonly session: Session | undefined
   /** Aborts on cancel, time-out, shutdown, and when nobody can get the answer any more. */
   readonly signal: AbortSignal
   readonly log: ContextLog
+  /**
+   * Asks the user to fill in a form. Waits for a legacy client; ends this run for a 2026-07-28 client, which calls
+   * again with the answer: what must not happen twice goes into `once()`.
+   * @throws McpError where the client cannot be asked, or its answer does not fit the schema.
+   */
+  elicit<const S extends Schema>(form: ElicitForm<S>): Promise<Elicited<Parsed<S>>>
+  /** Asks the user to open a page. `accept`: they agreed to; what they do there, the page tells you. */
+  elicit(page: ElicitPage): Promise<Elicited<undefined>>
+  /** Asks the client's model for a message. */
+  sample(request: CreateMessageParams & { readonly key?: string | undefined }): Promise<CreateMessageResult>
+  /** The folders that the client offers. Advisory: no access control. */
+  roots(options?: { readonly key?: string | undefined }): Promise<Root[]>
+  /**
+   * Runs `work` once, however often the client's answers make this handler run; its result travels as JSON. A throw
+   * is not remembered. Kept for `stateTtlMs` of the router.
+   */
+  once<T>(key: string, work: () => T | PromiseLike<T>): Promise<T>
+  /**
+   * 2025-11-25 clients with a session: closes the connection of this call; the client comes back for the answer after
+   * `retryMs` (default 1,000). False, and nothing happens, for all others.
+   */
+  closeStream(options?: { readonly retryMs?: number | undefined }): boolean
   /** Reports progress; does nothing and returns false when the client asked for none or the call is over. */
   progress(done: number, total?: number, message?: string): boolean
 }
@@ -102,6 +161,8 @@ export type VisibleCaller<E extends object = Register> = Pick<BaseContext, 'user
 export interface Identity {
   readonly user: unknown
   readonly auth: Auth | undefined
+  /** What the caller may do, as `scopes` of definitions name it; `undefined`: those are not enforced. */
+  readonly scopes: readonly string[] | undefined
   /** What `context(req)` returned. */
   readonly context: object | undefined
 }
@@ -123,10 +184,18 @@ export interface Call<E extends object = Register> {
  */
 export type Middleware<E extends object = Register> = (call: Call<E>, next: () => Promise<unknown>) => unknown
 
+/** One thing that a handler asks, as the wire has it. */
+export interface AskedOfCaller {
+  readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list'
+  readonly params?: Readonly<Record<string, unknown>> | undefined
+}
+
 /** Who sends a message to `router.handle()`, and how to reach them. All of it is optional. */
 export interface Caller<E extends object = Register> {
   readonly user?: Context<E>['user'] | undefined
   readonly auth?: Auth | undefined
+  /** Enforces `scopes` of definitions. Default: those of `auth`; without either they are not enforced. */
+  readonly scopes?: readonly string[] | undefined
   readonly request?: RequestInfo | undefined
   /** Merged into `ctx`: what a mount's `context(req)` returns. */
   readonly context?: Omit<E, 'user'> | undefined
@@ -136,6 +205,14 @@ export interface Caller<E extends object = Register> {
   readonly sessionId?: string | undefined
   /** Aborts when nobody can get the answer any more. */
   readonly signal?: AbortSignal | undefined
-  /** Takes progress and log notices of the running call. Returns false when they cannot be sent. */
-  readonly send?: ((message: JsonRpcNotification) => boolean | undefined) | undefined
+  /**
+   * Takes progress and log notices of the running call, and what it asks a legacy client: answer that with
+   * `router.handle()` and the same caller. Returns false when they cannot be sent.
+   */
+  readonly send?: ((message: JsonRpcNotification | JsonRpcRequest) => boolean | undefined) | undefined
+  /**
+   * Answers what a call in process asks: `elicitation/create`, `sampling/createMessage` or `roots/list`, with their
+   * parameters. For `router.call()`, `read()` and `getPrompt()`; without it asking is refused.
+   */
+  readonly ask?: ((request: AskedOfCaller) => unknown) | undefined
 }

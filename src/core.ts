@@ -1,9 +1,13 @@
 /** What one router is made of, inside. Requests read it; only the router's own methods change it. */
 
+import type { Answers } from './conversation/answers.js'
 import type { CacheHint } from './definitions/options.js'
 import type { Registry } from './definitions/registry.js'
 import type { ActivityEntry, FailedCall } from './failures/hooks.js'
 import type { Log, Logger } from './log.js'
+import type { Notices } from './notices/notices.js'
+import type { SessionStreams } from './notices/session-streams.js'
+import type { SessionSubscriptions } from './notices/session-subscriptions.js'
 import type { Revision } from './protocol/revisions.js'
 import type { Implementation, LoggingLevel } from './protocol/types.js'
 import type { RouteTools } from './routes/route-tools.js'
@@ -11,6 +15,9 @@ import type { ToolSearch } from './routes/tool-search.js'
 import type { Running } from './running.js'
 import type { SealedTokens } from './sessions/sealed-tokens.js'
 import type { Sessions } from './sessions/sessions.js'
+import type { Store } from './store/store.js'
+import type { Tasks } from './tasks/tasks.js'
+import type { Described } from './transports/metadata.js'
 
 export interface Core {
   readonly info: Implementation
@@ -33,8 +40,24 @@ export interface Core {
   readonly exposeErrors: boolean | ((error: unknown, call: FailedCall) => boolean) | undefined
   readonly requireUser: boolean
   readonly tokens: SealedTokens
+  readonly store: Store
+  /** Posted answers to what legacy clients were asked. */
+  readonly answers: Answers
+  /** How long a client may take to answer, and to come back. Milliseconds. */
+  readonly inputTimeoutMs: number
+  readonly stateTtlMs: number
+  readonly tasks: Tasks
+  readonly taskDefaults: { readonly ttlMs: number; readonly pollIntervalMs: number }
+  /** The store is the router's own, and closes with it; one that was given is closed by whoever made it. */
+  readonly ownsStore: boolean
+  /** Who is told of changes. */
+  readonly notices: Notices
+  readonly subscriptions: SessionSubscriptions
+  readonly sessionStreams: SessionStreams
   /** `undefined`: no sessions are handed out. */
   readonly sessions: Sessions | undefined
+  /** The mounts that check tokens, and whether the host root tells of them. */
+  readonly metadata: { readonly described: Described[]; atRoot: boolean }
   readonly logLevel: LoggingLevel
   /** Levels set over connections that have no session. */
   readonly callerLevels: WeakMap<object, LoggingLevel>

@@ -1,6 +1,7 @@
 /** One request in, one result out, whatever carried it: era, envelope, method, run. */
 
-import { assertUser } from './call.js'
+import { assertUser } from './admission.js'
+import type { Conversation } from './conversation/conversation.js'
 import type { Core } from './core.js'
 import { brandOf, ErrorCode, type McpError, refusal } from './errors.js'
 import { Abandoned, Exchange, type Peer } from './exchange.js'
@@ -9,6 +10,7 @@ import { report, toProtocolError } from './failures/report.js'
 import { offers } from './methods/discovery.js'
 import { assertLevel } from './methods/set-level.js'
 import { type Method, methodOf, type Outcome } from './methods.js'
+import type { Subscription } from './notices/subscription.js'
 import {
   type Envelope,
   isModernRequest,
@@ -17,11 +19,12 @@ import {
   readModernEnvelope,
 } from './protocol/envelope.js'
 import { describe } from './protocol/jsonrpc.js'
+import type { Revision } from './protocol/revisions.js'
 import type { JsonRpcRequest, Result } from './protocol/types.js'
 import { closing } from './running.js'
 
-/** A result: text where it was prepared, else an object that JSON can carry. */
-export type Answer = string | Result
+/** A result: text where it was prepared, else an object that JSON can carry; or what stays open instead. */
+export type Answer = string | Result | Subscription
 
 /**
  * Serves one request. Throws `McpError` for what is answered with a JSON-RPC error, and `Abandoned` when nobody waits
@@ -43,6 +46,7 @@ export async function serve(exchange: Exchange, method: Method | undefined): Pro
   const stopListening = exchange.peer.whenGone(() =>
     exchange.abort(new Abandoned('nobody waits for the answer')),
   )
+  exchange.mayAsk = method?.runs !== undefined && method.runs !== 'completion'
   try {
     if (core.running.closed) throw closing()
     const outcome = await run(exchange, method)
@@ -50,14 +54,29 @@ export async function serve(exchange: Exchange, method: Method | undefined): Pro
     observed?.(outcome)
     return outcome
   } catch (error) {
+    if (exchange.suspendedBy(error)) {
+      observed?.(error)
+      return await ask(exchange)
+    }
     const thrown = toThrown(exchange, error)
     if (!exchange.abandonedBy(thrown)) core.counts.errors += 1
     observed?.(thrown)
     throw thrown
   } finally {
     stopListening()
-    exchange.finish()
-    core.running.delete(exchange)
+    if (exchange.task === undefined) {
+      exchange.finish()
+      core.running.delete(exchange)
+    }
+  }
+}
+
+/** The call ends here: the client is asked, and calls again. */
+async function ask(exchange: Exchange): Promise<Outcome> {
+  try {
+    return { result: await (exchange.conversation as Conversation).result() }
+  } catch (error) {
+    throw toThrown(exchange, error)
   }
 }
 
@@ -78,7 +97,7 @@ function readEnvelope(core: Core, request: JsonRpcRequest, method: Method | unde
 function run(exchange: Exchange, method: Method | undefined): Outcome | Promise<Outcome> {
   const { core, request, revision, params } = exchange
   if (core.routes.active) core.routes.notice(method?.runs === 'tool' ? params.name : undefined)
-  if (method === undefined || !method.eras.includes(revision.era) || !isOffered(core, method)) {
+  if (method === undefined || !isSpoken(method, revision) || !isOffered(exchange, method)) {
     // Legacy clients read 404 as "your session is gone".
     const status = revision.era === 'modern' ? 404 : 200
     throw refusal(ErrorCode.MethodNotFound, `Method not found: ${describe(request.method)}`, { status })
@@ -91,11 +110,16 @@ function run(exchange: Exchange, method: Method | undefined): Outcome | Promise<
 
 async function runIdentified(exchange: Exchange, method: Method): Promise<Outcome> {
   const identity = await exchange.identify()
-  if (exchange.core.requireUser) assertUser(identity)
+  if (exchange.core.requireUser) assertUser(identity, exchange.peer)
   return method.run(exchange)
 }
 
-function isOffered(core: Core, { capability }: Method): boolean {
+function isSpoken({ eras, tasks }: Method, revision: Revision): boolean {
+  return eras.includes(revision.era) && (tasks === undefined || tasks.includes(revision.tasks))
+}
+
+function isOffered({ core, peer, revision, identity }: Exchange, { capability, told }: Method): boolean {
+  if (told === true && !peer.reaches(revision.era, identity)) return false
   return capability === undefined || offers[capability](core.registry.catalog())
 }
 
@@ -104,6 +128,7 @@ function withEnvelope({ core, revision }: Exchange, outcome: Outcome): Answer {
   const modern = revision.era === 'modern'
   if ('text' in outcome)
     return modern ? `${outcome.text},${core.envelopeText(outcome.cache)}}` : `${outcome.text}}`
+  if ('subscription' in outcome) return outcome.subscription
   const result = outcome.result as Result
   if (!modern) return result
   const { cache } = outcome
@@ -117,6 +142,6 @@ function isErrorResult(outcome: Outcome): boolean {
 
 /** An author's code has its errors judged where it runs; what arrives here otherwise is ours, or the host's. */
 function toThrown(exchange: Exchange, error: unknown): unknown {
-  if (exchange.abandonedBy(error) || (brandOf(error) === 'mcp' && (error as McpError).own)) return error
+  if (exchange.isEnding(error) || (brandOf(error) === 'mcp' && (error as McpError).own)) return error
   return toProtocolError(report(exchange, error, { owner: exchange.request.method }))
 }

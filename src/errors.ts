@@ -22,7 +22,7 @@ export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode]
 
 // Errors are recognised by this brand, so that two copies of the package in one program agree.
 const brandKey: unique symbol = Symbol.for('mcp-router.error')
-type Brand = 'mcp' | 'tool' | 'not-found' | 'invalid-params' | 'interrupted' | 'abandoned'
+type Brand = 'mcp' | 'tool' | 'not-found' | 'invalid-params' | 'interrupted' | 'abandoned' | 'input-required'
 
 /** Gives an error its brand. */
 export function mark(error: Error, brand: Brand): void {

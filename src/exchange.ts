@@ -1,6 +1,7 @@
 /** One request while it is served: who asks, in which revision, how to notify them, and whether they still wait. */
 
-import type { ClientInfo, Identity, RequestInfo } from './context.js'
+import type { AskedOfCaller, ClientInfo, Identity, RequestInfo } from './context.js'
+import type { Conversation } from './conversation/conversation.js'
 import type { Core } from './core.js'
 import { brandOf, mark } from './errors.js'
 import { Interrupted } from './failures/failure.js'
@@ -8,10 +9,13 @@ import type { Agreement, Envelope } from './protocol/envelope.js'
 import { notification } from './protocol/jsonrpc.js'
 import { loggingLevels } from './protocol/logging-levels.js'
 import type { Headers } from './protocol/mirrors.js'
-import type { Revision } from './protocol/revisions.js'
+import type { Era, Revision } from './protocol/revisions.js'
 import type { JsonRpcNotification, JsonRpcRequest, LoggingLevel, Params } from './protocol/types.js'
 import { longestTimer } from './running.js'
+import type { UserId } from './sessions/owner.js'
+import type { TaskRun } from './tasks/task-run.js'
 import { isThenable, whenReady } from './thenable.js'
+import type { Challenge } from './transports/challenge.js'
 
 /** Where a message came from, as transports describe it. */
 export interface Peer {
@@ -19,17 +23,33 @@ export interface Peer {
   identify(): Identity | Promise<Identity>
   readonly request: RequestInfo | undefined
   /** What a legacy request relies on; asked for those only. Throws the refusal of a bad session. */
-  agree(method: string): Agreement
+  agree(method?: string): Agreement
   /** Details of faults may leave. */
   readonly development: boolean
   /** The connection, where there is one: what the ids of `notifications/cancelled` refer to. A session comes first. */
   readonly scope: object | undefined
   /** `undefined` where there is no header layer. */
   readonly headers: Headers | undefined
-  /** Takes notices of the running call. False: they cannot be sent. */
-  send(message: JsonRpcNotification): boolean
+  /** Takes notices of the running call, and what it asks the client. False: they cannot be sent. */
+  send(message: JsonRpcNotification | JsonRpcRequest): boolean
+  /** Answers what the call asks at once, where the caller is code in this process. */
+  readonly ask: ((request: AskedOfCaller) => unknown) | undefined
+  /** How HTTP asks for a token, or for one with more scopes: the header. `undefined`: none is checked here. */
+  readonly challenge?: ((challenge: Challenge) => string) | undefined
+  /** Whoever sends anything has a token. */
+  readonly isProtected?: boolean
+  /** What the host says is the stable id of a user. */
+  readonly userId: UserId | undefined
   /** Calls `listener` when nobody can get the answer any more; returns a way to stop listening. */
   whenGone(listener: () => void): () => void
+  /** Whether a client of this era can be told something outside of its calls. */
+  reaches(era: Era, identity: Identity | undefined): boolean
+  /** The resources that the client of this connection subscribed to, where there is a connection to be told on. */
+  readonly uris: Set<string> | undefined
+  /** Takes a place for a stream that stays open. Throws where there is none, and where nobody reads one. */
+  reserve(): void
+  /** Closes the connection of the call, whose client comes back for the answer. False where it cannot. */
+  pause(retryMs: number): boolean
 }
 
 /** Nobody waits for the answer: it was cancelled, or the connection is gone. */
@@ -57,13 +77,24 @@ export class Exchange {
   failed: 'refusal' | 'fault' | undefined
   /** Set once the host was asked. */
   identity: Identity | undefined
+  /** Set once the call asked its client, or brought answers. */
+  conversation: Conversation | undefined
+  /** Set once the call was answered with a task: it goes on without its client. */
+  task: TaskRun | undefined
+  /** False where the protocol has no questions: in lists and completion. */
+  mayAsk = false
   #controller: AbortController | undefined
   #ended: Error | undefined
   #over = false
   /** Made when first needed: most handlers are done at once or never interrupted. */
   #interrupts: Set<(reason: Error) => void> | undefined
+  /** Told when the call is over, however it ended. */
+  #onOver: Set<(reason: Error) => void> | undefined
   #progressed = Number.NEGATIVE_INFINITY
   #started: number | undefined
+  /** Milliseconds that the clock stood still; and since when it does, and for how many. */
+  #stood = 0
+  #stopped = { since: 0, count: 0 }
 
   constructor(core: Core, peer: Peer, request: JsonRpcRequest, envelope: Envelope) {
     this.core = core
@@ -112,6 +143,16 @@ export class Exchange {
     return error === this.#ended && brandOf(error) === 'abandoned'
   }
 
+  /** Whether this is why the run ended: its question is with the client. */
+  suspendedBy(error: unknown): boolean {
+    return error !== undefined && error === this.conversation?.signal
+  }
+
+  /** What must go through every catch: nobody waits any more, or the client is being asked. */
+  isEnding(error: unknown): boolean {
+    return this.abandonedBy(error) || this.suspendedBy(error)
+  }
+
   /** Made when first asked for: most handlers never look. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
@@ -131,12 +172,50 @@ export class Exchange {
       // Workers let only the request that made a signal abort it: `finish` does, once the wait has ended there.
     }
     for (const interrupt of [...(this.#interrupts ?? [])]) interrupt(reason)
+    this.#tellOver(reason)
   }
 
   /** Nothing is sent for this request any more. */
   finish(): void {
     this.#over = true
     if (this.#ended !== undefined) this.#controller?.abort(this.#ended)
+    if (this.#onOver !== undefined) this.#tellOver(new Error('the call is over'))
+  }
+
+  /** Nobody waits for its answer any more, or it was given. */
+  get isOver(): boolean {
+    return this.#over || this.#ended !== undefined
+  }
+
+  /** Calls `listener` when the call ends, with an answer or without one; returns a way to stop listening. */
+  whenOver(listener: (reason: Error) => void): () => void {
+    if (this.#ended !== undefined) listener(this.#ended)
+    this.#onOver ??= new Set()
+    this.#onOver.add(listener)
+    return () => this.#onOver?.delete(listener)
+  }
+
+  #tellOver(reason: Error): void {
+    for (const listener of [...(this.#onOver ?? [])]) listener(reason)
+  }
+
+  /** The time limit does not count what the client takes to answer. Returns a way to let it go on. */
+  stopClock(): () => void {
+    const stopped = this.#stopped
+    if (stopped.count === 0) stopped.since = performance.now()
+    stopped.count += 1
+    return () => {
+      stopped.count -= 1
+      if (stopped.count === 0) this.#stood += performance.now() - stopped.since
+    }
+  }
+
+  /** Milliseconds left of a time limit. */
+  #left(timeoutMs: number): number {
+    const { since, count } = this.#stopped
+    const now = performance.now()
+    const standing = count > 0 ? now - since : 0
+    return timeoutMs - (now - (this.#started ?? now) - this.#stood - standing)
   }
 
   /**
@@ -161,13 +240,18 @@ export class Exchange {
   #race<T>(value: PromiseLike<T>, timeoutMs: number, onLate: OnLate): Promise<T> {
     // One clock for all steps of an exchange: it starts with the first that takes time.
     this.#started ??= performance.now()
-    const left = Math.max(0, timeoutMs - (performance.now() - this.#started))
     return new Promise((resolve, reject) => {
       const interrupt = (reason: Error): void => {
         leave()
         reject(reason)
       }
-      const timer = timeoutMs > 0 ? setTimeout(onLate, Math.min(left, longestTimer), interrupt) : undefined
+      const onTimer = (): void => {
+        const left = this.#left(timeoutMs)
+        // The clock stood still meanwhile, or still does.
+        if (left > 1) timer = setTimeout(onTimer, wait(Math.max(left, leastWait)))
+        else onLate(interrupt)
+      }
+      let timer = timeoutMs > 0 ? setTimeout(onTimer, wait(this.#left(timeoutMs))) : undefined
       const leave = (): void => {
         clearTimeout(timer)
         this.#interrupts?.delete(interrupt)
@@ -201,6 +285,11 @@ export class Exchange {
     return sent
   }
 
+  /** Lets the client come back for the answer. False where it cannot. */
+  closeStream(retryMs: number): boolean {
+    return !this.#over && this.#ended === undefined && this.peer.pause(retryMs)
+  }
+
   /** Specification, logging: legacy clients get what is at or above their level, modern ones only what they asked for. */
   log(level: LoggingLevel, logger: string, data: unknown): boolean {
     const least = this.#envelope.logLevel
@@ -209,13 +298,20 @@ export class Exchange {
   }
 
   #send(method: string, params: Record<string, unknown>): boolean {
-    if (this.#over || this.#ended !== undefined) return false
+    if (this.#over || this.#ended !== undefined || this.task !== undefined) return false
     try {
       return this.peer.send(notification(method, params))
     } catch {
       return false
     }
   }
+}
+
+/** How often a clock that stands still is looked at, at most. Milliseconds. */
+const leastWait = 20
+
+function wait(ms: number): number {
+  return Math.min(Math.max(0, ms), longestTimer)
 }
 
 function late(owner: string, timeoutMs: number): Interrupted {

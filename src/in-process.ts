@@ -1,17 +1,25 @@
 /** Messages and calls without HTTP: `router.handle()`, `router.call()`, `router.read()`, `router.getPrompt()`. */
 
-import type { Caller, Identity } from './context.js'
+import type { AskedOfCaller, Caller, Identity } from './context.js'
 import type { Core } from './core.js'
 import { dispatch, serve } from './dispatch.js'
-import { brandOf, McpError } from './errors.js'
+import { brandOf, ErrorCode, McpError, refusal } from './errors.js'
 import { Exchange, type Peer } from './exchange.js'
 import { methodFor } from './methods.js'
+import { stayOpen } from './notices/stay-open.js'
+import { Subscription } from './notices/subscription.js'
 import { acceptNotification } from './notifications.js'
 import { readBatch } from './protocol/batch.js'
 import type { Agreement } from './protocol/envelope.js'
 import { errorResponse, type Message, readMessage, response } from './protocol/jsonrpc.js'
-import { newestRevision } from './protocol/revisions.js'
-import type { JsonRpcNotification, JsonRpcResponse, Params, Result } from './protocol/types.js'
+import { type Era, newestRevision } from './protocol/revisions.js'
+import type {
+  JsonRpcNotification,
+  JsonRpcRequest,
+  JsonRpcResponse,
+  Params,
+  Result,
+} from './protocol/types.js'
 import { isDevelopment } from './router-options.js'
 import { closing } from './running.js'
 
@@ -21,7 +29,15 @@ export function handleMessage(
   message: unknown,
   caller: Caller,
 ): Promise<JsonRpcResponse | JsonRpcResponse[] | undefined> {
-  const peer = new CallerPeer(core, caller, caller)
+  return answerMessage(core, message, new CallerPeer(core, caller, caller))
+}
+
+/** The same for any peer whose answers do not travel as HTTP answers. */
+export function answerMessage(
+  core: Core,
+  message: unknown,
+  peer: Peer,
+): Promise<JsonRpcResponse | JsonRpcResponse[] | undefined> {
   return Array.isArray(message)
     ? handleBatch(core, message, peer)
     : handleOne(core, readMessage(message), peer)
@@ -30,7 +46,7 @@ export function handleMessage(
 async function handleBatch(
   core: Core,
   values: readonly unknown[],
-  peer: CallerPeer,
+  peer: Peer,
 ): Promise<JsonRpcResponse | JsonRpcResponse[] | undefined> {
   try {
     const batch = readBatch(values, core.spoken, peer.agree().protocolVersion)
@@ -54,12 +70,12 @@ export async function runInProcess(
   const request = { jsonrpc: '2.0', id: 0, method: name, params } as const
   const envelope = {
     revision: newestRevision,
-    client: caller.client,
+    client: caller.client ?? (caller.ask && answersEverything),
     logLevel: core.logLevel,
     progressToken: 0,
     sessionId: undefined,
   }
-  const peer = new CallerPeer(core, caller, undefined)
+  const peer = new CallerPeer(core, caller, undefined, caller.ask ?? cannotBeAsked)
   try {
     if (core.running.closing) throw closing()
     const outcome = await serve(new Exchange(core, peer, request, envelope), method)
@@ -71,16 +87,15 @@ export async function runInProcess(
   }
 }
 
-async function handleOne(
-  core: Core,
-  message: Message,
-  peer: CallerPeer,
-): Promise<JsonRpcResponse | undefined> {
+async function handleOne(core: Core, message: Message, peer: Peer): Promise<JsonRpcResponse | undefined> {
   switch (message.kind) {
     case 'invalid':
       return errorResponse(message.id, message.error)
-    case 'response':
+    case 'response': {
+      const scope = peer.agree().sessionId ?? peer.scope
+      if (scope !== undefined) await core.answers.deliver(scope, message.answer).catch(nothing)
       return undefined
+    }
     case 'notification':
       return void acceptNotification(core, message.notification, peer.agree().sessionId ?? peer.scope)
     case 'request': {
@@ -88,6 +103,8 @@ async function handleOne(
       try {
         if (core.running.closing) throw closing()
         const answer = await dispatch(core, request, peer)
+        if (answer instanceof Subscription)
+          return await stayOpen(core, { subscription: answer, id: request.id }, peer)
         return response(request.id, typeof answer === 'string' ? (JSON.parse(answer) as Result) : answer)
       } catch (error) {
         return brandOf(error) === 'abandoned' ? undefined : errorResponse(request.id, error as McpError)
@@ -96,15 +113,30 @@ async function handleOne(
   }
 }
 
+/** What a caller declares that answers by a function. */
+const answersEverything = {
+  name: undefined,
+  version: undefined,
+  capabilities: { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} },
+}
+
+function cannotBeAsked({ method }: AskedOfCaller): never {
+  throw refusal(ErrorCode.InvalidRequest, `${method} needs a caller that can be asked: give it \`ask\``)
+}
+
 /** A caller as the core sees it. */
 class CallerPeer implements Peer {
   readonly headers = undefined
+  readonly uris = undefined
+  readonly userId = undefined
   readonly scope: object | undefined
+  readonly ask: Peer['ask']
   readonly #core: Core
   readonly #caller: Caller
 
-  constructor(core: Core, caller: Caller, scope: object | undefined) {
+  constructor(core: Core, caller: Caller, scope: object | undefined, ask?: Peer['ask']) {
     this.scope = scope
+    this.ask = ask
     this.#core = core
     this.#caller = caller
   }
@@ -118,8 +150,8 @@ class CallerPeer implements Peer {
   }
 
   identify(): Identity {
-    const { user, auth, context } = this.#caller
-    return { user: user ?? undefined, auth, context }
+    const { user, auth, context, scopes = auth?.scopes } = this.#caller
+    return { user: user ?? undefined, auth, context, scopes }
   }
 
   agree(): Agreement {
@@ -133,7 +165,18 @@ class CallerPeer implements Peer {
     return signal === undefined ? nothing : listenOnce(signal, listener)
   }
 
-  send(message: JsonRpcNotification): boolean {
+  /** A request that stays open is the transport's own: it has `send`, and bounds how many there are. */
+  reaches(era: Era): boolean {
+    return era === 'modern' && this.#caller.send !== undefined
+  }
+
+  reserve(): void {}
+
+  pause(): boolean {
+    return false
+  }
+
+  send(message: JsonRpcNotification | JsonRpcRequest): boolean {
     const { send } = this.#caller
     return send !== undefined && send(message) !== false
   }

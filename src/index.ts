@@ -1,6 +1,7 @@
 /** The public names for people who define tools, resources and prompts. */
 
 export type {
+  AskedOfCaller,
   Auth,
   Awaitable,
   BaseContext,
@@ -9,6 +10,9 @@ export type {
   ClientInfo,
   Context,
   ContextLog,
+  Elicited,
+  ElicitForm,
+  ElicitPage,
   Middleware,
   Register,
   RequestInfo,
@@ -16,6 +20,8 @@ export type {
   VisibleCaller,
   WithUser,
 } from './context.js'
+export { InputRequired } from './conversation/ask-modern.js'
+export { type AppPage, appTool } from './definitions/app-tool.js'
 export { type Prompt, prompt, type Resource, resource, type Tool, tool } from './definitions/define.js'
 export type { Handle, HandleKind, ListedKind } from './definitions/handles.js'
 export type {
@@ -45,6 +51,7 @@ export {
 } from './errors.js'
 export type { ActivityEntry, FailedCall } from './failures/hooks.js'
 export type { Logger } from './log.js'
+export type { Notify } from './notices/notify.js'
 export { PROTOCOL_VERSIONS } from './protocol/revisions.js'
 export type {
   Annotations,
@@ -52,6 +59,8 @@ export type {
   CallToolResult,
   CompleteResult,
   ContentBlock,
+  CreateMessageParams,
+  CreateMessageResult,
   EmbeddedResource,
   GetPromptResult,
   Icon,
@@ -66,7 +75,12 @@ export type {
   ReadResourceResult,
   ResourceContents,
   ResourceLink,
+  Root,
+  SamplingContent,
+  SamplingMessage,
   TextContent,
+  ToolResultContent,
+  ToolUseContent,
 } from './protocol/types.js'
 export { audio, type BlockOptions, embed, image, link, text } from './results/content.js'
 export { result, type ToolResult } from './results/result.js'
@@ -77,3 +91,6 @@ export type { RouteMarker } from './routes/route.js'
 export type { RouteOptions } from './routes/route-options.js'
 export type { SchemaSupport, UnknownArguments } from './schema/index.js'
 export type { Accepted, JsonSchema, Parsed, Schema, StandardSchemaV1 } from './schema/types.js'
+export type { Session } from './sessions/session-values.js'
+export { memoryStore } from './store/memory-store.js'
+export type { LogBound, LogEntry, Store } from './store/store.js'

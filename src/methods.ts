@@ -8,8 +8,11 @@ import { type ListText, list } from './methods/lists.js'
 import { getPrompt } from './methods/prompts.js'
 import { readResource } from './methods/resources.js'
 import { setLevel } from './methods/set-level.js'
+import { listen, subscribe, unsubscribe } from './methods/subscriptions.js'
+import { cancelTask, getTask, taskResult, updateTask } from './methods/tasks.js'
 import { callTool } from './methods/tools.js'
-import type { Era } from './protocol/revisions.js'
+import type { Subscription } from './notices/subscription.js'
+import type { Era, Revision } from './protocol/revisions.js'
 import type {
   CallToolResult,
   CompleteResult,
@@ -24,6 +27,8 @@ export type Outcome =
       readonly result: Result | CallToolResult | GetPromptResult | CompleteResult | ReadResourceResult
       readonly cache?: CacheHint
     }
+  /** The answer comes when it is over; it stays open until then. */
+  | { readonly result: Result; readonly subscription: Subscription }
   | ListText
 
 export interface Method {
@@ -31,11 +36,15 @@ export interface Method {
   /** Not advertised, not there. */
   readonly capability?: Capability
   /** The key in `params` that the header `Mcp-Name` repeats. */
-  readonly nameKey?: 'name' | 'uri'
+  readonly nameKey?: 'name' | 'uri' | 'taskId'
+  /** The forms of tasks that have it. */
+  readonly tasks?: readonly Revision['tasks'][]
   /** What it runs, where it runs an author's code. */
   readonly runs?: 'tool' | 'resource' | 'prompt' | 'completion'
   /** The caller is asked for although nothing of an author runs: a session is bound to them. */
   readonly identifies?: true
+  /** Only where the client can be told something outside of its calls. */
+  readonly told?: true
   readonly run: (exchange: Exchange) => Outcome | Promise<Outcome>
 }
 
@@ -49,7 +58,7 @@ const table: Readonly<Record<string, Method>> = {
   'logging/setLevel': {
     eras: legacy,
     capability: 'logging',
-    run: (exchange) => ({ result: setLevel(exchange) }),
+    run: async (exchange) => ({ result: await setLevel(exchange) }),
   },
   'server/discover': { eras: modern, run: discover },
   'tools/list': { eras: both, capability: 'tools', run: (exchange) => list('tool', exchange) },
@@ -73,6 +82,19 @@ const table: Readonly<Record<string, Method>> = {
     runs: 'resource',
     run: readResource,
   },
+  'resources/subscribe': {
+    eras: legacy,
+    capability: 'resources',
+    told: true,
+    run: async (exchange) => ({ result: await subscribe(exchange) }),
+  },
+  'resources/unsubscribe': {
+    eras: legacy,
+    capability: 'resources',
+    told: true,
+    run: async (exchange) => ({ result: await unsubscribe(exchange) }),
+  },
+  'subscriptions/listen': { eras: modern, identifies: true, told: true, run: listen },
   'prompts/list': { eras: both, capability: 'prompts', run: (exchange) => list('prompt', exchange) },
   'prompts/get': {
     eras: both,
@@ -81,6 +103,28 @@ const table: Readonly<Record<string, Method>> = {
     runs: 'prompt',
     run: getPrompt,
   },
+  'tasks/get': {
+    eras: both,
+    capability: 'tasks',
+    tasks: ['core', 'extension'],
+    nameKey: 'taskId',
+    run: getTask,
+  },
+  'tasks/update': {
+    eras: modern,
+    capability: 'tasks',
+    tasks: ['extension'],
+    nameKey: 'taskId',
+    run: updateTask,
+  },
+  'tasks/cancel': {
+    eras: both,
+    capability: 'tasks',
+    tasks: ['core', 'extension'],
+    nameKey: 'taskId',
+    run: cancelTask,
+  },
+  'tasks/result': { eras: legacy, capability: 'tasks', tasks: ['core'], run: taskResult },
   'completion/complete': {
     eras: both,
     capability: 'completions',

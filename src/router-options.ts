@@ -16,13 +16,18 @@ import {
   type OptionTable,
   oneOf,
 } from './check-options.js'
+import { Answers } from './conversation/answers.js'
 import type { Core } from './core.js'
-import type { EntryDefaults } from './definitions/entries.js'
+import type { EntryDefaults, Kind } from './definitions/entries.js'
 import type { CacheHint } from './definitions/options.js'
 import { Registry } from './definitions/registry.js'
 import { cacheHints } from './definitions/tables.js'
 import type { ActivityEntry, FailedCall } from './failures/hooks.js'
 import { type Log, type Logger, movingLog, silent, toLog } from './log.js'
+import type { ListName } from './notices/notice.js'
+import { Notices } from './notices/notices.js'
+import { SessionStreams } from './notices/session-streams.js'
+import { SessionSubscriptions } from './notices/session-subscriptions.js'
 import { loggingLevels } from './protocol/logging-levels.js'
 import { projectImplementation } from './protocol/project.js'
 import { newestRevision, PROTOCOL_VERSIONS, type Revision, revisions } from './protocol/revisions.js'
@@ -33,6 +38,10 @@ import { Running } from './running.js'
 import type { SchemaSupport, UnknownArguments } from './schema/index.js'
 import { SealedTokens } from './sessions/sealed-tokens.js'
 import { Sessions } from './sessions/sessions.js'
+import { memoryStore } from './store/memory-store.js'
+import type { Store } from './store/store.js'
+import type { TaskOptions } from './tasks/task.js'
+import { Tasks } from './tasks/tasks.js'
 
 export interface RouterOptions {
   /** What the server says about itself. */
@@ -56,6 +65,12 @@ export interface RouterOptions {
   requireUser?: boolean | undefined
   /** Default 60,000; 0 for no limit. */
   timeoutMs?: number | undefined
+  /** How long a client may take to answer a question; the clock of `timeoutMs` stands still meanwhile. Default 600,000; 0 for no limit. */
+  inputTimeoutMs?: number | undefined
+  /** How long a 2026-07-28 client may take to call again with its answers. Default 900,000. */
+  stateTtlMs?: number | undefined
+  /** How tools that are `task`s are kept. Default: 1 hour, asked for every second. */
+  tasks?: TaskOptions | undefined
   /** Default `reject`, for schemas of libraries. */
   unknownArguments?: UnknownArguments | undefined
   /**
@@ -67,6 +82,8 @@ export interface RouterOptions {
   sessions?: boolean | undefined
   /** Default 7 days. */
   sessionTtlMs?: number | undefined
+  /** What legacy conversations and notices need to remember. Default: `memoryStore()`; several machines share one. */
+  store?: Store | undefined
   /** Converters and validators, where the platform cannot load them by itself. */
   schemas?: readonly SchemaSupport[] | undefined
   /** Anything shaped like pino or console. Default: silent in production, console otherwise. */
@@ -106,10 +123,14 @@ const table: OptionTable = {
     ),
     requireUser: aBoolean,
     timeoutMs: milliseconds,
+    inputTimeoutMs: milliseconds,
+    stateTtlMs: aCount,
+    tasks: nested({ ttlMs: aCount, pollIntervalMs: aCount }),
     unknownArguments: oneOf(['reject', 'strip', 'pass']),
     secret: aSecret,
     sessions: aBoolean,
     sessionTtlMs: aCount,
+    store: expected('a store such as memoryStore()', isStore),
     schemas: arrayOf(nested({ vendor: aString, toJsonSchema: aFunction, compile: aFunction })),
     logger: expected('shaped like pino or console', isLogger),
     logLevel: oneOf(loggingLevels),
@@ -118,7 +139,6 @@ const table: OptionTable = {
     toolSearch: aBoolean,
     pinned: arrayOf(aString),
   },
-  later: ['store', 'tasks', 'stateTtlMs', 'inputTimeoutMs'],
 }
 
 const minute = 60_000
@@ -132,6 +152,7 @@ export function toCore(options: RouterOptions): Core {
   const serverMetaText = JSON.stringify(serverMeta)
   const tokens = new SealedTokens(toSecrets(options.secret))
   const { log, move } = toLogs(options.logger)
+  const store = options.store ?? memoryStore()
   const defaults: EntryDefaults = {
     requireUser: options.requireUser ?? false,
     timeoutMs: options.timeoutMs ?? minute,
@@ -139,7 +160,9 @@ export function toCore(options: RouterOptions): Core {
     support: options.schemas ?? [],
     warn: log.warn,
   }
+  const told = toTold({ options, store, log, tokens })
   const registry = new Registry(defaults)
+  registry.onChange = (kinds) => told.notices.changed(kinds.map((kind) => lists[kind]))
   return {
     info,
     serverMeta,
@@ -165,20 +188,60 @@ export function toCore(options: RouterOptions): Core {
     exposeErrors: options.exposeErrors,
     requireUser: options.requireUser ?? false,
     tokens,
-    sessions:
-      (options.sessions ?? true)
-        ? new Sessions(tokens, options.sessionTtlMs ?? 7 * 24 * 60 * minute)
-        : undefined,
+    store,
+    answers: new Answers(store),
+    inputTimeoutMs: options.inputTimeoutMs ?? 10 * minute,
+    stateTtlMs: options.stateTtlMs ?? 15 * minute,
+    tasks: new Tasks(store),
+    taskDefaults: {
+      ttlMs: options.tasks?.ttlMs ?? 60 * minute,
+      pollIntervalMs: options.tasks?.pollIntervalMs ?? 1_000,
+    },
+    ownsStore: options.store === undefined,
+    ...told,
     logLevel: options.logLevel ?? 'info',
     log,
     moveLog: move,
     onError: options.onError,
     onActivity: options.onActivity,
+    metadata: { described: [], atRoot: false },
     running: new Running(),
     warnedOf: new WeakSet(),
     callerLevels: new WeakMap(),
     counts: { calls: 0, errors: 0, streams: 0, sessions: 0 },
   }
+}
+
+const lists: Readonly<Record<Kind, ListName>> = {
+  tool: 'tools',
+  resource: 'resources',
+  template: 'resources',
+  prompt: 'prompts',
+}
+
+interface ToldParts {
+  readonly options: RouterOptions
+  readonly store: Store
+  readonly log: Log
+  readonly tokens: SealedTokens
+}
+
+/** Sessions, and who is told of changes: what ends a session ends its streams. */
+function toTold({
+  options,
+  store,
+  log,
+  tokens,
+}: ToldParts): Pick<Core, 'sessions' | 'notices' | 'subscriptions' | 'sessionStreams'> {
+  const notices = new Notices(store, log)
+  const subscriptions = new SessionSubscriptions(store, log)
+  const shared = options.store !== undefined
+  const sessionStreams = new SessionStreams({ store, notices, subscriptions, shared })
+  const ttlMs = options.sessionTtlMs ?? 7 * 24 * 60 * minute
+  const sessions =
+    options.sessions === false ? undefined : new Sessions({ tokens, ttlMs, store, log, shared })
+  sessions?.onEnd((key) => sessionStreams.end(key))
+  return { sessions, notices, subscriptions, sessionStreams }
 }
 
 /** True, false, or `undefined` where only the request can tell: NODE_ENV is unset. */
@@ -224,8 +287,15 @@ function toSecrets(secret: RouterOptions['secret']): string[] | undefined {
 }
 
 function isLogger(value: unknown): boolean {
+  return hasMethods(value, ['info', 'warn', 'error'])
+}
+
+function isStore(value: unknown): boolean {
+  const logs = ['append', 'read']
+  return hasMethods(value, ['get', 'set', 'delete', 'claim', 'publish', 'subscribe', ...logs, 'close'])
+}
+
+function hasMethods(value: unknown, names: readonly string[]): boolean {
   if (typeof value !== 'object' || value === null) return false
-  return ['info', 'warn', 'error'].every(
-    (method) => typeof (value as Record<string, unknown>)[method] === 'function',
-  )
+  return names.every((name) => typeof (value as Record<string, unknown>)[name] === 'function')
 }

@@ -28,6 +28,7 @@ import { toEntry } from './definitions/to-entry.js'
 import { Interrupted } from './failures/failure.js'
 import { handleMessage, runInProcess } from './in-process.js'
 import type { Logger } from './log.js'
+import { type Notify, toNotify } from './notices/notify.js'
 import { describe } from './protocol/jsonrpc.js'
 import type {
   CallToolResult,
@@ -75,10 +76,13 @@ export class McpRouter<E extends object = Register> {
   readonly [coreKey]: Core
   /** Keeps routers of another caller apart; never set. */
   declare readonly environment?: ((context: E) => void) | undefined
+  /** Tells clients of changes, from anywhere in the app. */
+  readonly notify: Notify
 
   /** @throws TypeError for options that do not exist or do not fit. */
   constructor(options: RouterOptions = {}) {
     this[coreKey] = toCore(options)
+    this.notify = toNotify(this[coreKey].notices)
   }
 
   /** Defines a tool. @throws TypeError or Error when it cannot be served, or its name is taken. */
@@ -234,17 +238,21 @@ export class McpRouter<E extends object = Register> {
   }
 
   /**
-   * Refuses new requests (over HTTP with 503 and `Retry-After`), lets running ones end for `drainMs` (default
-   * 10,000), then aborts them. Resolves when nothing runs any more.
+   * Refuses new requests (over HTTP with 503 and `Retry-After`), ends the streams that tell clients of changes, lets
+   * running calls end for `drainMs` (default 10,000), then aborts them. Resolves when nothing runs any more. A store
+   * that was given stays open: whoever made it closes it.
    */
   async close(options: { drainMs?: number | undefined } = {}): Promise<void> {
     checkOptions('close()', options, { known: { drainMs: milliseconds } })
     const { drainMs = 10_000 } = options
     const { running } = this[coreKey]
     running.closing = true
+    stopTelling(this[coreKey])
     await running.drained(drainMs)
     running.abortAll(new Interrupted('AbortError', 'the server is closing'))
     await running.drained(1_000)
+    this[coreKey].sessions?.close()
+    if (this[coreKey].ownsStore) await this[coreKey].store.close()
   }
 
   #add<K extends HandleKind>(member: Definition<K, never>, name: string | undefined): Handle<K> {
@@ -264,6 +272,13 @@ export function coreOf(router: McpRouter<never> | McpRouter<object>): Core {
 /** For mounts whose framework has a logger: where the router writes, unless it was given a logger of its own. */
 export function adoptLogger(router: McpRouter<never> | McpRouter<object>, logger: Logger): void {
   coreOf(router).moveLog?.(logger)
+}
+
+/** Those who only listen would keep a closing server waiting. */
+function stopTelling({ notices, sessionStreams, subscriptions }: Core): void {
+  sessionStreams.close()
+  notices.close()
+  subscriptions.close()
 }
 
 function kindsOf(kind: HandleKind): readonly Kind[] {

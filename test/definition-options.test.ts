@@ -66,15 +66,6 @@ describe('an option that does not exist', () => {
     expect(add({ cache: { ttl: 5, scope: 'public' } })).toMatch(/cache.*`ttlMs`/)
     expect(router.list()).toEqual([])
   })
-
-  it('of a later version says so', () => {
-    for (const option of ['scopes', 'confirm']) {
-      expect(messageOf(() => tool({ handler: () => '', [option]: [] } as never))).toMatch(
-        new RegExp(`\`${option}\` is not available yet`),
-      )
-    }
-    expect(messageOf(() => make({ store: {} } as never))).toMatch(/`store` is not available yet/)
-  })
 })
 
 describe('a name', () => {

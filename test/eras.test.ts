@@ -50,7 +50,13 @@ describe('server/discover', () => {
     expect(result).toEqual({
       resultType: 'complete',
       supportedVersions: [modern],
-      capabilities: { tools: {}, resources: {}, prompts: {}, completions: {}, logging: {} },
+      capabilities: {
+        tools: { listChanged: true },
+        resources: { subscribe: true, listChanged: true },
+        prompts: { listChanged: true },
+        completions: {},
+        logging: {},
+      },
       instructions: 'Use it.',
       ttlMs: 300_000,
       cacheScope: 'public',
@@ -125,7 +131,10 @@ describe('methods', () => {
     ]
     for (const method of methods) expect((await client.error(method)).code).toBe(-32601)
     empty.tool('t', { description: 'd', handler: () => '' })
-    expect((await client.result('server/discover')).capabilities).toEqual({ logging: {}, tools: {} })
+    expect((await client.result('server/discover')).capabilities).toEqual({
+      logging: {},
+      tools: { listChanged: true },
+    })
     expect((await client.result('tools/list')).tools).toHaveLength(1)
   })
 

@@ -11,6 +11,7 @@ export interface ExpressRequest extends IncomingMessage {
   readonly params?: Readonly<Record<string, unknown>>
   readonly route?: { readonly stack?: readonly { readonly handle?: unknown }[] } | undefined
   readonly ip?: string | undefined
+  readonly protocol?: string | undefined
   readonly app?: { get(setting: string): unknown }
 }
 
@@ -66,6 +67,10 @@ class ExpressHost implements NodeHost {
 
   get url(): string {
     return this.#req.originalUrl ?? this.#req.url ?? '/'
+  }
+
+  get protocol(): string | undefined {
+    return this.#req.protocol
   }
 
   get trustsProxy(): boolean {

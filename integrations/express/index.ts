@@ -7,6 +7,7 @@ import {
   type Endpoint,
   HttpHandler,
   McpRouter,
+  MetadataHandler,
   type MountOptions,
   type OptionsArgument,
   type Register,
@@ -68,7 +69,7 @@ export function mcp<E extends object = Register>(
       if (endpoint === undefined) return next()
       attach(anyOptions.app ?? req.app)
       const request = new NodeRequest(req, res, endpoint, hostOf(req))
-      await request.respond(await http.handle(request))
+      request.respond(await http.handle(request))
     } catch (error) {
       next(error)
     }
@@ -84,7 +85,7 @@ export function mcp<E extends object = Register>(
       const endpoint = failure === undefined ? undefined : find(req)
       if (failure === undefined || endpoint === undefined) return next(error)
       const request = new NodeRequest(req, res, endpoint, hostOf(req))
-      await request.respond(await http.refuse(request, failure))
+      request.respond(await http.refuse(request, failure))
     } catch (unforeseen) {
       next(unforeseen)
     }
@@ -95,6 +96,27 @@ export function mcp<E extends object = Register>(
   ]
   for (const handler of handlers) markEndpoint(handler, served as unknown as McpRouter<object>)
   return handlers as MountedHandlers
+}
+
+/**
+ * Serves the OAuth metadata (RFC 9728) of a router's mounts at the root of the host, where clients look for it. For mounts
+ * under a prefix, which cannot see the root; `publicUrl` of the mount says what it describes.
+ *
+ * ```ts
+ * app.use('/api', mcp(router, { publicUrl: 'https://example.com/api/mcp', auth }))
+ * app.use(mcpMetadata(router))
+ * ```
+ * @throws TypeError for what is no router.
+ */
+export function mcpMetadata<E extends object = Register>(router: McpRouter<E>): Handler {
+  const metadata = new MetadataHandler(router as unknown as McpRouter<object>)
+  return (incoming, res, next) => {
+    const req = incoming as ExpressRequest
+    const endpoint = metadata.route(req.baseUrl ?? '', req.path ?? '/')
+    if (endpoint === undefined) return next()
+    const request = new NodeRequest(req, res, endpoint, hostOf(req))
+    request.respond(metadata.handle(request))
+  }
 }
 
 function userOf(req: unknown): unknown {

@@ -7,6 +7,7 @@ import type {
   FastifyReply,
   FastifyRequest,
   FastifySchema,
+  onRequestAsyncHookHandler,
 } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { adoptLogger, type Endpoint, HttpHandler, McpRouter } from '../../src/adapter.js'
@@ -23,6 +24,7 @@ import { fastifyRoutes, routeSource } from './routes-source.js'
 
 export { isToolCall } from '../node/inject/tool-call.js'
 export { guard } from './guard.js'
+export { mcpMetadata } from './metadata.js'
 export type { McpPluginOptions } from './options.js'
 
 declare module 'fastify' {
@@ -82,7 +84,7 @@ interface Served {
 }
 
 function addRoutes(scope: FastifyInstance, { http, router }: Served, { mount, hooks }: SplitOptions): void {
-  const { path = '/mcp', maxBodyBytes = 4 * 1024 * 1024 } = mount
+  const { maxBodyBytes = 4 * 1024 * 1024 } = mount
   const bodies = new BodyParser(maxBodyBytes)
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', bodies.parse)
@@ -90,6 +92,16 @@ function addRoutes(scope: FastifyInstance, { http, router }: Served, { mount, ho
 
   const toRequest = (reply: FastifyReply, endpoint: Endpoint): FastifyHttpRequest =>
     new FastifyHttpRequest(reply, endpoint, bodies.outcomeOf)
+  // Fastify reads bodies before handlers run, and a token is judged before that.
+  const judge = async (endpoint: Endpoint, reply: FastifyReply): Promise<unknown> => {
+    const request = toRequest(reply, endpoint)
+    const refusal = await http.refuseEarly(request)
+    if (refusal === undefined) return undefined
+    request.respond(refusal)
+    return reply
+  }
+  const first = ({ endpoint }: Address): onRequestAsyncHookHandler[] =>
+    mount.auth === undefined ? [] : [(_request, reply) => judge(endpoint, reply)]
   const add = (method: string[], { url, endpoint }: Address, guarded: object): void => {
     scope.route({
       ...guarded,
@@ -112,17 +124,15 @@ function addRoutes(scope: FastifyInstance, { http, router }: Served, { mount, ho
     })
   }
   const methods = methodsOf(scope)
-  const paths = typeof path === 'string' ? [path] : path
-  for (const address of addressesOf(http, scope.prefix, paths)) {
+  for (const address of addressesOf(http, scope.prefix)) {
     // Where the app ignores slashes at the end, the other spelling is there already.
     if (scope.hasRoute({ method: 'POST', url: scope.prefix + address.url })) continue
-    // Preflights carry no credentials that a login could find.
-    add(['OPTIONS'], address, {})
-    add(
-      methods.filter((method) => method !== 'OPTIONS'),
-      address,
-      hooks,
-    )
+    // Preflights carry no credentials that a login could find, and metadata is for those who have none yet.
+    const open = address.endpoint === 'metadata' ? methods : ['OPTIONS']
+    add(open, address, {})
+    const guarded = methods.filter((method) => !open.includes(method))
+    if (guarded.length > 0)
+      add(guarded, address, { ...hooks, onRequest: [first(address), hooks.onRequest ?? []].flat() })
   }
 }
 

@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint, HttpRequest, HttpResponse, McpError, RequestBody } from '../../src/adapter.js'
 import { nestedCall } from '../node/inject/nesting.js'
-import { onceClosed } from '../node/request.js'
+import { headerOf, onceClosed } from '../node/request.js'
 import { sendResponse } from './response.js'
 
 /** Where guards find the reply of a request; shared by copies of the package. */
@@ -63,13 +63,15 @@ export class FastifyHttpRequest implements HttpRequest {
   get refused(): McpError | undefined {
     return nestedCall()
   }
+  get protocol(): string {
+    return this.raw.protocol
+  }
   get peerAddress(): string | undefined {
     return this.raw.raw.socket.remoteAddress
   }
 
   header(name: string): string | undefined {
-    const value = this.raw.headers[name]
-    return Array.isArray(value) ? value.join(', ') : value
+    return headerOf(this.raw.raw, name)
   }
 
   onClose(listener: (answered: boolean) => void): void {

@@ -10,11 +10,9 @@ export interface Address {
 }
 
 /** With and without a slash at the end, as on the other frameworks. */
-export function addressesOf(http: HttpHandler, prefix: string, paths: readonly string[]): Address[] {
-  const bases = ['', ...paths.map((path) => path.replace(/\/+$/, ''))]
-  const candidates = bases.flatMap((base) => [base, `${base}/`, `${base}/health`])
+export function addressesOf(http: HttpHandler, prefix: string): Address[] {
   const addresses: Address[] = []
-  for (const url of new Set(candidates)) {
+  for (const url of http.paths) {
     const endpoint = url === '' && prefix === '' ? undefined : http.route(prefix, url)
     if (endpoint !== undefined) addresses.push({ url, endpoint })
   }

@@ -49,6 +49,9 @@ export class FetchRequest implements HttpRequest {
   get host(): string | undefined {
     return this.raw.headers.get('host') ?? (URL.canParse(this.raw.url) ? this.#url.host : undefined)
   }
+  get protocol(): string {
+    return this.#url.protocol.slice(0, -1)
+  }
   get peerAddress(): string | undefined {
     return peerAddressOf(this.raw, this.caller)
   }

@@ -13,6 +13,7 @@ export interface KoaContext {
   readonly method: string
   readonly path: string
   readonly host: string
+  readonly protocol: string
   readonly ip: string
   readonly headerSent: boolean
   status: number

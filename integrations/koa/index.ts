@@ -19,6 +19,7 @@ export { isToolCall } from '../node/inject/tool-call.js'
 export { asTool } from './as-tool.js'
 export { fromHandler } from './from-handler.js'
 export { type Guard, type GuardOptions, guard } from './guard.js'
+export { mcpMetadata } from './metadata.js'
 
 /**
  * Serves a router at `/mcp` below the mount point; what is not ours goes to `next()`.

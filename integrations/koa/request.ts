@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Endpoint, HttpRequest, HttpResponse, McpError, RequestBody } from '../../src/adapter.js'
 import { type NodeHost, NodeRequest, onceClosed } from '../node/request.js'
-import { discard, isGone } from '../node/response.js'
+import { isGone } from '../node/response.js'
 import type { KoaContext } from './context.js'
 
 export class KoaRequest implements HttpRequest {
@@ -35,6 +35,9 @@ export class KoaRequest implements HttpRequest {
   get host(): string | undefined {
     return this.#node.host
   }
+  get protocol(): string {
+    return this.raw.protocol
+  }
   get trustsProxy(): boolean {
     return this.#node.trustsProxy
   }
@@ -61,7 +64,7 @@ export class KoaRequest implements HttpRequest {
   async respond({ status, headers, body }: HttpResponse): Promise<void> {
     const ctx = this.raw
     if (ctx.headerSent || isGone(ctx.res)) {
-      if (typeof body === 'object') await discard(body)
+      if (typeof body === 'object') body.leave()
       return
     }
     // Koa makes 204 of no body, unless the status allows for none; so the status comes last.

@@ -1,6 +1,7 @@
 /** What plain Node and connect know of a request: where we are mounted, and how the client got here. */
 
 import type { IncomingMessage } from 'node:http'
+import type { TLSSocket } from 'node:tls'
 import type { NodeHost } from './request.js'
 
 /** What connect and its kin leave on a request that they route: the address before they cut their prefix off. */
@@ -49,6 +50,10 @@ class PlainHost implements NodeHost {
 
   get host(): string | undefined {
     return requestedHost(this.#req)
+  }
+
+  get protocol(): string {
+    return (this.#req.socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http'
   }
 
   ip(): string | undefined {

@@ -5,13 +5,14 @@ import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { Endpoint, HttpRequest, HttpResponse, McpError, RequestBody } from '../../src/adapter.js'
 import { nestedCall } from './inject/nesting.js'
-import { isGone, writeResponse } from './response.js'
+import { isGone, type Written, writeResponse } from './response.js'
 
 /** What a framework knows better than plain Node does. */
 export interface NodeHost {
   /** The path and query as the client sent them. */
   readonly url: string
   readonly host: string | undefined
+  readonly protocol?: string | undefined
   readonly trustsProxy: boolean
   /** What a parser made of the body, where the framework's parsers leave it elsewhere than on the request. */
   readonly body?: unknown
@@ -30,7 +31,8 @@ export class NodeRequest implements HttpRequest {
   readonly #response: ServerResponse
   readonly #host: NodeHost
   /** By us, that is: middleware with a time limit may have answered before. */
-  #answered = false
+  #written: Written | undefined
+  #onClose: ((answered: boolean) => void)[] | undefined
 
   constructor(request: IncomingMessage, response: ServerResponse, endpoint: Endpoint, host: NodeHost) {
     this.raw = request
@@ -54,6 +56,9 @@ export class NodeRequest implements HttpRequest {
   get host(): string | undefined {
     return this.#host.host
   }
+  get protocol(): string | undefined {
+    return this.#host.protocol
+  }
   get trustsProxy(): boolean {
     return this.#host.trustsProxy
   }
@@ -66,18 +71,32 @@ export class NodeRequest implements HttpRequest {
   }
 
   header(name: string): string | undefined {
-    const value = this.raw.headers[name]
-    return Array.isArray(value) ? value.join(', ') : value
+    return headerOf(this.raw, name)
   }
 
   /** `close` of the response, not of the request: the request closes as soon as its body was read. */
   onClose(listener: (answered: boolean) => void): void {
-    onceClosed(this.raw, this.#response, (finished) => listener(this.#answered && finished))
+    const first = this.#onClose === undefined
+    // Exactly as long as it must be: a request may be a stream, and there may be many of those.
+    this.#onClose = [...(this.#onClose ?? []), listener]
+    const { socket } = this.raw
+    const response = this.#response
+    if (isClosed(socket, response)) this.#closed()
+    else if (!first) return
+    else if (response.socket === null) onSocketClose(socket, response, () => this.#closed())
+    else response.on('close', () => this.#closed())
+  }
+
+  #closed(): void {
+    const listeners = this.#onClose ?? []
+    this.#onClose = []
+    for (const listener of listeners)
+      listener(this.#written?.whole === true && this.#response.writableFinished)
   }
 
   /** Writes the answer. Never rejects. */
-  async respond(response: HttpResponse): Promise<void> {
-    this.#answered = await writeResponse(this.#response, response)
+  respond(response: HttpResponse): void {
+    this.#written = writeResponse(this.#response, response)
   }
 
   readBody(maxBytes: number): RequestBody | Promise<RequestBody> {
@@ -94,6 +113,14 @@ export class NodeRequest implements HttpRequest {
   }
 }
 
+/** One header by its lower-case name; repeated ones joined. */
+export function headerOf(request: IncomingMessage, name: string): string | undefined {
+  // Of this one Node keeps the first alone; which of several a proxy looked at is unknown.
+  const { headersDistinct } = name === 'authorization' ? request : {}
+  const value = headersDistinct?.[name] ?? request.headers[name]
+  return Array.isArray(value) ? value.join(', ') : value
+}
+
 /** Calls `listener` once, when the response was written whole (`true`) or cannot be any more (`false`). */
 export function onceClosed(
   { socket }: IncomingMessage,
@@ -101,10 +128,14 @@ export function onceClosed(
   listener: (finished: boolean) => void,
 ): void {
   const onClose = (): void => listener(response.writableFinished)
-  // Earlier middleware may have taken so long that the client is gone already.
-  if (response.closed || isGone(response) || socket.destroyed) onClose()
+  if (isClosed(socket, response)) onClose()
   else if (response.socket === null) onSocketClose(socket, response, onClose)
-  else response.once('close', onClose)
+  else response.on('close', onClose)
+}
+
+/** Earlier middleware may have taken so long that the client is gone already. */
+function isClosed(socket: Socket, response: ServerResponse): boolean {
+  return response.closed || isGone(response) || socket.destroyed
 }
 
 /** Per connection, the pipelined requests that wait for their turn: one listener serves them all. */
@@ -157,6 +188,8 @@ export function readStream(request: Readable, maxBytes: number): Promise<Request
     })
     request.on('end', () => {
       const whole = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
+      // The listeners stay as long as the request does, which may be a stream.
+      chunks.length = 0
       resolve(size > maxBytes ? { kind: 'tooLarge' } : { kind: 'text', text: whole.toString() })
     })
     const onFailure = (): void => resolve({ kind: 'broken' })

@@ -2,30 +2,37 @@
 
 import type { ServerResponse } from 'node:http'
 import type { Http2Stream } from 'node:http2'
-import type { HttpResponse } from '../../src/adapter.js'
+import type { HttpResponse, Pieces, Sink } from '../../src/adapter.js'
 
 type Flushing = ServerResponse & { flush?: () => void }
 /** Responses of `http2` have no `destroyed` of their own, but a stream that has. */
 type Streaming = Partial<Pick<ServerResponse, 'destroyed'>> & { readonly stream?: Partial<Http2Stream> }
 
-/**
- * Resolves when everything was handed to the socket: `true`. `false` when it could not be, because the client is gone
- * or somebody else has answered already. Never rejects.
- */
-export async function writeResponse(
-  response: ServerResponse,
-  { status, headers, body }: HttpResponse,
-): Promise<boolean> {
+/** Whether an answer was handed to the socket whole. Pieces go out later, as they come. */
+export interface Written {
+  readonly whole: boolean
+}
+
+const written: Written = { whole: true }
+/** Somebody else has answered already, or the client is gone. */
+const refused: Written = { whole: false }
+
+export function writeResponse(response: ServerResponse, { status, headers, body }: HttpResponse): Written {
   if (response.headersSent || isOver(response)) {
-    if (typeof body === 'object') await discard(body)
-    return false
+    if (typeof body === 'object') body.leave()
+    return refused
   }
   response.statusCode = status
   for (const name in headers) setHeader(response, name, headers[name] as string)
-  if (typeof body === 'object') return writePieces(response, body)
+  if (typeof body === 'object') {
+    response.flushHeaders()
+    const sink = new ResponseSink(response, body)
+    body.pipeTo(sink)
+    return sink
+  }
   if (body !== undefined) response.setHeader('Content-Length', Buffer.byteLength(body))
   response.end(body)
-  return true
+  return written
 }
 
 /** `Vary` is a list that earlier middleware may have begun. */
@@ -34,23 +41,35 @@ function setHeader(response: ServerResponse, name: string, value: string): void 
   response.setHeader(name, present === undefined ? value : `${String(present)}, ${value}`)
 }
 
-async function writePieces(response: ServerResponse, pieces: AsyncIterable<string>): Promise<boolean> {
-  response.flushHeaders()
-  for await (const piece of pieces) {
-    if (isOver(response)) return false
+/** Slow readers are waited for; whoever is gone is left. */
+class ResponseSink implements Sink, Written {
+  whole = false
+  readonly #response: Flushing
+  readonly #pieces: Pieces
+
+  constructor(response: ServerResponse, pieces: Pieces) {
+    this.#response = response
+    this.#pieces = pieces
+  }
+
+  write(piece: string): boolean {
+    const response = this.#response
+    if (isOver(response)) {
+      this.#pieces.leave()
+      return true
+    }
     const flows = response.write(piece)
     // Compression middleware holds pieces back until it is told to let go.
-    ;(response as Flushing).flush?.()
-    if (!flows && !(await drained(response))) return false
+    response.flush?.()
+    if (!flows) response.once('drain', () => this.#pieces.resume())
+    return flows
   }
-  if (isOver(response)) return false
-  response.end()
-  return true
-}
 
-/** Leaving the loop tells the stream that nobody reads it. */
-export async function discard(pieces: AsyncIterable<string>): Promise<void> {
-  for await (const _ of pieces) return
+  end(): void {
+    if (isOver(this.#response)) return
+    this.whole = true
+    this.#response.end()
+  }
 }
 
 /** The client is gone, or earlier code of the host has ended the response. */
@@ -62,17 +81,4 @@ function isOver(response: ServerResponse): boolean {
 export function isGone(response: ServerResponse): boolean {
   const { destroyed, stream }: Streaming = response
   return destroyed ?? (stream?.destroyed === true || stream?.closed === true)
-}
-
-/** False when the client left instead. */
-function drained(response: ServerResponse): Promise<boolean> {
-  return new Promise((resolve) => {
-    const onDrain = (): void => settle(true)
-    const onClose = (): void => settle(false)
-    const settle = (flows: boolean): void => {
-      response.off('drain', onDrain).off('close', onClose)
-      resolve(flows)
-    }
-    response.on('drain', onDrain).on('close', onClose)
-  })
 }

@@ -11,10 +11,25 @@ const PACKAGE = '@modelcontextprotocol/conformance'
 const NEWER_NODE = 'node@22.23.3'
 const SCENARIO_TIMEOUT_MS = 30_000
 
-/** The runs that judge a server; together they cover both wires and both releases. */
+/** Scenarios of the Tasks extension belong to no suite of a revision. */
+const tasks = [
+  'tasks-lifecycle',
+  'tasks-capability-negotiation',
+  'tasks-wire-fields',
+  'tasks-request-state-removal',
+  'tasks-mrtr-input',
+  'tasks-request-headers',
+  'tasks-dispatch-and-envelope',
+  'tasks-status-notifications',
+  'tasks-required-task-error',
+  'tasks-mrtr-composition',
+]
+
+/** The runs that judge a server; together they cover both wires, the Tasks extension and both releases. */
 export const RUNS = [
   { name: '2025-11-25', version: '0.2.0-alpha.12', specVersion: '2025-11-25' },
   { name: '2026-07-28', version: '0.2.0-alpha.12', specVersion: '2026-07-28' },
+  { name: 'tasks', version: '0.2.0-alpha.12', scenarios: tasks },
   { name: 'stable', version: '0.1.16' },
 ]
 
@@ -22,7 +37,20 @@ export const RUNS = [
  * @returns {Promise<{ scenarios: Map<string, object[] | undefined>, log: string }>} the checks of each scenario
  * that ran; `undefined` for one that was announced but recorded nothing. Scenarios that do not apply are left out.
  */
-export async function runSuite({ version, specVersion }, { url, scenario }) {
+export async function runSuite(run, { url, scenario }) {
+  const { scenarios } = run
+  if (scenarios === undefined) return runOnce(run, { url, scenario })
+  const wanted = scenario === undefined ? scenarios : scenarios.filter((name) => name === scenario)
+  const records = { scenarios: new Map(), log: '' }
+  for (const name of wanted) {
+    const one = await runOnce(run, { url, scenario: name })
+    for (const [found, checks] of one.scenarios) records.scenarios.set(found, checks)
+    records.log += one.log
+  }
+  return records
+}
+
+async function runOnce({ version, specVersion }, { url, scenario }) {
   const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
   const clean = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', clean) // an interrupt leaves no folder behind

@@ -21,7 +21,11 @@ interface Common {
   }
   readonly middleware: readonly Middleware[]
   readonly requireUser: boolean
+  /** What a token must allow. */
+  readonly scopes: readonly string[]
   readonly needs: readonly ClientNeed[]
+  /** The user is asked before it runs. */
+  readonly confirm: boolean
   /** Milliseconds, 0 for no limit. */
   readonly timeoutMs: number
   /** As listed, before projection, without its name. */
@@ -38,6 +42,7 @@ export interface ToolEntry extends Common {
   readonly mirrored: readonly MirroredParameter[]
   /** Where an existing route is behind it. */
   readonly route?: RoutePosture | undefined
+  readonly task: 'optional' | 'required' | undefined
 }
 export interface ResourceEntry extends Common {
   readonly kind: 'resource'

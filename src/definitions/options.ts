@@ -67,6 +67,11 @@ export interface CommonOptions<E extends object, R> {
   meta?: Meta | undefined
   /** Refuses anonymous callers with 401. Default: the router's. */
   requireUser?: R | undefined
+  /**
+   * OAuth scopes that the caller's token must have, all of them. Does not hide: without them a call is refused with a
+   * 403 that tells the client what to ask for. Where no token is checked nobody may call it over HTTP.
+   */
+  scopes?: readonly string[] | undefined
   /** False hides it from this caller's lists and answers "not found". */
   visible?: ((caller: VisibleCaller<E>) => boolean) | undefined
   /** Client capabilities checked before anything runs. */
@@ -102,6 +107,13 @@ export interface ToolOptions<I, O, E extends object = Register, R = false> exten
   /** Arguments that `input` does not know. Default `reject` for schema libraries. */
   unknownArguments?: UnknownArguments | undefined
   annotations?: ToolAnnotations | undefined
+  /** Asks the user before each run, with the arguments; refuses clients that cannot ask. Default false. */
+  confirm?: boolean | undefined
+  /**
+   * Long work: the call is answered with a task at once, and the handler goes on. `optional`: clients without tasks
+   * wait for the result; `required`: they are refused. Middleware runs before the task begins, around the handler.
+   */
+  task?: 'optional' | 'required' | undefined
   handler: (input: Parsed<I>, ctx: WithUser<Context<E>, R>) => Awaitable<Accepted<O> | ToolResult>
 }
 

@@ -58,6 +58,8 @@ export class Registry {
   readonly #parents: { prefix: string; registry: Registry }[] = []
   #next = 0
   #catalog: Catalog | undefined
+  /** Told which lists changed. */
+  onChange: ((kinds: readonly Kind[]) => void) | undefined
 
   constructor(defaults: EntryDefaults) {
     this.defaults = defaults
@@ -69,7 +71,7 @@ export class Registry {
     if (!named(entry.kind) && this.#servedTwice()) throw new Error(duplicate(entry, entry, entry.key))
     const held: Held = { entry, order: this.#next++, registry: this }
     this.#entries.set(id(entry.kind, entry.key), held)
-    this.#changed()
+    this.#changed([entry.kind])
     return held
   }
 
@@ -78,14 +80,14 @@ export class Registry {
     if (!this.holds(held))
       throw new Error(`the ${entry.kind} "${entry.key}" was removed and cannot be updated`)
     held.entry = entry
-    this.#changed()
+    this.#changed([entry.kind])
   }
 
   /** False when it was gone already, even if another one has its name now. */
   remove(held: Held): boolean {
     if (!this.holds(held)) return false
     this.#entries.delete(id(held.entry.kind, held.entry.key))
-    this.#changed()
+    this.#changed([held.entry.kind])
     return true
   }
 
@@ -95,7 +97,7 @@ export class Registry {
 
   use(middleware: Middleware): void {
     this.#middleware.push(middleware)
-    this.#changed()
+    this.#changed([])
   }
 
   /** Throws when this would close a circle, or when a name or URI is taken. */
@@ -106,7 +108,7 @@ export class Registry {
     }
     this.#mounts.push({ prefix, registry, order: this.#next++ })
     registry.#parents.push({ prefix, registry: this })
-    this.#changed()
+    this.#changed(registry.entries().map(({ kind }) => kind))
   }
 
   catalog(): Catalog {
@@ -184,9 +186,11 @@ export class Registry {
     return this.#mounts.some((mount) => mount.registry === registry || mount.registry.#contains(registry))
   }
 
-  #changed(): void {
+  /** `kinds`: of what came, went or is another now. */
+  #changed(kinds: readonly Kind[]): void {
     this.#catalog = undefined
-    for (const { registry } of this.#parents) registry.#changed()
+    if (kinds.length > 0) this.onChange?.(kinds)
+    for (const { registry } of this.#parents) registry.#changed(kinds)
   }
 }
 

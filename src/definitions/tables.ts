@@ -16,6 +16,7 @@ import {
   type OptionTable,
   oneOf,
   readLater,
+  scopeNames,
 } from '../check-options.js'
 import { describe } from '../protocol/jsonrpc.js'
 
@@ -38,6 +39,7 @@ export const common: Readonly<Record<string, Check>> = {
   icons,
   meta: anObject,
   requireUser: aBoolean,
+  scopes: scopeNames,
   visible: aFunction,
   needs: arrayOf(oneOf(['elicitation', 'elicitation.url', 'sampling', 'sampling.tools', 'roots'])),
   use: arrayOf(aMiddleware),
@@ -75,9 +77,10 @@ export const tables: Readonly<Record<'tool' | 'resource' | 'prompt', OptionTable
       output: readLater,
       unknownArguments: oneOf(['reject', 'strip', 'pass']),
       annotations: toolAnnotations,
+      confirm: aBoolean,
+      task: oneOf(['optional', 'required']),
       handler: aFunction,
     },
-    later: ['scopes', 'confirm', 'task'],
   },
   resource: {
     known: {
@@ -93,11 +96,9 @@ export const tables: Readonly<Record<'tool' | 'resource' | 'prompt', OptionTable
       size: aSize,
       handler: aFunction,
     },
-    later: ['scopes'],
   },
   prompt: {
     known: { ...common, input: readLater, complete: completers, handler: aFunction },
-    later: ['scopes'],
   },
 }
 

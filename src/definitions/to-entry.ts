@@ -58,11 +58,13 @@ function toTool(parts: DefinitionParts, givenName: string | undefined, defaults:
     input,
     output,
     mirrored: mirroredParameters(input.json, owner),
+    task: options.task as ToolEntry['task'],
     listed: {
       ...display(options),
       inputSchema: input.json,
       outputSchema: output?.json,
       annotations: toolAnnotations(options.annotations as OptionsRecord | undefined),
+      execution: options.task === undefined ? undefined : { taskSupport: options.task },
     },
   }
 }
@@ -154,6 +156,7 @@ function common(
   defaults: EntryDefaults,
 ): Omit<Entry, 'kind' | 'listed'> {
   const { options, place } = parts
+  const needs = (options.needs as readonly ClientNeed[] | undefined) ?? []
   return {
     key,
     name,
@@ -161,7 +164,9 @@ function common(
     options: options as Entry['options'],
     middleware: (options.use as readonly Middleware[] | undefined) ?? [],
     requireUser: (options.requireUser as boolean | undefined) ?? defaults.requireUser,
-    needs: (options.needs as readonly ClientNeed[] | undefined) ?? [],
+    scopes: [...((options.scopes as readonly string[] | undefined) ?? [])],
+    needs: options.confirm === true ? [...new Set([...needs, 'elicitation' as const])] : needs,
+    confirm: options.confirm === true,
     timeoutMs: (options.timeoutMs as number | undefined) ?? defaults.timeoutMs,
   }
 }

@@ -140,7 +140,7 @@ function isForeign(error: object): boolean {
 }
 
 /** The status of an error that the app threw for its callers to read; `undefined` when it must be masked. */
-function exposedStatus(error: unknown): number | undefined {
+export function exposedStatus(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   const { expose, status, statusCode } = error as Record<string, unknown>
   if (expose === false || isForeign(error)) return undefined

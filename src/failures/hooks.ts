@@ -22,8 +22,8 @@ export interface ActivityEntry {
   readonly protocolVersion: string
   readonly startedAt: Date
   readonly durationMs: number
-  /** `error`: the model or client was told of a failure; `fault`: a bug; `cancelled`: nobody waits any more. */
-  readonly outcome: 'ok' | 'error' | 'fault' | 'cancelled'
+  /** `error`: the model or client was told of a failure; `fault`: a bug; `cancelled`: nobody waits any more; `input_required`: the client is being asked. */
+  readonly outcome: 'ok' | 'error' | 'fault' | 'cancelled' | 'input_required'
   /** Bytes of JSON. */
   readonly inputBytes: number
   readonly outputBytes: number

@@ -71,7 +71,7 @@ export async function asProtocolError<T>(
   try {
     return await work()
   } catch (error) {
-    throw exchange.abandonedBy(error) ? error : toProtocolError(report(exchange, error, about))
+    throw exchange.isEnding(error) ? error : toProtocolError(report(exchange, error, about))
   }
 }
 

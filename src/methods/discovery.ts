@@ -1,15 +1,17 @@
 /** What the server says about itself: `initialize`, `server/discover`, and the capabilities in both. */
 
+import { appMimeType } from '../definitions/app-tool.js'
 import type { CacheHint } from '../definitions/options.js'
 import type { Catalog } from '../definitions/registry.js'
 import type { Exchange } from '../exchange.js'
 import { projectImplementation } from '../protocol/project.js'
 import type { Revision } from '../protocol/revisions.js'
 import type { Result } from '../protocol/types.js'
+import { offersTasks } from '../tasks/offers-tasks.js'
 import { listCache } from './lists.js'
 import { invalidParams, objectParam, stringParam } from './params.js'
 
-export type Capability = 'tools' | 'resources' | 'prompts' | 'completions' | 'logging'
+export type Capability = 'tools' | 'resources' | 'prompts' | 'completions' | 'logging' | 'tasks'
 
 /** Whether a capability is there: one that is not advertised has no methods. */
 export const offers: Readonly<Record<Capability, (catalog: Catalog) => boolean>> = {
@@ -19,10 +21,12 @@ export const offers: Readonly<Record<Capability, (catalog: Catalog) => boolean>>
   completions: ({ template, prompt }) =>
     [...template.items, ...prompt.items].some(({ entry }) => Object.keys(entry.complete).length > 0),
   logging: () => true,
+  tasks: offersTasks,
 }
 
 /** Answers with the version asked for, else with the newest legacy one: the handshake never agrees on a modern one. */
-export function initialize({ core, params }: Exchange): Result {
+export function initialize(exchange: Exchange): Result {
+  const { core, params } = exchange
   const asked = stringParam(params, 'protocolVersion')
   objectParam(params, 'capabilities')
   const legacy = core.spoken.filter(({ era }) => era === 'legacy')
@@ -30,7 +34,7 @@ export function initialize({ core, params }: Exchange): Result {
   if (revision === undefined) throw invalidParams(`this server has no handshake`)
   return {
     protocolVersion: revision.version,
-    capabilities: capabilities(core.registry.catalog(), revision),
+    capabilities: capabilities(exchange, revision),
     serverInfo: projectImplementation(core.info, revision),
     ...(core.instructions !== undefined && { instructions: core.instructions }),
   }
@@ -40,17 +44,39 @@ export function discover(exchange: Exchange): { result: Result; cache: CacheHint
   const { core, revision } = exchange
   const result = {
     supportedVersions: core.spoken.filter(({ era }) => era === 'modern').map(({ version }) => version),
-    capabilities: capabilities(core.registry.catalog(), revision),
+    capabilities: capabilities(exchange, revision),
     ...(core.instructions !== undefined && { instructions: core.instructions }),
   }
   return { result, cache: listCache(exchange) }
 }
 
-function capabilities(catalog: Catalog, revision: Revision): Record<string, object> {
+/** What a client is told of changes, where it can be. */
+const notices: Partial<Readonly<Record<Capability, object>>> = {
+  tools: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+  prompts: { listChanged: true },
+}
+
+function capabilities({ core, peer, identity }: Exchange, revision: Revision): Record<string, object> {
+  const catalog = core.registry.catalog()
+  const reaches = peer.reaches(revision.era, identity)
   const offered: Record<string, object> = {}
   for (const name of Object.keys(offers) as Capability[]) {
     if (name === 'completions' && !revision.completions) continue
-    if (offers[name](catalog)) offered[name] = {}
+    if (name === 'tasks') continue
+    if (offers[name](catalog)) offered[name] = { ...(reaches && notices[name]) }
   }
+  const tasks = offersTasks(catalog) ? revision.tasks : 'none'
+  if (tasks === 'core') offered.tasks = { cancel: {}, requests: { tools: { call: {} } } }
+  const extensions = {
+    ...(tasks === 'extension' && { 'io.modelcontextprotocol/tasks': {} }),
+    ...(offersApps(catalog) && { 'io.modelcontextprotocol/ui': {} }),
+  }
+  if (Object.keys(extensions).length > 0) offered.extensions = extensions
   return offered
+}
+
+/** MCP Apps: some resource is a page of a tool. */
+function offersApps({ resource }: Catalog): boolean {
+  return resource.items.some(({ entry }) => entry.mimeType === appMimeType)
 }

@@ -3,6 +3,7 @@
  * see differently is put together from texts that are prepared per item.
  */
 
+import { isAdmitted } from '../admission.js'
 import { contextOf, isVisible } from '../call.js'
 import type { Identity } from '../context.js'
 import type { Entry, TemplateEntry } from '../definitions/entries.js'
@@ -61,10 +62,10 @@ export function list(kind: ListKind, exchange: Exchange): ListText | Promise<Lis
   return { text, cache: listCache(exchange) }
 }
 
-/** Where every caller must sign in, no cache may hand a list to others. */
-export function listCache({ core }: Exchange): CacheHint {
+/** Where every caller must sign in, or have a token, no cache may hand a list to others. */
+export function listCache({ core, peer }: Exchange): CacheHint {
   const { lists } = core.cache
-  return core.requireUser ? { ...lists, scope: 'private' } : lists
+  return core.requireUser || peer.isProtected === true ? { ...lists, scope: 'private' } : lists
 }
 
 async function listForCaller(
@@ -96,7 +97,7 @@ async function listTemplate(
 ): Promise<Item[]> {
   const { entry, order, key } = served
   if (!isVisible(entry, exchange, identity)) return []
-  if (entry.requireUser && (identity.user === undefined || identity.user === null)) return []
+  if (!isAdmitted(entry, identity)) return []
   const owner = `list of resource "${key}"`
   try {
     const provide = entry.options.list as (

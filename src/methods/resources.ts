@@ -1,5 +1,6 @@
 /** Reads a resource: a fixed one wins over a template that matches too. */
 
+import { hasScopes, isAnonymous, lacking } from '../admission.js'
 import { toBase64 } from '../base64.js'
 import { gate, invoke, isVisible } from '../call.js'
 import type { Identity } from '../context.js'
@@ -37,14 +38,41 @@ export async function readResource(
   if (result === undefined) throw notFound(exchange, uri)
   return {
     result: projectReadResult(result, exchange.revision),
-    cache: entry.cache ?? exchange.core.cache.reads,
+    cache: cacheOf(entry, exchange),
   }
+}
+
+/** Specification 2026-07-28, Multi-round-trip requests: what answers of a client went into is not cached. */
+function cacheOf(entry: Readable, { core, params }: Exchange): CacheHint {
+  const answered = params.inputResponses !== undefined || params.requestState !== undefined
+  return answered ? { ttlMs: 0, scope: 'private' } : (entry.cache ?? core.cache.reads)
 }
 
 export function notFound({ revision }: Exchange, uri: string): Error {
   return refusal(revision.resourceNotFound, `Resource not found: ${uri}`, {
     data: { uri },
   })
+}
+
+/** Whether this caller may read it, as far as that can be told without reading. */
+export function isReadable(exchange: Exchange, identity: Identity, uri: string): boolean {
+  const entry = findResource(exchange, identity, uri)?.served.entry
+  return entry !== undefined && !(entry.requireUser && isAnonymous(identity))
+}
+
+/** Throws what tells the client which scopes it lacks for some of these, all of them at once. */
+export function assertScopes(exchange: Exchange, identity: Identity, uris: Iterable<string>): void {
+  const entries = [...uris].map((uri) => findResource(exchange, identity, uri)?.served.entry)
+  const needed = entries.flatMap((entry) => entry?.scopes ?? [])
+  if (hasScopes(needed, identity)) return
+  throw lacking(exchange, identity, { owner: 'a subscription', scopes: [...new Set(needed)] })
+}
+
+/** Throws what reading it would be refused with. */
+export function assertReadable(exchange: Exchange, identity: Identity, uri: string): void {
+  const entry = findResource(exchange, identity, uri)?.served.entry
+  if (entry === undefined) throw notFound(exchange, uri)
+  gate(entry, exchange, identity)
 }
 
 function findResource(exchange: Exchange, identity: Identity, uri: string): Match | undefined {

@@ -7,9 +7,9 @@ import type { LoggingLevel, Result } from '../protocol/types.js'
 import { invalidParams } from './params.js'
 
 /** Without a session or a connection there is nothing to remember it for: the level stays the router's. */
-export function setLevel({ core, params, sessionId, peer }: Exchange): Result {
+export async function setLevel({ core, params, sessionId, peer }: Exchange): Promise<Result> {
   const level = assertLevel(params.level)
-  if (sessionId !== undefined) core.sessions?.setLogLevel(sessionId, level)
+  if (sessionId !== undefined) await core.sessions?.setLogLevel(sessionId, level)
   if (peer.scope !== undefined) core.callerLevels.set(peer.scope, level)
   return {}
 }

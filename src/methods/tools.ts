@@ -10,13 +10,17 @@ import { report, toProtocolError } from '../failures/report.js'
 import { describe } from '../protocol/jsonrpc.js'
 import { checkMirroredParameters } from '../protocol/mirrors.js'
 import { isObjectSchema, projectToolResult } from '../protocol/project.js'
-import type { CallToolResult } from '../protocol/types.js'
+import type { Revision } from '../protocol/revisions.js'
+import type { CallToolResult, Result } from '../protocol/types.js'
 import { errorResult, shapeResult } from '../results/result.js'
 import { describeIssues, type Issue } from '../schema/index.js'
+import { toExtensionTask, toLegacyTask } from '../tasks/task.js'
+import { taskMode } from '../tasks/task-mode.js'
+import { runAsTask, TaskRun } from '../tasks/task-run.js'
 import { invalidParams, objectParam, stringParam } from './params.js'
 
 /** Failures that the model can mend are results with `isError`; the rest is thrown as a JSON-RPC error. */
-export async function callTool(exchange: Exchange): Promise<{ result: CallToolResult }> {
+export async function callTool(exchange: Exchange): Promise<{ result: CallToolResult | Result }> {
   const asked = {
     name: stringParam(exchange.params, 'name'),
     args: objectParam(exchange.params, 'arguments'),
@@ -34,16 +38,29 @@ export async function callTool(exchange: Exchange): Promise<{ result: CallToolRe
     checkMirroredParameters(entry.mirrored, args, headers)
   }
   gate(entry, exchange, identity)
-  const result = await runTool(served, exchange, identity, args)
-  const wrapped = entry.output !== undefined && !isObjectSchema(entry.output.json)
-  return { result: projectToolResult(result, exchange.revision, wrapped) }
+  const mode =
+    entry.task === undefined && exchange.params.task === undefined ? undefined : taskMode(exchange, entry)
+  const work = async (begin?: () => Promise<void>): Promise<CallToolResult> => {
+    const result = await runTool(served, exchange, identity, { args, begin })
+    const wrapped = entry.output !== undefined && !isObjectSchema(entry.output.json)
+    return projectToolResult(result, exchange.revision, wrapped)
+  }
+  const outcome = mode === undefined ? await work() : await runAsTask(exchange, mode, work)
+  return { result: outcome instanceof TaskRun ? toCreated(outcome, exchange.revision) : outcome }
+}
+
+/** The answer to a call that became a task. */
+function toCreated({ created }: TaskRun, { tasks }: Revision): Result {
+  return tasks === 'core'
+    ? { task: toLegacyTask(created) }
+    : { ...toExtensionTask(created), resultType: 'task' }
 }
 
 async function runTool(
   served: Served<ToolEntry>,
   exchange: Exchange,
   identity: Identity,
-  args: Record<string, unknown>,
+  { args, begin }: { args: Record<string, unknown>; begin: (() => Promise<void>) | undefined },
 ): Promise<CallToolResult> {
   const { entry, name } = served
   const owner = `tool "${name}"`
@@ -51,11 +68,11 @@ async function runTool(
     const checked = await exchange.settle(owner, entry.timeoutMs, () => entry.input.check(args))
     // Revision 2025-11-25, Tools: for the model to mend, so a result and no protocol error.
     if (checked.issues !== undefined) throw invalidArguments(owner, checked.issues)
-    const call = { served, exchange, identity, name, input: checked.value }
+    const call = { served, exchange, identity, name, input: checked.value, begin }
     const value = await invoke(call, entry.options.handler as Handler)
     return await exchange.settle(owner, entry.timeoutMs, () => shapeResult(value, entry.output))
   } catch (error) {
-    if (exchange.abandonedBy(error)) throw error
+    if (exchange.isEnding(error)) throw error
     const reported = report(exchange, error, { owner })
     if (reported.failure.protocol) throw toProtocolError(reported)
     return errorResult(reported.message)

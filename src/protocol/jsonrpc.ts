@@ -13,15 +13,24 @@ import type {
 export type Message =
   | { readonly kind: 'request'; readonly request: JsonRpcRequest }
   | { readonly kind: 'notification'; readonly notification: JsonRpcNotification }
-  | { readonly kind: 'response' }
+  | { readonly kind: 'response'; readonly answer: PostedAnswer }
   | { readonly kind: 'invalid'; readonly id: RequestId | undefined; readonly error: McpError }
+
+/** What a client answered to a request of ours; nothing of it is checked. */
+export interface PostedAnswer {
+  readonly id?: unknown
+  readonly result?: unknown
+  readonly error?: unknown
+}
 
 /** Sorts one parsed JSON value. Never throws. */
 export function readMessage(value: unknown): Message {
   if (!isObject(value)) return invalid(undefined, `expected a JSON-RPC object, got ${describe(value)}`)
   const id = isRequestId(value.id) ? value.id : undefined
   if (value.jsonrpc !== '2.0') return invalid(id, 'expected "jsonrpc": "2.0"')
-  if (value.method === undefined && ('result' in value || 'error' in value)) return { kind: 'response' }
+  if (value.method === undefined && ('result' in value || 'error' in value)) {
+    return { kind: 'response', answer: value as unknown as PostedAnswer }
+  }
   if (typeof value.method !== 'string')
     return invalid(id, `expected a method name, got ${describe(value.method)}`)
   if (value.params !== undefined && !isObject(value.params)) {

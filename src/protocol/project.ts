@@ -83,6 +83,7 @@ const rowOf: Readonly<Record<string, (revision: Revision) => boolean>> = {
   title: (revision) => revision.titles,
   icons: (revision) => revision.icons,
   websiteUrl: (revision) => revision.icons,
+  execution: (revision) => revision.tasks === 'core',
   outputSchema: (revision) => revision.structured !== 'none',
   _meta: (revision) => revision.meta,
 }

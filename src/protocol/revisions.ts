@@ -22,6 +22,14 @@ export interface Revision {
   /** The `completions` capability. */
   readonly completions: boolean
   readonly batches: boolean
+  /** Streams of sessions begin with an event id, and a client may come back with it. */
+  readonly resumes: boolean
+  /** What `elicitation/create` can ask: nothing, or plain forms, or forms with titled choices and lists, and pages. */
+  readonly elicitation: 'none' | 'form' | 'full'
+  /** Not at all, as 2025-11-25 has them, or as the extension has them. */
+  readonly tasks: 'none' | 'core' | 'extension'
+  /** `tools` and `toolChoice` in sampling. */
+  readonly samplingTools: boolean
   /** The code of "no such resource". */
   readonly resourceNotFound: -32002 | -32602
 }
@@ -39,6 +47,10 @@ const first: Revision = {
   progressMessage: false,
   completions: false,
   batches: false,
+  resumes: false,
+  elicitation: 'none',
+  tasks: 'none',
+  samplingTools: false,
   resourceNotFound: -32002,
 }
 
@@ -60,15 +72,26 @@ const june2025: Revision = {
   resourceLinks: true,
   meta: true,
   batches: false,
+  elicitation: 'form',
 }
 
-const november2025: Revision = { ...june2025, version: '2025-11-25', icons: true }
+const november2025: Revision = {
+  ...june2025,
+  version: '2025-11-25',
+  icons: true,
+  resumes: true,
+  elicitation: 'full',
+  tasks: 'core',
+  samplingTools: true,
+}
 
 const july2026: Revision = {
   ...november2025,
   version: '2026-07-28',
   era: 'modern',
+  resumes: false,
   structured: 'any',
+  tasks: 'extension',
   resourceNotFound: -32602,
 }
 

@@ -13,6 +13,8 @@ export class ExpiringMap<V> {
   readonly #limit: number
   /** Oldest first. */
   readonly #entries = new Map<string, Entry<V>>()
+  /** Goes on from the last entry that made room: from the start, it would step over the gaps of all those before. */
+  #oldest: Iterator<string> | undefined
   /** No entry expires before this: spares a full map the search for expired entries. */
   #nextExpiry = Number.POSITIVE_INFINITY
 
@@ -50,10 +52,15 @@ export class ExpiringMap<V> {
   #makeRoom(now: number): void {
     if (now >= this.#nextExpiry) this.#dropExpired(now)
     if (this.#entries.size < this.#limit) return
-    for (const oldest of this.#entries.keys()) {
-      this.#entries.delete(oldest)
-      return
-    }
+    this.#dropOldest()
+  }
+
+  #dropOldest(): void {
+    this.#oldest ??= this.#entries.keys()
+    const { done, value } = this.#oldest.next()
+    if (done === true) this.#oldest = undefined
+    else this.#entries.delete(value)
+    if (done === true && this.#entries.size > 0) this.#dropOldest()
   }
 
   #dropExpired(now: number): void {

@@ -20,7 +20,7 @@ export function ownerOf({ user, auth }: Identity, userId: UserId | undefined): O
   if (userId !== undefined && user !== undefined && user !== null)
     return known('userId', userId(user), auth?.tenant)
   if (auth !== undefined)
-    return known('subject', `${String(auth.claims.iss ?? '')} ${auth.subject}`, auth.tenant)
+    return known('subject', JSON.stringify([auth.claims.iss ?? null, auth.subject]), auth.tenant)
   if (user === undefined || user === null) return { kind: 'anonymous' }
   if (!isObject(user)) return known('user', user, undefined)
   const key = idKeys.find((name) => user[name] !== undefined && user[name] !== null)

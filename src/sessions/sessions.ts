@@ -1,12 +1,17 @@
 /**
  * Legacy sessions: a token that carries everything, so a session costs no memory. What cannot be in the token, because
- * it comes later, is kept in a bounded map: that a session ended, and the log level that a client set.
+ * it comes later, is in the store: that a session ended, and the log level that a client set. Machines tell each other
+ * of both, and keep what they heard in bounded maps: a call never waits for the store.
  */
 
+import type { Log } from '../log.js'
+import { loggingLevels } from '../protocol/logging-levels.js'
 import type { LoggingLevel } from '../protocol/types.js'
+import type { Store } from '../store/store.js'
 import { ExpiringMap } from './expiring-map.js'
 import type { SealedTokens } from './sealed-tokens.js'
 import { decodeSession, encodeSession, type SessionClaims } from './session-token.js'
+import { SessionValues } from './session-values.js'
 
 /**
  * How many ended sessions are remembered, and how many sessions with a log level of their own. Apart from each other:
@@ -15,54 +20,164 @@ import { decodeSession, encodeSession, type SessionClaims } from './session-toke
 const mostEnded = 100_000
 const mostLevels = 10_000
 
+/** What machines tell each other of a session. */
+interface News {
+  readonly of: string
+  /** Milliseconds since the epoch: when the session would expire. */
+  readonly until: number
+  /** Without one the session has ended. */
+  readonly level?: LoggingLevel
+}
+
+const channel = 'sessions'
+
+export interface SessionParts {
+  readonly tokens: SealedTokens
+  readonly ttlMs: number
+  readonly store: Store
+  readonly log: Log
+  /** Other machines share the store; otherwise nobody needs to be told. */
+  readonly shared: boolean
+}
+
 export class Sessions {
-  readonly #tokens: SealedTokens
-  readonly #ttlMs: number
+  readonly #parts: SessionParts
   readonly #opened = new ExpiringMap<SessionClaims>(10_000)
   readonly #ended = new ExpiringMap<true>(mostEnded)
   readonly #levels = new ExpiringMap<LoggingLevel>(mostLevels)
+  readonly #onEnd = new Set<(key: string) => void>()
+  #listening: Promise<(() => void) | undefined> | undefined
 
-  constructor(tokens: SealedTokens, ttlMs: number) {
-    this.#tokens = tokens
-    this.#ttlMs = ttlMs
+  constructor(parts: SessionParts) {
+    this.#parts = parts
   }
 
   /** An `Mcp-Session-Id`: visible ASCII, at most 512 characters. */
   create(claims: Omit<SessionClaims, 'expiresAt'>): string {
-    return this.#tokens.seal('session', encodeSession({ ...claims, expiresAt: Date.now() + this.#ttlMs }))
+    const { tokens, ttlMs, shared } = this.#parts
+    if (shared) void this.#listen()
+    return tokens.seal('session', encodeSession({ ...claims, expiresAt: Date.now() + ttlMs }))
   }
 
   /** `undefined` when the id is unknown, expired or ended: 404. */
   open(id: string): SessionClaims | undefined {
     const claims = this.#opened.get(id) ?? this.#decode(id)
-    if (claims === undefined || claims.expiresAt <= Date.now() || this.#ended.get(shortened(id)) === true)
+    if (claims === undefined || claims.expiresAt <= Date.now() || this.#ended.get(keyOf(id)) === true)
       return undefined
     return claims
   }
 
-  end(id: string, { expiresAt }: SessionClaims): void {
-    this.#ended.set(shortened(id), true, expiresAt)
-    this.#levels.delete(shortened(id))
+  /** Ends it on every machine. Never rejects. */
+  async end(id: string, { expiresAt: until }: SessionClaims): Promise<void> {
+    const of = keyOf(id)
+    this.#hear({ of, until })
+    const { store, shared } = this.#parts
+    await this.#attempt(async () => {
+      if (shared) {
+        await store.set(endedKey(of), '1', Math.max(1, until - Date.now()))
+        await store.publish(channel, JSON.stringify({ of, until } satisfies News))
+        await store.delete(levelKey(of))
+      }
+      await this.values(id).clear()
+    })
+  }
+
+  /** Calls `listener` with the key of each session that ends, on whatever machine. */
+  onEnd(listener: (key: string) => void): void {
+    this.#onEnd.add(listener)
   }
 
   logLevel(id: string): LoggingLevel | undefined {
-    return this.#levels.get(shortened(id))
+    return this.#levels.get(keyOf(id))
   }
 
-  setLogLevel(id: string, logLevel: LoggingLevel): void {
-    const claims = this.open(id)
-    if (claims !== undefined) this.#levels.set(shortened(id), logLevel, claims.expiresAt)
+  /** Never rejects. */
+  async setLogLevel(id: string, level: LoggingLevel): Promise<void> {
+    const until = this.open(id)?.expiresAt
+    if (until === undefined) return
+    const news: News = { of: keyOf(id), until, level }
+    this.#hear(news)
+    const { store, shared } = this.#parts
+    if (!shared) return
+    await this.#attempt(async () => {
+      await store.set(levelKey(news.of), level, this.remainingMs(id))
+      await store.publish(channel, JSON.stringify(news))
+    })
+  }
+
+  /** What an app keeps for a session: `ctx.session`. */
+  values(id: string): SessionValues {
+    return new SessionValues(this.#parts.store, keyOf(id), () => this.remainingMs(id))
+  }
+
+  /** Milliseconds until it expires; at least 1. */
+  remainingMs(id: string): number {
+    return Math.max(1, (this.open(id)?.expiresAt ?? 0) - Date.now())
+  }
+
+  /** Stops listening to other machines. */
+  close(): void {
+    void this.#listening?.then((stop) => stop?.())
+    this.#listening = undefined
   }
 
   #decode(id: string): SessionClaims | undefined {
-    const plain = this.#tokens.open('session', id)
+    const plain = this.#parts.tokens.open('session', id)
     const claims = plain === undefined ? undefined : decodeSession(plain)
-    if (claims !== undefined) this.#opened.set(id, claims, claims.expiresAt)
+    if (claims === undefined) return undefined
+    this.#opened.set(id, claims, claims.expiresAt)
+    if (this.#parts.shared) void this.#catchUp(keyOf(id), claims.expiresAt)
     return claims
+  }
+
+  /** What other machines said of a session before this one listened, or saw it. */
+  async #catchUp(of: string, until: number): Promise<void> {
+    const { store } = this.#parts
+    await this.#listen()
+    await this.#attempt(async () => {
+      if ((await store.get(endedKey(of))) !== undefined) return this.#hear({ of, until })
+      const level = (await store.get(levelKey(of))) as LoggingLevel | undefined
+      if (level !== undefined && this.#levels.get(of) === undefined) this.#hear({ of, until, level })
+    })
+  }
+
+  /** Begins with the first session; where the store is away, the next one tries again. */
+  #listen(): Promise<unknown> {
+    this.#listening ??= this.#attempt(() =>
+      this.#parts.store.subscribe(channel, (message) => this.#hear(JSON.parse(message) as News)),
+    ).then((stop) => {
+      if (stop === undefined) this.#listening = undefined
+      return stop
+    })
+    return this.#listening
+  }
+
+  #hear({ of, until, level }: News): void {
+    if (level !== undefined) {
+      if (loggingLevels.includes(level)) this.#levels.set(of, level, until)
+      return
+    }
+    if (this.#ended.get(of) === true) return
+    this.#ended.set(of, true, until)
+    this.#levels.delete(of)
+    for (const listener of this.#onEnd) listener(of)
+  }
+
+  /** Calls are served without the store: what fails there is logged. */
+  async #attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work()
+    } catch (error) {
+      this.#parts.log.warn('the store failed; sessions go on with what this machine knows', { error })
+      return undefined
+    }
   }
 }
 
 /** The random part of a token says which one it is: its first 24 bytes. */
-function shortened(id: string): string {
+export function keyOf(id: string): string {
   return id.slice(0, 32)
 }
+
+const endedKey = (of: string): string => `ended:${of}`
+const levelKey = (of: string): string => `level:${of}`

@@ -1,36 +1,51 @@
 /** One HTTP request as the core sees it. */
 
-import type { Identity } from '../context.js'
+import type { Auth, Identity } from '../context.js'
 import type { Core } from '../core.js'
+import { ErrorCode, type McpError, refusal } from '../errors.js'
 import type { Peer } from '../exchange.js'
 import { Interrupted } from '../failures/failure.js'
 import type { Agreement } from '../protocol/envelope.js'
+import type { Era } from '../protocol/revisions.js'
 import { isDevelopment } from '../router-options.js'
 import { longestTimer } from '../running.js'
+import { EventLog, newStreamId } from '../sessions/event-log.js'
+import type { UserId } from '../sessions/owner.js'
+import { keyOf } from '../sessions/sessions.js'
 import { isThenable, whenReady } from '../thenable.js'
+import type { Authenticator } from './auth.js'
 import type { HttpSessions } from './http-sessions.js'
+import type { LongStreams } from './long-streams.js'
 import { isLoopbackAddress, isLoopbackName } from './origins.js'
-import type { Send } from './reply.js'
+import type { Reply } from './reply.js'
 import type { HttpRequest } from './shapes.js'
 
 /** Where the caller is found. */
 export interface PeerOptions {
   readonly core: Core
   readonly sessions: HttpSessions
-  readonly user: (raw: unknown) => unknown
+  readonly user: (raw: unknown, auth: Auth | undefined) => unknown
   readonly context: ((raw: unknown) => unknown) | undefined
+  readonly userId: UserId | undefined
+  /** `undefined`: the mount checks no tokens. */
+  readonly auth: Authenticator | undefined
+  /** `undefined`: the mount has no streams beyond those of calls. */
+  readonly streams: LongStreams | undefined
 }
 
 export class HttpPeer implements Peer {
   readonly request: HttpRequest
   readonly scope = undefined
+  readonly ask = undefined
+  readonly uris = undefined
   readonly headers: HttpRequest
   /** Set once the form of the answer can still change. */
-  sender: Send | undefined
+  reply: Reply | undefined
   readonly #options: PeerOptions
-  readonly #listeners = new Set<() => void>()
+  #listeners: Set<() => void> | undefined
   #gone = false
   #watched = false
+  #agreed: Agreement | undefined
   #identity: Identity | Promise<Identity> | undefined
 
   constructor(request: HttpRequest, options: PeerOptions) {
@@ -47,8 +62,37 @@ export class HttpPeer implements Peer {
     return isDevelopment() ?? (isLoopbackAddress(peerAddress) && host !== undefined && isLoopbackName(host))
   }
 
+  get userId(): UserId | undefined {
+    return this.#options.userId
+  }
+
+  get challenge(): Peer['challenge'] {
+    const { auth } = this.#options
+    return auth && ((challenge) => auth.challenge(this.request, challenge))
+  }
+
+  /** Nobody came this far without a token. */
+  get isProtected(): boolean {
+    return this.#options.auth?.required === true
+  }
+
   agree(method?: string): Agreement {
-    return this.#options.sessions.agree(this.request, method)
+    this.#agreed = this.#options.sessions.agree(this.request, method)
+    return this.#agreed
+  }
+
+  /** Whether the client could come back for the answer: with the id of an event, in its session. */
+  get canResume(): boolean {
+    const { streams, sessions } = this.#options
+    const { sessionId, protocolVersion } = this.#agreed ?? {}
+    return streams !== undefined && sessionId !== undefined && sessions.resumes(protocolVersion)
+  }
+
+  /** Where the events of the answer are kept for it. */
+  toLog(): EventLog | undefined {
+    const { sessionId } = this.#agreed ?? {}
+    if (sessionId === undefined || !this.canResume) return undefined
+    return new EventLog(this.#options.sessions.logParts(keyOf(sessionId)), newStreamId('answer'))
   }
 
   identify(): Identity | Promise<Identity> {
@@ -78,15 +122,31 @@ export class HttpPeer implements Peer {
     }
   }
 
-  send(message: Parameters<Send>[0]): boolean {
-    return this.sender?.(message) ?? false
+  send(message: Parameters<Peer['send']>[0]): boolean {
+    return this.reply?.send(message) ?? false
+  }
+
+  pause(retryMs: number): boolean {
+    return this.reply?.pause(retryMs) ?? false
+  }
+
+  reaches(era: Era, identity: Identity | undefined): boolean {
+    const { streams, sessions } = this.#options
+    if (streams === undefined) return false
+    return era === 'modern' || (sessions.offered && (identity === undefined || sessions.binds(identity)))
+  }
+
+  reserve(): void {
+    if (this.reply?.streams !== true) throw noStream()
+    this.#options.streams?.reserve()
   }
 
   whenGone(listener: () => void): () => void {
     this.#watch()
     if (this.#gone) listener()
+    this.#listeners ??= new Set()
     this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+    return () => this.#listeners?.delete(listener)
   }
 
   /** Listens to the connection once somebody wants to know. */
@@ -98,21 +158,37 @@ export class HttpPeer implements Peer {
     })
   }
 
-  /** Nobody can get the answer any more. */
+  /** The connection is gone; and so is the call, unless its answer can be fetched later. */
   leave(): void {
+    if (this.reply?.isKept === true) {
+      this.reply.leave()
+      return
+    }
     this.#gone = true
-    for (const listener of [...this.#listeners]) listener()
+    for (const listener of [...(this.#listeners ?? [])]) listener()
   }
 }
 
+function noStream(): McpError {
+  return refusal(ErrorCode.InvalidRequest, 'Not acceptable: a subscription is a text/event-stream', {
+    status: 406,
+  })
+}
+
+const none: readonly string[] = []
+
 /** Asks the host: both functions may be asynchronous, most are not. `context` is asked once there is a user. */
-function identify(options: PeerOptions, { raw, caller }: HttpRequest): Identity | Promise<Identity> {
-  const user = caller !== undefined && 'user' in caller ? caller.user : options.user(raw)
+function identify(options: PeerOptions, request: HttpRequest): Identity | Promise<Identity> {
+  const { raw, caller } = request
+  const auth = options.auth?.of(request)
+  const user = caller !== undefined && 'user' in caller ? caller.user : options.user(raw, auth)
   return whenReady(user, (found) =>
     whenReady(caller?.context ?? options.context?.(raw), (extra) => ({
       // Logins and decorated requests say `null` for nobody; there is one word for it here.
       user: found ?? undefined,
-      auth: undefined,
+      auth,
+      // Where no token was checked nobody has any.
+      scopes: auth?.scopes ?? none,
       context: extra as object | undefined,
     })),
   )

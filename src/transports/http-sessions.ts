@@ -7,6 +7,7 @@ import type { Agreement } from '../protocol/envelope.js'
 import { trimBlanks } from '../protocol/header-value.js'
 import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { JsonRpcRequest } from '../protocol/types.js'
+import type { EventLogParts } from '../sessions/event-log.js'
 import { digestOf, isSameOwner, type Owner, ownerOf, type UserId } from '../sessions/owner.js'
 import type { SessionClaims } from '../sessions/session-token.js'
 import type { HttpRequest } from './shapes.js'
@@ -17,12 +18,30 @@ export class HttpSessions {
   readonly #legacyVersions: readonly string[]
   /** Which owner a session was found to belong to, so that its digest is computed once. */
   readonly #verified = new WeakMap<SessionClaims, string>()
+  readonly #onStoreError: (error: unknown) => void
   #warned = false
 
   constructor(core: Core, userId: UserId | undefined) {
     this.#core = core
     this.#userId = userId
+    this.#onStoreError = (error) =>
+      core.log.warn('the store failed; a client cannot come back for what it missed', { error })
     this.#legacyVersions = core.spoken.filter(({ era }) => era === 'legacy').map(({ version }) => version)
+  }
+
+  /** Whether a session can be bound to this caller. */
+  binds(identity: Identity): boolean {
+    return ownerOf(identity, this.#userId).kind !== 'unknown'
+  }
+
+  /** Whether streams of this revision have event ids. */
+  resumes(protocolVersion: string | undefined): boolean {
+    return this.#core.spoken.some(({ version, resumes }) => resumes && version === protocolVersion)
+  }
+
+  /** Where the streams of a session are kept. */
+  logParts(session: string): EventLogParts {
+    return { store: this.#core.store, session, onError: this.#onStoreError }
   }
 
   /** Whether sessions are handed out at all. */
@@ -79,7 +98,7 @@ export class HttpSessions {
     }
     const claims = this.#claims(id)
     this.#assertOwner(claims, await identify())
-    this.#core.sessions?.end(id, claims)
+    await this.#core.sessions?.end(id, claims)
   }
 
   #open(sessionId: string): Agreement {

@@ -5,24 +5,41 @@ import { brandOf, ErrorCode, type McpError, refusal } from '../errors.js'
 import { reportHostFault } from '../failures/report.js'
 import { errorResponse } from '../protocol/jsonrpc.js'
 import { coreOf, type McpRouter } from '../router.js'
+import { whenReady } from '../thenable.js'
+import { Authenticator } from './auth.js'
 import { type CorsOption, corsHeaders, corsOrigins, preflight } from './cors.js'
+import { Get, type GetOptions } from './get.js'
 import { HttpSessions } from './http-sessions.js'
+import { LegacySse, type LegacySsePaths } from './legacy-sse.js'
+import { LongStreams } from './long-streams.js'
+import { answerMetadata, type Described } from './metadata.js'
 import { type AnyMountOptions, checkMountOptions } from './mount-options.js'
 import { OriginGuard } from './origins.js'
-import { type Route, toRoute } from './paths.js'
+import { type OtherPaths, type Route, toPaths, toRoute } from './paths.js'
 import { Post } from './post.js'
+import { ProtectedResource, wellKnown } from './protected-resource.js'
 import type { HttpRequest, HttpResponse } from './shapes.js'
+import { KeepAlive, keepAliveMs } from './sse.js'
+
+const mostStreams = 20_000
 
 /** One mounted endpoint. Made once, by a mount; serves any number of requests. */
 export class HttpHandler {
   /** Which endpoint a path asks for; `undefined`: not ours, pass it on. */
   readonly route: Route
+  /** Every path below a mount point that `route` may find something at. */
+  readonly paths: readonly string[]
   readonly #core: Core
   readonly #cors: CorsOption | undefined
   readonly #origins: OriginGuard
+  readonly #auth: Authenticator | undefined
+  readonly #described: Described | undefined
   readonly #sessions: HttpSessions
+  readonly #get: Get
   readonly #post: Post
-  readonly #paths: readonly string[]
+  readonly #legacySse: LegacySse
+  readonly #given: readonly string[]
+  readonly #onClose: () => void
   #explained = false
 
   /**
@@ -38,48 +55,85 @@ export class HttpHandler {
     const core = coreOf(router)
     core.running.reopen()
     this.#core = core
+    this.#onClose = () => core.running.leave()
     this.#cors = options.cors === false ? undefined : options.cors
     const { path = '/mcp' } = options
-    this.#paths = typeof path === 'string' ? [path] : path
-    this.route = toRoute(this.#paths, options.health)
+    this.#given = typeof path === 'string' ? [path] : path
     this.#origins = new OriginGuard({
       publicUrl: options.publicUrl,
       allowedOrigins: [...(options.allowedOrigins ?? []), ...corsOrigins(options.cors)],
       allowedHosts: options.allowedHosts,
       anyOrigin: options.cors === '*',
     })
+    const { auth, publicUrl } = options
+    const resource = new ProtectedResource({ publicUrl, paths: this.#given })
+    this.route = routeOf(options, this.#given, resource)
+    this.paths = toPaths(this.#given, otherPaths(options, auth === undefined ? [] : resource.metadataPaths))
+    if (auth !== undefined) {
+      this.#auth = new Authenticator({ core, options: auth, resource, origins: this.#origins })
+      const name = core.info.title ?? core.info.name
+      this.#described = { resource, origins: this.#origins, options: auth, name }
+      core.metadata.described.push(this.#described)
+    }
     this.#sessions = new HttpSessions(core, options.userId)
-    this.#post = new Post({
+    const keepAlive = new KeepAlive(keepAliveMs)
+    const connections = new LongStreams(core, keepAlive, options.maxStreams ?? mostStreams)
+    const peers: GetOptions = {
       core,
       sessions: this.#sessions,
       user: options.user ?? defaultUser,
       context: options.context,
-      limits: {
-        maxBodyBytes: options.maxBodyBytes ?? 4 * 1024 * 1024,
-        maxDepth: options.maxDepth ?? 64,
-        maxElements: options.maxElements ?? 100_000,
-      },
-    })
+      userId: options.userId,
+      auth: this.#auth,
+      streams: options.streams === false ? undefined : connections,
+      keepAlive,
+    }
+    this.#get = new Get(peers)
+    const limits = {
+      maxBodyBytes: options.maxBodyBytes ?? 4 * 1024 * 1024,
+      maxDepth: options.maxDepth ?? 64,
+      maxElements: options.maxElements ?? 100_000,
+    }
+    this.#post = new Post({ ...peers, limits })
+    this.#legacySse = new LegacySse({ ...peers, limits, connections, paths: legacySsePaths(options) })
   }
 
   /** Says once where the endpoint is, when somebody posts to the mount point instead. */
   explainMiss(mountPath: string, path: string): void {
     if (this.#explained || mountPath === '' || (path !== '' && path !== '/')) return
     this.#explained = true
-    const [own = '/mcp'] = this.#paths
+    const [own = '/mcp'] = this.#given
     this.#core.log.warn(
       `nothing is served at ${mountPath}: the endpoint is ${mountPath}${own}; \`path\` changes that`,
     )
   }
 
   /** Never rejects: whatever goes wrong becomes an answer. */
-  handle(request: HttpRequest): Promise<HttpResponse> {
-    return this.#admit(request, () => this.#answer(request))
+  async handle(request: HttpRequest): Promise<HttpResponse> {
+    if (request.endpoint === 'metadata' && this.#described !== undefined)
+      return answerMetadata(this.#described, request)
+    return this.#admit(request, () => whenReady(this.#judge(request), () => this.#answer(request)))
   }
 
-  /** The answer to a request that failed before it reached us, in a parser of the app. */
+  /** The answer to a request that failed before it reached us, in a parser of the app. Who may not come in hears that. */
   refuse(request: HttpRequest, error: McpError): Promise<HttpResponse> {
-    return this.#admit(request, () => refusalResponse(error))
+    return this.#admit(request, () => whenReady(this.#judge(request), () => refusalResponse(error)))
+  }
+
+  /**
+   * For frameworks that read bodies before they ask us: the refusal of a request whose headers say enough; `undefined`:
+   * read on, and `handle` it. Never rejects.
+   */
+  async refuseEarly(request: HttpRequest): Promise<HttpResponse | undefined> {
+    if (request.endpoint === 'metadata') return undefined
+    const passed: HttpResponse = { status: 204, headers: {}, body: undefined }
+    const response = await this.#admit(request, () => whenReady(this.#judge(request), () => passed))
+    return response === passed ? undefined : response
+  }
+
+  /** Before anything is read of the body. Preflights carry no token, and who asks for the health needs none. */
+  #judge(request: HttpRequest): void | Promise<void> {
+    if (request.method !== 'OPTIONS' && request.endpoint !== 'health') return this.#auth?.judge(request)
   }
 
   /** Origin and Host come first; pages of allowed origins may read every answer, refusals too. */
@@ -105,7 +159,7 @@ export class HttpHandler {
   #track(request: HttpRequest): void {
     const { running } = this.#core
     running.enter()
-    request.onClose(() => running.leave())
+    request.onClose(this.#onClose)
   }
 
   async #settle(
@@ -131,12 +185,23 @@ export class HttpHandler {
   }
 
   async #answer(request: HttpRequest): Promise<HttpResponse> {
-    if (request.endpoint === 'health') return this.#health(request)
-    if (request.refused !== undefined) throw request.refused
+    if (request.endpoint !== 'health' && request.refused !== undefined) throw request.refused
+    if (request.endpoint !== 'main') return this.#answerBeside(request)
     if (request.method === 'POST') return this.#post.handle(request)
+    if (request.method === 'GET' && this.#get.offers(request)) return this.#get.handle(request)
     if (request.method === 'OPTIONS' && this.#cors !== undefined) return preflight(request)
     if (request.method === 'DELETE' && this.#sessions.offered) return this.#endSession(request)
     throw this.#methodNotAllowed(request.method)
+  }
+
+  async #answerBeside(request: HttpRequest): Promise<HttpResponse> {
+    const { endpoint, method } = request
+    if (endpoint === 'health') return this.#health(request)
+    if (method === 'OPTIONS' && this.#cors !== undefined) return preflight(request)
+    if (endpoint === 'sse' && method === 'GET') return this.#legacySse.open(request)
+    if (endpoint === 'message' && method === 'POST') return this.#legacySse.take(request)
+    const allow = [endpoint === 'sse' ? 'GET' : 'POST', ...(this.#cors !== undefined ? ['OPTIONS'] : [])]
+    throw notAllowed(allow.join(', '), method)
   }
 
   /** Specification, sessions: DELETE ends one; from then on its id is answered with 404. */
@@ -148,13 +213,11 @@ export class HttpHandler {
   #methodNotAllowed(method: string): McpError {
     const allow = [
       'POST',
+      ...(this.#get.offered ? ['GET'] : []),
       ...(this.#sessions.offered ? ['DELETE'] : []),
       ...(this.#cors !== undefined ? ['OPTIONS'] : []),
     ].join(', ')
-    return refusal(ErrorCode.InvalidRequest, `Method not allowed: expected ${allow}, got ${method}`, {
-      status: 405,
-      headers: { Allow: allow },
-    })
+    return notAllowed(allow, method)
   }
 
   #health(request: HttpRequest): HttpResponse {
@@ -173,6 +236,45 @@ export class HttpHandler {
       body: JSON.stringify(body),
     }
   }
+}
+
+/** Notes of the resource whether the host root is out of reach. */
+function routeOf(options: AnyMountOptions, paths: readonly string[], resource: ProtectedResource): Route {
+  if (options.auth === undefined) return toRoute(paths, otherPaths(options, []))
+  const route = toRoute(paths, otherPaths(options, resource.metadataPaths))
+  return (mountPath, path) => {
+    const endpoint = route(mountPath, path)
+    if (endpoint !== undefined && mountPath !== '') resource.prefixed = true
+    return endpoint
+  }
+}
+
+/** What is served besides the endpoint itself. */
+function otherPaths(options: AnyMountOptions, metadataPaths: readonly string[]): OtherPaths {
+  const { sse, message, own } = legacySsePaths(options)
+  const legacySse = options.legacySse ? ({ [sse]: 'sse', [message]: 'message' } as const) : {}
+  const below = {
+    ...(options.health === true && { '/health': 'health' as const }),
+    ...(options.auth !== undefined && { [wellKnown]: 'metadata' as const }),
+  }
+  const metadata = Object.fromEntries(metadataPaths.map((path) => [path, 'metadata' as const]))
+  return own
+    ? { below, beside: { ...legacySse, ...metadata } }
+    : { below: { ...below, ...legacySse }, beside: metadata }
+}
+
+/** `own`: chosen by the app, below the mount point. */
+function legacySsePaths({ legacySse }: AnyMountOptions): LegacySsePaths {
+  return typeof legacySse === 'object'
+    ? { ...legacySse, own: true }
+    : { sse: '/sse', message: '/message', own: false }
+}
+
+function notAllowed(allow: string, method: string): McpError {
+  return refusal(ErrorCode.InvalidRequest, `Method not allowed: expected ${allow}, got ${method}`, {
+    status: 405,
+    headers: { Allow: allow },
+  })
 }
 
 /** An answer to something that never became a request: a JSON-RPC error without an id. */

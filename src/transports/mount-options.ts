@@ -8,21 +8,28 @@ import {
   type Check,
   checkOptions,
   expected,
+  nested,
   type OptionTable,
 } from '../check-options.js'
-import type { Awaitable, Context, Register } from '../context.js'
+import type { Auth, Awaitable, Context, Register } from '../context.js'
 import { type AnyRouteOptions, type RouteOptions, routeOptions } from '../routes/route-options.js'
 import type { UserId } from '../sessions/owner.js'
+import { type AuthOptions, anAuthOption } from './auth-options.js'
 import type { CorsOption } from './cors.js'
 
 interface SharedOptions<Req, E extends object> {
   /** Default `/mcp`. Below the mount point; a mount point that already ends in it is the endpoint itself. */
   path?: string | readonly string[] | undefined
-  /** The caller, read at call time. Default: where the framework's logins put it. */
-  user?: ((req: Req) => Awaitable<Context<E>['user']>) | undefined
-  /** The stable id of a user: what sessions are bound to. Default: `sub`, `id`, `_id` or `userId`. */
+  /** The caller, read at call time; `auth` is that of a checked token. Default: where the framework's logins put it. */
+  user?: ((req: Req, auth: Auth | undefined) => Awaitable<Context<E>['user']>) | undefined
+  /**
+   * The stable id of a user: what sessions are bound to. Default: issuer and subject of a checked token, else `sub`,
+   * `id`, `_id` or `userId`.
+   */
   userId?: ((user: NonNullable<Context<E>['user']>) => string | number | undefined) | undefined
-  /** How the world reaches the endpoint: its host and origin are allowed. */
+  /** Makes the endpoint an OAuth 2.1 protected resource: every request needs a bearer token for it. */
+  auth?: AuthOptions | undefined
+  /** How the world reaches the endpoint: its host and origin are allowed, and tokens are meant for it. */
   publicUrl?: string | undefined
   /** Default: the same host; loopback names when the peer is loopback. */
   allowedOrigins?: readonly string[] | undefined
@@ -42,6 +49,18 @@ interface SharedOptions<Req, E extends object> {
   routes?: RouteOptions<Req, E> | undefined
   /** The app whose routes these are. Default: the one that requests come to. */
   app?: object | undefined
+  /**
+   * Default true: clients can be told of changes, on GET streams and by `subscriptions/listen`. False: GET answers
+   * 405, and nothing of it is advertised.
+   */
+  streams?: boolean | undefined
+  /**
+   * Default off. `true`: the transport of 2024-11-05 at `<path>/sse` and `<path>/message`; or where below the mount
+   * point. A client's messages must reach the process that has its stream.
+   */
+  legacySse?: boolean | { readonly sse: string; readonly message: string } | undefined
+  /** How many such streams may be open at once on this mount; 503 beyond. Default 20,000. */
+  maxStreams?: number | undefined
 }
 
 /** Required as soon as `Register` promises more than `user`. */
@@ -58,7 +77,7 @@ export type OptionsArgument<O> = Record<never, never> extends O ? [options?: O] 
 
 /** The options once their types have done their work. */
 export interface AnyMountOptions extends Omit<SharedOptions<never, object>, 'user' | 'userId' | 'routes'> {
-  readonly user?: ((req: unknown) => unknown) | undefined
+  readonly user?: ((req: unknown, auth: Auth | undefined) => unknown) | undefined
   readonly userId?: UserId | undefined
   readonly context?: ((req: unknown) => unknown) | undefined
   readonly routes?: AnyRouteOptions | undefined
@@ -88,12 +107,25 @@ const aCorsOption: Check = (value, what) => {
   oneOrMore(aUrl)(value, what)
 }
 
+const aLegacySseOption: Check = (value, what) => {
+  if (typeof value === 'boolean') return
+  nested({ sse: aPath, message: aPath }, ['sse', 'message'])(value, what)
+  const { sse, message } = value as { sse: string; message: string }
+  if (sse === message) throw new TypeError(`${what} to name two paths; got ${sse} twice`)
+}
+
 function isUrl(value: unknown): boolean {
   try {
     return new URL(value as string).host !== ''
   } catch {
     return false
   }
+}
+
+/** RFC 9728, 1.2. */
+function isResource(value: string): boolean {
+  const { protocol, search, hash, username } = new URL(value)
+  return /^https?:$/.test(protocol) && search + hash + username === '' && !/[?#]/.test(value)
 }
 
 /** For mounts that take options of their own as well. */
@@ -103,6 +135,7 @@ export const mountOptionTable: OptionTable = {
     user: aFunction,
     userId: aFunction,
     context: aFunction,
+    auth: anAuthOption,
     publicUrl: aUrl,
     allowedOrigins: arrayOf(aUrl),
     allowedHosts: arrayOf(aHost),
@@ -113,11 +146,23 @@ export const mountOptionTable: OptionTable = {
     health: aBoolean,
     routes: routeOptions,
     app: expected('an app', (value) => ['object', 'function'].includes(typeof value)),
+    streams: aBoolean,
+    legacySse: aLegacySseOption,
+    maxStreams: aCount,
   },
-  later: ['auth', 'explorer', 'legacySse', 'streams', 'maxStreams'],
+  later: ['explorer'],
 }
 
 /** @throws TypeError naming the option, what was expected and what came. */
 export function checkMountOptions(options: AnyMountOptions): void {
   checkOptions('mcp()', options, mountOptionTable)
+  const { legacySse, path = '/mcp', auth, publicUrl } = options
+  if (auth !== undefined && publicUrl !== undefined && !isResource(publicUrl)) {
+    throw new TypeError(
+      `mcp(): expected \`publicUrl\` to name a resource: an http or https URL without query and fragment; got ${publicUrl}`,
+    )
+  }
+  const taken = typeof legacySse === 'object' ? [legacySse.sse, legacySse.message] : []
+  const twice = taken.find((one) => (typeof path === 'string' ? [path] : path).includes(one))
+  if (twice !== undefined) throw new TypeError(`mcp(): expected \`legacySse\` to name paths beside ${twice}`)
 }

@@ -34,18 +34,35 @@ export class OriginGuard {
 
   /** Throws 403, naming the option that would allow it. */
   check(request: HttpRequest): void {
-    const host = request.host?.toLowerCase()
-    if (!this.#allowsHost(host, request)) {
-      throw forbidden(
-        `the host ${describe(request.host)} is not allowed; name it in \`allowedHosts\` or set \`publicUrl\``,
-      )
-    }
+    const host = this.checkHost(request)
     const origin = request.header('origin')
     if (origin !== undefined && !this.#allowsOrigin(origin, host, request)) {
       throw forbidden(
         `the origin ${describe(origin)} is not allowed; name it in \`allowedOrigins\` or \`cors\``,
       )
     }
+  }
+
+  /** The same of the host alone. Returns it. */
+  checkHost(request: HttpRequest): string | undefined {
+    const host = request.host?.toLowerCase()
+    if (!this.#allowsHost(host, request)) {
+      throw forbidden(
+        `the host ${describe(request.host)} is not allowed; name it in \`allowedHosts\` or set \`publicUrl\``,
+      )
+    }
+    return host
+  }
+
+  /** Whether the host that the request names is one of ours, and not just what a stranger says. */
+  knows(request: HttpRequest): boolean {
+    return this.#knowsItsHosts(request) || this.isLocal(request)
+  }
+
+  /** Asked for by a loopback name, from this machine or where nobody can tell. */
+  isLocal({ host, peerAddress }: HttpRequest): boolean {
+    const isNear = peerAddress === undefined || isLoopbackAddress(peerAddress)
+    return isNear && host !== undefined && isLoopbackName(host)
   }
 
   #allowsHost(host: string | undefined, request: HttpRequest): boolean {

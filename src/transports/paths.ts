@@ -5,19 +5,35 @@ import type { Endpoint } from './shapes.js'
 /** Finds the endpoint; `undefined` when the address is not ours. */
 export type Route = (mountPath: string, path: string) => Endpoint | undefined
 
+/** Further endpoints, by their paths. */
+export interface OtherPaths {
+  /** Below the MCP endpoint. */
+  readonly below?: Readonly<Record<string, Endpoint>>
+  /** Below the mount point. */
+  readonly beside?: Readonly<Record<string, Endpoint>>
+}
+
+/** Every path below a mount point that may be ours, for frameworks that want to know them beforehand. */
+export function toPaths(given: readonly string[], { below = {}, beside = {} }: OtherPaths = {}): string[] {
+  const bases = ['', ...given.map((one) => one.replace(/\/+$/, ''))]
+  const own = bases.flatMap((base) => [base, `${base}/`, ...Object.keys(below).map((rest) => base + rest)])
+  return [...new Set([...own, ...Object.keys(beside)])]
+}
+
 /**
  * The endpoint is `path` below the mount point; mounted at a path that already ends in it, the mount point itself.
  * Of the mount point the framework has decided whether letter case counts; below it, it does: a login for `/mcp` in
  * front of us must not be passed by asking for `/MCP`.
  */
-export function toRoute(given: readonly string[], health = false): Route {
+export function toRoute(given: readonly string[], { below = {}, beside = {} }: OtherPaths = {}): Route {
   const paths = given.map((one) => one.replace(/\/+$/, ''))
   const mounts = paths.map((one) => one.toLowerCase())
   const endpointOf = (rest: string): Endpoint | undefined => {
     if (rest === '' || rest === '/') return 'main'
-    return health && rest === '/health' ? 'health' : undefined
+    return Object.hasOwn(below, rest) ? below[rest] : undefined
   }
   return (mountPath, path) => {
+    if (Object.hasOwn(beside, path)) return beside[path]
     const mount = mountPath.toLowerCase()
     if (mounts.some((own) => mount.endsWith(own))) return endpointOf(path)
     for (const own of paths) {

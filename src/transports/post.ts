@@ -4,6 +4,7 @@ import type { Identity } from '../context.js'
 import { dispatch } from '../dispatch.js'
 import { brandOf, ErrorCode, type McpError, refusal } from '../errors.js'
 import { reportHostFault } from '../failures/report.js'
+import { Subscription } from '../notices/subscription.js'
 import { acceptNotification } from '../notifications.js'
 import { readBatch } from '../protocol/batch.js'
 import { isModernRequest } from '../protocol/envelope.js'
@@ -16,19 +17,18 @@ import { closing } from '../running.js'
 import { type Accepted, readAccept } from './accept.js'
 import { type BodyLimits, readJson } from './body.js'
 import { HttpPeer, type PeerOptions } from './http-peer.js'
-import { type Answered, reply, type Send } from './reply.js'
+import type { LongStreams } from './long-streams.js'
+import { type Answered, Reply } from './reply.js'
 import type { HttpRequest, HttpResponse } from './shapes.js'
-import { KeepAlive } from './sse.js'
+import type { KeepAlive } from './sse.js'
 
 export interface PostOptions extends PeerOptions {
   readonly limits: BodyLimits
+  readonly keepAlive: KeepAlive
 }
-
-const keepAliveMs = 15_000
 
 export class Post {
   readonly #options: PostOptions
-  readonly #keepAlive = new KeepAlive(keepAliveMs)
 
   constructor(options: PostOptions) {
     this.#options = options
@@ -50,10 +50,10 @@ export class Post {
     const message = readMessage(body)
     if (message.kind === 'request') {
       this.#assertOpen()
-      return this.#reply(peer, accept, (send) => this.#one(message.request, peer, send))
+      return this.#reply(peer, accept, () => this.#one(message.request, peer))
     }
     if (message.kind === 'invalid') return invalidResponse(message)
-    await this.#accept(message, peer)
+    if ((await this.#accept(message, peer)) === false) throw unasked()
     return accepted()
   }
 
@@ -61,17 +61,26 @@ export class Post {
     return new HttpPeer(request, this.#options).identifyInTime()
   }
 
-  #reply(peer: HttpPeer, accept: Accepted, work: (send: Send) => Promise<Answered>): Promise<HttpResponse> {
-    const { core } = this.#options
-    return reply({ core, keepAlive: this.#keepAlive }, { accept, onReaderGone: () => peer.leave() }, work)
+  #reply(peer: HttpPeer, accept: Accepted, work: () => Promise<Answered>): Promise<HttpResponse> {
+    const { core, keepAlive } = this.#options
+    const reply = new Reply({
+      core,
+      keepAlive,
+      accept,
+      canResume: () => peer.canResume,
+      toLog: () => peer.toLog(),
+      onReaderGone: () => peer.leave(),
+    })
+    peer.reply = reply
+    return reply.run(work)
   }
 
-  async #one(request: JsonRpcRequest, peer: HttpPeer, send: Send): Promise<Answered> {
+  async #one(request: JsonRpcRequest, peer: HttpPeer): Promise<Answered> {
     const { core, sessions } = this.#options
     const headers: Record<string, string> = {}
-    peer.sender = send
     try {
       const answer = await dispatch(core, request, peer)
+      if (answer instanceof Subscription) return this.#stayOpen(answer, peer)
       const opened =
         typeof answer === 'object' && request.method === 'initialize' ? answer.protocolVersion : undefined
       if (typeof opened === 'string') {
@@ -83,6 +92,16 @@ export class Post {
     } catch (error) {
       return this.#failed(error, request)
     }
+  }
+
+  /** Nothing is kept of the request but what the subscription needs: there may be many. */
+  #stayOpen(subscription: Subscription, peer: HttpPeer): Answered {
+    const stream = (this.#options.streams as LongStreams).open()
+    subscription.start(stream)
+    stream.onEnd(() => subscription.stop())
+    peer.reply = undefined
+    peer.whenGone(() => stream.end())
+    return { status: 200, headers: {}, messages: [], batch: false, stream }
   }
 
   #failed(thrown: unknown, { id, method }: JsonRpcRequest): Answered {
@@ -110,11 +129,11 @@ export class Post {
     const asking = messages.filter((message) => message.kind === 'request' || message.kind === 'invalid')
     if (asking.length === 0) return accepted()
     this.#assertOpen()
-    return this.#reply(peer, accept, async (send) => {
+    return this.#reply(peer, accept, async () => {
       const answers = await Promise.all(
         asking.map(async (message) =>
           message.kind === 'request'
-            ? (await this.#one(message.request, peer, send)).messages
+            ? (await this.#one(message.request, peer)).messages
             : [JSON.stringify(errorResponse(message.id, message.error))],
         ),
       )
@@ -129,10 +148,11 @@ export class Post {
   }
 
   /** Notifications and posted responses: 202. Those of a session must name one that lives. */
-  async #accept(message: Message, peer: HttpPeer): Promise<void> {
+  async #accept(message: Message, peer: HttpPeer): Promise<boolean | undefined> {
     const { core } = this.#options
     if (message.kind === 'notification' && isModernRequest(message.notification, peer.headers)) {
-      return checkNotification(message.notification, peer.headers)
+      checkNotification(message.notification, peer.headers)
+      return undefined
     }
     const version = peer.headers.header('mcp-protocol-version')
     if (!core.speaks.legacy || (version !== undefined && isModernVersion(trimBlanks(version)))) {
@@ -143,6 +163,8 @@ export class Post {
     const { sessionId, assertOwner } = peer.agree()
     if (assertOwner !== undefined) assertOwner(await peer.identifyInTime())
     if (message.kind === 'notification') acceptNotification(core, message.notification, sessionId)
+    if (message.kind === 'response' && sessionId !== undefined)
+      return core.answers.deliver(sessionId, message.answer)
   }
 }
 
@@ -156,6 +178,14 @@ function invalidResponse({ id, error }: Extract<Message, { kind: 'invalid' }>): 
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(errorResponse(id, error)),
   }
+}
+
+function unasked(): McpError {
+  return refusal(
+    ErrorCode.InvalidRequest,
+    'Invalid request: no request with this id waits for an answer; it was answered, cancelled or never sent',
+    { status: 400 },
+  )
 }
 
 function accepted(): HttpResponse {

@@ -1,10 +1,12 @@
 /** JSON unless something streams: the answer becomes an event stream at its first notice, before the status went out. */
 
 import type { Core } from '../core.js'
-import type { JsonRpcNotification } from '../protocol/types.js'
+import type { JsonRpcNotification, JsonRpcRequest } from '../protocol/types.js'
+import type { EventLog } from '../sessions/event-log.js'
 import type { Accepted } from './accept.js'
+import { AnswerStream } from './answer-stream.js'
 import type { HttpResponse } from './shapes.js'
-import { EventStream, frame, type KeepAlive, sseHeaders } from './sse.js'
+import { type EventStream, frame, type KeepAlive, sseHeaders } from './sse.js'
 
 /** What a request came to: JSON texts (a batch has several), or none when nobody waits. */
 export interface Answered {
@@ -13,45 +15,87 @@ export interface Answered {
   readonly messages: readonly string[]
   /** Sent as an array, however many there are. */
   readonly batch: boolean
+  /** Stays open instead. */
+  readonly stream?: EventStream
 }
 
-export type Send = (message: JsonRpcNotification) => boolean
+export interface ReplyParts {
+  readonly core: Core
+  readonly keepAlive: KeepAlive
+  readonly accept: Accepted
+  /** Whether the client could come back for the answer. */
+  readonly canResume: () => boolean
+  /** Asked once, when the stream opens: where its events are kept. */
+  readonly toLog: () => EventLog | undefined
+  readonly onReaderGone: () => void
+}
 
-/** Runs `work` and resolves as soon as the form of the answer is known. `work` must not reject. */
-export function reply(
-  { core, keepAlive }: { core: Core; keepAlive: KeepAlive },
-  { accept, onReaderGone }: { accept: Accepted; onReaderGone: () => void },
-  work: (send: Send) => Promise<Answered>,
-): Promise<HttpResponse> {
-  return new Promise((resolve) => {
-    let stream: EventStream | undefined
-    const open = (): EventStream => {
-      const opened = new EventStream(onReaderGone)
-      keepAlive.add(opened)
-      core.counts.streams += 1
-      resolve({ status: 200, headers: { ...sseHeaders }, body: opened })
-      return opened
-    }
-    const send: Send = (message) => {
-      if (!accept.sse) return false
-      const text = JSON.stringify(message)
-      stream ??= open()
-      return stream.notify(text)
-    }
-    void work(send).then((answered) => {
-      if (stream === undefined) return resolve(toResponse(answered, accept))
-      for (const message of answered.messages) stream.answer(message)
-      stream.end()
-      keepAlive.delete(stream)
-      core.counts.streams -= 1
+/** An answer whose form is not known yet, or that streams. */
+export class Reply {
+  readonly #parts: ReplyParts
+  #stream: AnswerStream | undefined
+  #resolve: ((response: HttpResponse) => void) | undefined
+
+  constructor(parts: ReplyParts) {
+    this.#parts = parts
+  }
+
+  /** Runs `work` and resolves as soon as the form of the answer is known. `work` must not reject. */
+  run(work: () => Promise<Answered>): Promise<HttpResponse> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve
+      void work().then((answered) => {
+        const { stream } = answered
+        if (stream !== undefined) resolve({ status: 200, headers: { ...sseHeaders }, body: stream })
+        else if (this.#stream === undefined) resolve(toResponse(answered, this.#parts.accept))
+        else this.#stream.finish(answered.messages)
+      })
     })
-  })
+  }
+
+  /** Whether the client reads event streams. */
+  get streams(): boolean {
+    return this.#parts.accept.sse
+  }
+
+  /** Whether the answer can still be fetched when the connection is gone. */
+  get isKept(): boolean {
+    return this.#stream?.isKept === true
+  }
+
+  /** Sends a notice of the running call, or a question. False: it cannot be sent. */
+  send(message: JsonRpcNotification | JsonRpcRequest): boolean {
+    if (!this.#parts.accept.sse) return false
+    const text = JSON.stringify(message)
+    return this.#open().notify(text)
+  }
+
+  /** Closes the connection; the client comes back for the answer. False where it cannot. */
+  pause(retryMs: number): boolean {
+    if (!this.#parts.accept.sse) return false
+    const { isKept } = this.#stream ?? { isKept: this.#parts.canResume() }
+    return isKept && this.#open().pause(retryMs)
+  }
+
+  /** The connection is gone. */
+  leave(): void {
+    this.#stream?.leave()
+  }
+
+  #open(): AnswerStream {
+    if (this.#stream !== undefined) return this.#stream
+    const { core, keepAlive, toLog, onReaderGone } = this.#parts
+    this.#stream = new AnswerStream({ core, keepAlive, log: toLog(), onReaderGone })
+    this.#resolve?.({ status: 200, headers: { ...sseHeaders }, body: this.#stream.connection })
+    return this.#stream
+  }
 }
 
 function toResponse({ status, headers, messages, batch }: Answered, accept: Accepted): HttpResponse {
   if (messages.length === 0) return { status, headers, body: undefined }
   if (!accept.json && status === 200) {
-    return { status, headers: { ...headers, ...sseHeaders }, body: messages.map(frame).join('') }
+    const body = messages.map((message) => frame(message)).join('')
+    return { status, headers: { ...headers, ...sseHeaders }, body }
   }
   const body = batch ? `[${messages.join(',')}]` : (messages[0] as string)
   headers['Content-Type'] = 'application/json'

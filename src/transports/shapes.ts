@@ -10,6 +10,8 @@ export interface HttpRequest extends RequestInfo {
   readonly endpoint: Endpoint
   /** Host and port that the client asked for, by the framework's own proxy rules. */
   readonly host: string | undefined
+  /** `http` or `https`, by the same rules. Default: `http` for loopback names alone. */
+  readonly protocol?: string | undefined
   /** The address at the other end of the socket. */
   readonly peerAddress: string | undefined
   /** The framework was told to trust proxies: it knows its host names better than we do. */
@@ -37,13 +39,31 @@ export type RequestBody =
   /** The client left before it was complete. */
   | { readonly kind: 'broken' }
 
-/** `main`: the MCP endpoint itself. */
-export type Endpoint = 'main' | 'health'
+/** `main`: the MCP endpoint itself; `sse` and `message`: the transport of 2024-11-05; `metadata`: RFC 9728. */
+export type Endpoint = 'main' | 'health' | 'sse' | 'message' | 'metadata'
 
 export interface HttpResponse {
   readonly status: number
   /** Spelled as they go out. */
   readonly headers: Record<string, string>
   /** Text to send whole, pieces to send one by one, or nothing. */
-  readonly body: string | AsyncIterable<string> | undefined
+  readonly body: string | Pieces | undefined
+}
+
+/**
+ * Pieces to send as they come. Iterate over them; or pipe them, which costs less while nothing comes. A reader that is
+ * gone ends the iteration, or calls `leave`.
+ */
+export interface Pieces extends AsyncIterable<string> {
+  pipeTo(sink: Sink): void
+  /** After `write` said that it is full: it takes more now. */
+  resume(): void
+  leave(): void
+}
+
+/** Where pieces go. */
+export interface Sink {
+  /** False: it is full; the next piece waits for `resume`. */
+  write(piece: string): boolean
+  end(): void
 }

@@ -5,6 +5,8 @@ import { contentTools } from './fixtures/content.js'
 import { prompts } from './fixtures/prompts.js'
 import { addResources } from './fixtures/resources.js'
 import { schemaTools } from './fixtures/schemas.js'
+import { taskTools } from './fixtures/tasks.js'
+import { addTellingTools } from './fixtures/telling.js'
 
 export function conformanceRouter(): McpRouter {
   const router = new McpRouter({
@@ -16,8 +18,10 @@ export function conformanceRouter(): McpRouter {
   router.add(contentTools)
   router.add(schemaTools)
   router.add(askingTools)
+  router.add(taskTools)
   router.add(prompts)
   router.add(askingPrompts)
   addResources(router)
+  addTellingTools(router)
   return router
 }

@@ -46,9 +46,19 @@ export async function send(url: string, sent: Sent = {}): Promise<Answer> {
 export const post = (url: string, body: unknown, headers: Headers = {}): Promise<Answer> =>
   send(url, { body, headers })
 
+/** One event as it came: `data` is text, empty where there was none. */
+export interface StreamEvent {
+  readonly id: string | undefined
+  readonly event: string | undefined
+  readonly retry: number | undefined
+  readonly data: string
+}
+
 export interface Stream {
   readonly status: number
   readonly headers: IncomingHttpHeaders
+  /** The next event, whatever is in it; `undefined` at the end. */
+  nextEvent(): Promise<StreamEvent | undefined>
   /** The next message; `undefined` at the end. */
   next(): Promise<Json>
   /** All messages that are left. */
@@ -61,14 +71,21 @@ export interface Stream {
 export async function open(url: string, sent: Sent = {}): Promise<Stream> {
   const { incoming, leave } = start(url, sent)
   const { status, headers, body } = await incoming
-  const messages = readEvents(body)
-  const next = async (): Promise<Json> => (await messages.next()).value
+  const events = readEvents(body)
+  const nextEvent = async (): Promise<StreamEvent | undefined> => (await events.next()).value
+  const next = async (): Promise<Json> => {
+    for (;;) {
+      const event = await nextEvent()
+      if (event === undefined) return undefined
+      if (event.data !== '') return JSON.parse(event.data)
+    }
+  }
   const rest = async (): Promise<Json[]> => {
     const all: Json[] = []
-    for await (const message of messages) all.push(message)
+    for (let message = await next(); message !== undefined; message = await next()) all.push(message)
     return all
   }
-  return { status, headers, next, rest, leave }
+  return { status, headers, nextEvent, next, rest, leave }
 }
 
 /** A request whose answer never comes because its client leaves. */
@@ -116,7 +133,7 @@ function parse(text: string): Json {
   }
 }
 
-async function* readEvents(response: Readable): AsyncGenerator<Json, undefined, undefined> {
+async function* readEvents(response: Readable): AsyncGenerator<StreamEvent, undefined, undefined> {
   let text = ''
   response.setEncoding('utf8')
   for await (const chunk of response) {
@@ -124,9 +141,24 @@ async function* readEvents(response: Readable): AsyncGenerator<Json, undefined, 
     const events = text.split('\n\n')
     text = events.pop() ?? ''
     for (const event of events) {
-      const data = event.split('\n').find((line) => line.startsWith('data: '))
-      if (data !== undefined) yield JSON.parse(data.slice('data: '.length))
+      const lines = event.split('\n').filter((line) => !line.startsWith(':'))
+      if (lines.length > 0) yield readEvent(lines)
     }
   }
   return undefined
+}
+
+function readEvent(lines: readonly string[]): StreamEvent {
+  const field = (name: string): string | undefined =>
+    lines
+      .find((line) => line.startsWith(`${name}:`))
+      ?.slice(name.length + 1)
+      .trimStart()
+  const retry = field('retry')
+  return {
+    id: field('id'),
+    event: field('event'),
+    retry: retry === undefined ? undefined : Number(retry),
+    data: field('data') ?? '',
+  }
 }

@@ -15,6 +15,8 @@ export interface Client {
   call(name: unknown, args?: unknown, extra?: Extra): Promise<Answer>
   notify(method: string, params?: object): Promise<Answer>
   open(method: string, params: object, extra?: Extra): Promise<Stream>
+  /** Opens a stream with GET, for what is sent outside of calls. */
+  listen(headers?: Headers): Promise<Stream>
   /** Sends a request and can drop its connection. */
   abandon(method: string, params: object, extra?: Extra): { leave(): void }
 }
@@ -95,13 +97,27 @@ interface Speaks {
   readonly sessionId?: string | undefined
 }
 
+function judged(version: string, method: string, stream: Stream): Stream {
+  const next = async (): Promise<Json> => {
+    const message = await stream.next()
+    judge(version, method, message)
+    return message
+  }
+  const rest = async (): Promise<Json[]> => {
+    const messages = await stream.rest()
+    for (const message of messages) judge(version, method, message)
+    return messages
+  }
+  return { ...stream, next, rest }
+}
+
 type Dress = (method: string, params: object | undefined) => { headers: Headers; params: object | undefined }
 
 /** Revisions that the schemas know; a test may say another one on purpose. */
-const judged = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']
+const known = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']
 
 function judge(version: string, method: unknown, message: Json): void {
-  if (judged.includes(version) && typeof method === 'string' && message?.jsonrpc === '2.0') {
+  if (known.includes(version) && typeof method === 'string' && message?.jsonrpc === '2.0') {
     assertValid(version, method, message)
   }
 }
@@ -125,13 +141,11 @@ function client(url: string, { version, sessionId }: Speaks, dress: Dress): Clie
       return post(url, { jsonrpc: '2.0', method, params: all }, headers)
     },
     async open(method, params, extra) {
-      const stream = await open(url, toSent(method, params, extra))
-      const next = async (): Promise<Json> => {
-        const message = await stream.next()
-        judge(version, method, message)
-        return message
-      }
-      return { ...stream, next }
+      return judged(version, method, await open(url, toSent(method, params, extra)))
+    },
+    async listen(extra) {
+      const headers = { Accept: 'text/event-stream', ...dress('', undefined).headers, ...extra }
+      return judged(version, 'tools/call', await open(url, { method: 'GET', headers }))
     },
     abandon: (method, params, extra) => abandon(url, toSent(method, params, extra)),
   }

@@ -4,6 +4,11 @@ import { describe } from 'vitest'
 import { accept } from './accept.js'
 import { addresses } from './addresses.js'
 import { appOrigins } from './app-origins.js'
+import { asking } from './asking.js'
+import { authMetadata } from './auth-metadata.js'
+import { authOwners } from './auth-owners.js'
+import { authScopes } from './auth-scopes.js'
+import { authTokens } from './auth-tokens.js'
 import { badInput } from './bad-input.js'
 import { batches } from './batches.js'
 import { blanks } from './blanks.js'
@@ -13,22 +18,30 @@ import { cancelledBatches } from './cancelled-batches.js'
 import { closing } from './closing.js'
 import { cors } from './cors.js'
 import { crowd } from './crowd.js'
+import { getStreams } from './get-streams.js'
 import type { Host } from './host.js'
 import { hostFunctions } from './host-functions.js'
 import { leaving } from './leaving.js'
+import { legacySse } from './legacy-sse.js'
 import { limits } from './limits.js'
 import { longNames } from './long-names.js'
+import { severalMachines } from './machines.js'
 import { manyCalls } from './many-calls.js'
 import { mirrors } from './mirrors.js'
 import { nested } from './nested.js'
+import { notices } from './notices.js'
 import { origins } from './origins.js'
 import { ownerKinds } from './owner-kinds.js'
 import { owners } from './owners.js'
 import { pipelined } from './pipelined.js'
+import { resuming } from './resuming.js'
+import { sessionValues } from './session-values.js'
 import { sessions } from './sessions.js'
 import { slowLogins } from './slow-logins.js'
 import { slowReaders } from './slow-readers.js'
 import { streams } from './streams.js'
+import { subscriptions } from './subscriptions.js'
+import { tasks } from './tasks.js'
 import { untouched } from './untouched.js'
 import { verbs } from './verbs.js'
 import { versions } from './versions.js'
@@ -45,14 +58,25 @@ const topics: Record<string, (host: Host) => void> = {
   CORS: cors,
   'parsed bodies': bodies,
   callers,
+  'access tokens': authTokens,
+  'scopes and visibility': authScopes,
+  'owners by token': authOwners,
+  'metadata of the protected resource': authMetadata,
   'functions of the host': hostFunctions,
   'slow logins': slowLogins,
   streams,
   'slow readers': slowReaders,
+  'GET streams': getStreams,
+  notices,
+  subscriptions,
+  resuming,
+  'the 2024-11-05 transport': legacySse,
+  'several machines': severalMachines,
   leaving,
   pipelining: pipelined,
   closing,
   sessions,
+  'values of sessions': sessionValues,
   'owners of sessions': owners,
   'kinds of owners': ownerKinds,
   batches,
@@ -64,6 +88,8 @@ const topics: Record<string, (host: Host) => void> = {
   crowd,
   'many calls': manyCalls,
   'what stays as it was': untouched,
+  'questions to the client': asking,
+  tasks,
 }
 
 export function mountContract(name: string, host: Host): void {

@@ -63,11 +63,13 @@ export function sessions(host: Host): void {
     ]) {
       expect(await client.notify(method)).toMatchObject({ status: 202, text: '' })
     }
+  })
+
+  it('refuses an answer to what it never asked', async () => {
+    const { url } = await serve(host)
+    const { sessionId } = await legacy(url)
     const body = { jsonrpc: '2.0', id: 1, result: {} }
-    expect(await post(url, body, { 'Mcp-Session-Id': client.sessionId })).toMatchObject({
-      status: 202,
-      text: '',
-    })
+    expectError(await post(url, body, { 'Mcp-Session-Id': sessionId }), 400, -32600)
   })
 
   it.each(['unknown', '!', 'x'.repeat(4000), 'AAAA'.repeat(60)])(

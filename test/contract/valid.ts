@@ -11,7 +11,12 @@ export function assertValid(version: string, method: string, message: Json): voi
   const { id, method: notice, error } = message ?? {}
   // Before 2025-11-25 an error whose id could not be read has no valid form at all.
   if (error !== undefined && id === undefined && version < firstWithOptionalErrorIds) return
-  const problems = notice === undefined ? judge.response(method, message) : judge.notification(message)
+  const isRequest = notice !== undefined && id !== undefined
+  const problems = isRequest
+    ? judge.request(message)
+    : notice === undefined
+      ? judge.response(method, message)
+      : judge.notification(message)
   if (problems.length === 0) return
   throw new Error(`${version} ${method}: ${JSON.stringify(message)}\n${problems.join('\n')}`)
 }

@@ -4,6 +4,7 @@ import { McpRouter } from 'mcp-router'
 import { mcp } from 'mcp-router/express'
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { initialize, type Json, legacy, listen, modern, post } from './client.js'
+import { eventsOf, nextMessage, openGet } from './events.js'
 import { app, type Db, db } from './preludes/context.js'
 import type { User } from './preludes/user.js'
 import { contextPage, load } from './programs.js'
@@ -355,5 +356,48 @@ describe('elsewhere', () => {
       expect(had[place]).toMatchObject({ user: { id: 'ana' }, protocolVersion: '2025-11-25' })
     for (const place of ['middleware', 'list', 'complete', 'visible']) expect(had[place].db).toBe(db)
     expect(Object.keys(had.visible).sort()).toEqual(['auth', 'db', 'request', 'user'])
+  })
+})
+
+describe('what a session keeps', () => {
+  const chooses = { name: 'report_folder', arguments: { folder: 'spring' } }
+  const asks = { name: 'report_folder', arguments: {} }
+
+  it('is there for the session alone', async () => {
+    const headers = { ...as('ana'), 'Mcp-Session-Id': await initialize(url, as('ana')) }
+    const other = { ...as('ana'), 'Mcp-Session-Id': await initialize(url, as('ana')) }
+    const textOf = async (given: Record<string, string>, params: object) =>
+      (await legacy(url, 'tools/call', params, { headers: given })).messages.at(-1).result.content[0].text
+    expect(await textOf(headers, chooses)).toBe('spring')
+    expect(await textOf(headers, asks)).toBe('spring')
+    expect(await textOf(other, asks)).toBe('none yet')
+  })
+
+  it('is not there for other clients', async () => {
+    const { messages } = await modern(url, 'tools/call', chooses, { headers: as('ana') })
+    expect(messages[0].result.content[0].text).toBe('Name the folder in each call.')
+  })
+})
+
+describe('a long call', () => {
+  it('is fetched by a client that comes back', async () => {
+    const headers = { ...as('ana'), 'Mcp-Session-Id': await initialize(url, as('ana')) }
+    const body = { jsonrpc: '2.0', id: 'long', method: 'tools/call', params: { name: 'report_archive' } }
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const text = await response.text()
+    expect(text).toContain('retry: 50')
+    const lastEventId = /^id: (.+)$/m.exec(text)?.[1] ?? ''
+    const again = await openGet(url, { ...headers, 'Last-Event-ID': lastEventId })
+    const answer = await nextMessage(eventsOf(again))
+    expect(answer).toMatchObject({ id: 'long', result: { content: [{ text: 'archived' }] } })
+  })
+
+  it('is an ordinary one for other clients', async () => {
+    const { type, messages } = await modern(url, 'tools/call', { name: 'report_archive' })
+    expect([type, messages[0].result.content[0].text]).toEqual(['application/json', 'archived'])
   })
 })

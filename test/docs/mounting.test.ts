@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import express, { type Express } from 'express'
 import { McpRouter, type RouterOptions } from 'mcp-router'
 import { guard, mcp } from 'mcp-router/express'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { initialize, type Json, legacy, listen, modern, post } from './client.js'
+import { eventsOf, nextMessage, openGet } from './events.js'
 import { app } from './preludes/mounting.js'
 import { load, mountingPage } from './programs.js'
 
@@ -209,7 +210,11 @@ describe('what is answered', () => {
   it('405 to other methods, saying which it takes', async () => {
     for (const method of ['GET', 'PUT', 'PATCH', 'OPTIONS']) {
       const refused = await send(method)
-      expect([method, refused.status, refused.headers.get('allow')]).toEqual([method, 405, 'POST, DELETE'])
+      expect([method, refused.status, refused.headers.get('allow')]).toEqual([
+        method,
+        405,
+        'POST, GET, DELETE',
+      ])
     }
     const off = `${await listen(express().use(mcp(make({ sessions: false }))))}/mcp`
     expect((await fetch(off, { method: 'DELETE' })).status).toBe(405)
@@ -264,5 +269,36 @@ describe('sessions', () => {
     expect(await initialize(`${await listen(own)}/mcp`)).toBe('')
     const named = mcp(make(), { user: () => ({ name: 'ana' }), userId: (user) => (user as Json).name })
     expect(await initialize(`${await listen(express().use(named))}/mcp`)).not.toBe('')
+  })
+})
+
+describe('streams that stay open', () => {
+  it('are told of changes, and come back for what they missed', async () => {
+    const router = make()
+    const url = `${await listen(express().use(mcp(router)))}/mcp`
+    const headers = { 'Mcp-Session-Id': await initialize(url) }
+    const stream = await openGet(url, headers)
+    const events = eventsOf(stream)
+    const { value } = await events.next()
+    await events.return()
+    await vi.waitFor(() => expect(router.stats().streams).toBe(0), { interval: 2 })
+    await router.notify.toolsChanged()
+    const again = eventsOf(await openGet(url, { ...headers, 'Last-Event-ID': value?.id ?? '' }))
+    expect((await nextMessage(again)).method).toBe('notifications/tools/list_changed')
+    await again.return()
+  })
+
+  it('are not there with `streams: false`', async () => {
+    const url = `${await listen(express().use(mcp(make(), { streams: false })))}/mcp`
+    const headers = { 'Mcp-Session-Id': await initialize(url) }
+    expect((await openGet(url, headers)).status).toBe(405)
+  })
+
+  it('are served as 2024-11-05 has them where the page says', async () => {
+    const stream = eventsOf(await openGet(`${base}/old/mcp/sse`, {}))
+    const { value } = await stream.next()
+    expect(value).toBeDefined()
+    await stream.return()
+    expect((await fetch(`${base}/old/mcp/message`, { method: 'POST' })).status).toBe(404)
   })
 })

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { vi } from 'vitest'
+import { loginsPage } from './logins-page.js'
 
 const file = (relative: string): URL => new URL(relative, import.meta.url)
 
@@ -28,6 +29,10 @@ export const routerPage: Page = {
 export const contextPage: Page = {
   path: 'docs/context.md',
   takes: `import { app, type Db, db, type User } from '../preludes/context.js'`,
+}
+export const conversationPage: Page = {
+  path: 'docs/conversation.md',
+  takes: `import { chartHtml, stock } from '../preludes/conversation.js'`,
 }
 export const definitionsPage: Page = {
   path: 'docs/definitions.md',
@@ -61,10 +66,15 @@ export const routesPage: Page = {
   path: 'docs/routes.md',
   takes: `import { app, billingDocument, echo, fastifyApp, getTask, keepFile, koaApp, koaRouter, requireLogin, upload, type User, users } from '../preludes/routes.js'`,
 }
+export const authPage: Page = {
+  path: 'docs/auth.md',
+  takes: `import { app, issuer, keys, people, tasks } from '../preludes/auth.js'`,
+}
 export const pages: readonly Page[] = [
   readme,
   routerPage,
   contextPage,
+  conversationPage,
   definitionsPage,
   errorsPage,
   mountingPage,
@@ -73,6 +83,8 @@ export const pages: readonly Page[] = [
   koaPage,
   nodePage,
   routesPage,
+  authPage,
+  loginsPage,
 ]
 
 /** Writes the program of a page and loads it, without what it says on the console: its exports. */

@@ -1,9 +1,9 @@
 /** What docs/router.md promises. */
 
 import { connect } from 'node:net'
-import { type McpError, McpRouter, tool } from 'mcp-router'
+import { type McpError, McpRouter, memoryStore, tool } from 'mcp-router'
 import { HttpHandler, type HttpRequest, refuseWith } from 'mcp-router/adapter'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Json, portOf } from './client.js'
 import { seen } from './preludes/router.js'
 import { load, routerPage } from './programs.js'
@@ -12,6 +12,7 @@ type Router = McpRouter<{ user: { id: string; staff?: boolean } | undefined }>
 interface Exports {
   router: Router
   lineServer(router: Router): import('node:net').Server
+  saveNote(index: number, text: string): Promise<void>
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -261,6 +262,7 @@ describe('a router in a router', () => {
       'note_count',
       'archive_search',
       'archive://newest',
+      'note://{index}',
       'note_plan',
     ])
     const found = await page.router.call('archive_search', { word: 'fence' }, ana)
@@ -533,6 +535,79 @@ describe('a mount of your own', () => {
     )
     const challenge = { 'www-authenticate': 'Bearer' }
     expect((refuseWith({ status: 401, headers: challenge, body: '' }) as McpError).code).toBe(-31001)
+  })
+})
+
+describe('telling clients of changes', () => {
+  it('reaches whoever subscribed, over router.handle() too', async () => {
+    const { saveNote } = page
+    const heard: Json[] = []
+    const gone = new AbortController()
+    let hear: () => void = () => {}
+    const told = new Promise<void>((resolve) => {
+      hear = resolve
+    })
+    const caller = {
+      ...ana,
+      signal: gone.signal,
+      send(message: Json) {
+        heard.push(message)
+        if (message.method === 'notifications/resources/updated') hear()
+        return true
+      },
+    }
+    const over = page.router.handle(
+      modern('subscriptions/listen', { notifications: { resourceSubscriptions: ['note://0', 'other://0'] } }),
+      caller,
+    )
+    await vi.waitFor(() => expect(heard).toHaveLength(1), { interval: 2 })
+    await saveNote(0, 'Buy bread')
+    await told
+    const subscription = { 'io.modelcontextprotocol/subscriptionId': 1 }
+    expect(heard.map(({ method, params }) => [method, params])).toEqual([
+      [
+        'notifications/subscriptions/acknowledged',
+        { notifications: { resourceSubscriptions: ['note://0'] }, _meta: subscription },
+      ],
+      ['notifications/resources/updated', { uri: 'note://0', _meta: subscription }],
+    ])
+    gone.abort()
+    expect(await over).toBeUndefined()
+    await saveNote(0, 'Buy milk')
+    expect(heard).toHaveLength(2)
+  })
+
+  it('ends by a cancellation, or with a result when the router closes', async () => {
+    const own = new McpRouter({ logger: quiet })
+    own.tool('t', { description: 'd', handler: () => 'x' })
+    const heard: Json[] = []
+    const caller = { send: (message: Json) => heard.push(message) > 0 }
+    const listen = () =>
+      own.handle(modern('subscriptions/listen', { notifications: { toolsListChanged: true } }), caller)
+    const cancelled = listen()
+    await vi.waitFor(() => expect(heard).toHaveLength(1), { interval: 2 })
+    await own.handle({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }, caller)
+    expect(await cancelled).toBeUndefined()
+    const ended = listen()
+    await vi.waitFor(() => expect(heard).toHaveLength(2), { interval: 2 })
+    await own.close()
+    expect(await ended).toMatchObject({ id: 1, result: { resultType: 'complete' } })
+  })
+
+  it('is unknown to a caller that nothing can be sent to', async () => {
+    const { error } = await ask(page.router, modern('subscriptions/listen', { notifications: {} }))
+    expect(error.code).toBe(-32601)
+  })
+})
+
+describe('the store', () => {
+  it('is checked, and stays open when it was given', async () => {
+    expect(() => new McpRouter({ store: {} as never })).toThrow(/store.*memoryStore/)
+    const store = memoryStore()
+    await store.set('k', 'v', 60_000)
+    await new McpRouter({ store }).close()
+    expect(await store.get('k')).toBe('v')
+    await store.close()
   })
 })
 

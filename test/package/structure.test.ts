@@ -9,6 +9,7 @@ const PUBLIC = {
   'src/index.ts': [
     'ErrorCode',
     'ForbiddenError',
+    'InputRequired',
     'InvalidParamsError',
     'McpError',
     'McpRouter',
@@ -16,10 +17,12 @@ const PUBLIC = {
     'PROTOCOL_VERSIONS',
     'ToolError',
     'UnauthorizedError',
+    'appTool',
     'audio',
     'embed',
     'image',
     'link',
+    'memoryStore',
     'prompt',
     'resource',
     'result',
@@ -31,6 +34,7 @@ const PUBLIC = {
     'HttpHandler',
     'McpError',
     'McpRouter',
+    'MetadataHandler',
     'ToolError',
     'adoptLogger',
     'checkOptions',
@@ -38,10 +42,11 @@ const PUBLIC = {
     'oneOf',
     'refuseWith',
   ],
-  'integrations/express/index.ts': ['asTool', 'fromHandler', 'guard', 'isToolCall', 'mcp'],
-  'integrations/fastify/index.ts': ['default', 'guard', 'isToolCall', 'mcp'],
+  'integrations/auth/index.ts': ['introspectionVerifier', 'jwtVerifier'],
+  'integrations/express/index.ts': ['asTool', 'fromHandler', 'guard', 'isToolCall', 'mcp', 'mcpMetadata'],
+  'integrations/fastify/index.ts': ['default', 'guard', 'isToolCall', 'mcp', 'mcpMetadata'],
   'integrations/fetch/index.ts': ['mcp'],
-  'integrations/koa/index.ts': ['asTool', 'fromHandler', 'guard', 'isToolCall', 'mcp'],
+  'integrations/koa/index.ts': ['asTool', 'fromHandler', 'guard', 'isToolCall', 'mcp', 'mcpMetadata'],
   'integrations/node/index.ts': ['guard', 'mcp'],
   'integrations/openapi/index.ts': ['addOpenApi', 'overlay'],
 }
@@ -101,7 +106,11 @@ describe('imports', () => {
     const packages = imports.filter(
       ({ target }) => !/^(src\/|integrations\/|node:|#|@noble\/|fastify-plugin$)/.test(target),
     )
-    expect(packages.filter(({ typeOnly }) => !typeOnly)).toEqual([])
+    // Who imports the verifiers has installed what they are made of.
+    const own = packages.filter(
+      ({ file, target }) => file.startsWith('integrations/auth/') && target === 'jose',
+    )
+    expect(packages.filter((one) => !one.typeOnly && !own.includes(one))).toEqual([])
   })
 
   it('make no circle', () => {

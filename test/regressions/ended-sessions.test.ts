@@ -1,6 +1,8 @@
 /** What strangers do with sessions of their own never brings an ended one back. */
 
+import { memoryStore } from 'mcp-router'
 import { expect, it } from 'vitest'
+import { silent, toLog } from '../../src/log.js'
 import type { SealedTokens } from '../../src/sessions/sealed-tokens.js'
 import { Sessions } from '../../src/sessions/sessions.js'
 
@@ -21,24 +23,33 @@ function cheapTokens(): SealedTokens {
   return cheap as SealedTokens
 }
 
+const newSessions = (): Sessions =>
+  new Sessions({
+    tokens: cheapTokens(),
+    ttlMs: hour,
+    store: memoryStore(),
+    log: toLog(silent),
+    shared: false,
+  })
+
 function ended(): { sessions: Sessions; id: string } {
-  const sessions = new Sessions(cheapTokens(), hour)
+  const sessions = newSessions()
   const id = sessions.create(claims)
   const opened = sessions.open(id)
   if (opened === undefined) throw new Error('a new session does not open')
-  sessions.end(id, opened)
+  void sessions.end(id, opened)
   return { sessions, id }
 }
 
 it('keeps a session ended though more than 100,000 others set their log level', () => {
   const { sessions, id } = ended()
-  for (let other = 0; other < 100_001; other++) sessions.setLogLevel(sessions.create(claims), 'debug')
+  for (let other = 0; other < 100_001; other++) void sessions.setLogLevel(sessions.create(claims), 'debug')
   expect(sessions.open(id)).toBeUndefined()
 })
 
 it('keeps a session ended though its own log level is set again, which is not kept', () => {
   const { sessions, id } = ended()
-  sessions.setLogLevel(id, 'debug')
+  void sessions.setLogLevel(id, 'debug')
   expect([sessions.open(id), sessions.logLevel(id)]).toEqual([undefined, undefined])
 })
 
@@ -48,15 +59,15 @@ it('keeps a session ended though 10,000 others are opened and 10,000 are ended',
     const [opened, left] = [sessions.create(claims), sessions.create(claims)]
     const found = sessions.open(left)
     if (sessions.open(opened) === undefined || found === undefined) throw new Error('it does not open')
-    sessions.end(left, found)
+    void sessions.end(left, found)
   }
   expect(sessions.open(id)).toBeUndefined()
 })
 
 it('keeps the log level of a session though fewer than 10,000 others set theirs', () => {
-  const sessions = new Sessions(cheapTokens(), hour)
+  const sessions = newSessions()
   const id = sessions.create(claims)
-  sessions.setLogLevel(id, 'error')
-  for (let other = 0; other < 9_999; other++) sessions.setLogLevel(sessions.create(claims), 'debug')
+  void sessions.setLogLevel(id, 'error')
+  for (let other = 0; other < 9_999; other++) void sessions.setLogLevel(sessions.create(claims), 'debug')
   expect(sessions.logLevel(id)).toBe('error')
 })

@@ -22,6 +22,22 @@ const results: Readonly<Record<string, string>> = {
   'prompts/list': 'ListPromptsResult',
   'prompts/get': 'GetPromptResult',
   'completion/complete': 'CompleteResult',
+  'tasks/get': 'GetTaskResult',
+  'tasks/update': 'UpdateTaskResult',
+  'tasks/cancel': 'CancelTaskResult',
+  'tasks/result': 'GetTaskPayloadResult',
+}
+
+/** A call may end with something else than what was asked for. */
+function resultOf(method: string, result: Json | undefined): string | undefined {
+  if (result?.resultType === 'input_required') return 'InputRequiredResult'
+  if (result?.resultType === 'task' || result?.task !== undefined) return 'CreateTaskResult'
+  return results[method]
+}
+
+/** Tasks of 2026-07-28 are an extension with a schema of its own. */
+function schemaOf(version: string, definition: string): string {
+  return version === '2026-07-28' && definition.includes('Task') ? 'ext-tasks' : version
 }
 
 const notices: Readonly<Record<string, string>> = {
@@ -33,11 +49,14 @@ const notices: Readonly<Record<string, string>> = {
   'notifications/resources/updated': 'ResourceUpdatedNotification',
   'notifications/prompts/list_changed': 'PromptListChangedNotification',
   'notifications/subscriptions/acknowledged': 'SubscriptionsAcknowledgedNotification',
+  'notifications/tasks': 'TaskStatusNotification',
 }
 
 export interface Validator {
   /** Problems of one response to `method`: its envelope, and its result or error. Empty when it is valid. */
   response(method: string, message: unknown): string[]
+  /** Problems of a request that a legacy server sent. */
+  request(message: unknown): string[]
   /** Problems of a notification that a server sent. */
   notification(message: unknown): string[]
   /** Problems of any value, by the name of a definition. */
@@ -85,21 +104,24 @@ function makeValidator(version: string): Validator {
     response(method, message) {
       if (typeof message !== 'object' || message === null) return [`${method}: no answer`]
       if ('error' in message) return either(['JSONRPCErrorResponse', 'JSONRPCError'], message)
-      const result = results[method]
+      const result = resultOf(method, (message as Json).result as Json | undefined)
       const whole = result === undefined ? '' : `${result}Response`
       return [
         ...either(['JSONRPCResultResponse', 'JSONRPCResponse'], message),
-        ...(result === undefined ? [] : check(result, (message as Json).result)),
+        ...(result === undefined
+          ? []
+          : validatorFor(schemaOf(version, result)).check(result, (message as Json).result)),
         ...(has(whole) ? check(whole, message) : []),
       ]
     },
+    request: (message) => [...check('JSONRPCRequest', message), ...check('ServerRequest', message)],
     notification(message) {
       const name = notices[String((message as Json).method)]
       return [
         ...check('JSONRPCNotification', message),
         ...(name === undefined
           ? [`${String((message as Json).method)}: no known notification`]
-          : check(name, message)),
+          : validatorFor(schemaOf(version, name)).check(name, message)),
       ]
     },
   }

@@ -11,6 +11,7 @@ import { loggedIn } from './logged-in.js'
 import { mounting } from './mounting.js'
 import { neighbours } from './neighbours.js'
 import { parserErrors } from './parser-errors.js'
+import { protectedMounts } from './protected.js'
 import { untouched } from './untouched.js'
 
 export function expressTests(name: string, express: ExpressModule): void {
@@ -21,6 +22,7 @@ export function expressTests(name: string, express: ExpressModule): void {
   describe(`clients of ${name} that leave early`, () => goneEarly(express))
   describe(`requests of ${name} that the host answered`, () => answeredFirst(express))
   describe(`logins of ${name} apps`, () => loggedIn(express))
+  describe(`protected mounts in ${name}`, () => protectedMounts(express))
   describe(`guard() in ${name}`, () => guards(express))
   describe(`responses of guards in ${name}`, () => guardResponses(express))
   describe(`what ${name} keeps`, () => untouched(express))

@@ -4,6 +4,7 @@ import http2, { type ClientHttp2Stream, constants } from 'node:http2'
 import type { HttpResponse } from 'mcp-router/adapter'
 import { expect, it, onTestFinished } from 'vitest'
 import { NodeRequest } from '../../../integrations/node/request.js'
+import { EventStream } from '../../../src/transports/sse.js'
 import { latch } from '../../contract/fixtures.js'
 import { listening } from './host.js'
 
@@ -33,13 +34,13 @@ it('tells that an answer was read', async () => {
   const { request, stream, answered } = await received((sent) => sent.end('{}'))
   expect(await request.readBody(100)).toEqual({ kind: 'text', text: '{}' })
   stream.resume()
-  await request.respond(answer('x'))
+  request.respond(answer('x'))
   expect(await answered.opened).toBe(true)
 })
 
 it('tells that an answer was written, but cancelled before all of it was read', async () => {
   const { request, answered, leave } = await received((sent) => sent.end('{}'))
-  await request.respond(answer('x'.repeat(1_000_000)))
+  request.respond(answer('x'.repeat(1_000_000)))
   leave()
   expect(await answered.opened).toBe(false)
 })
@@ -47,19 +48,14 @@ it('tells that an answer was written, but cancelled before all of it was read', 
 it('ends a stream whose client left between two pieces', async () => {
   const { request, stream, answered, closed, leave } = await received((sent) => sent.end('{}'))
   const ended = latch()
-  async function* pieces(): AsyncGenerator<string> {
-    try {
-      yield 'first'
-      leave()
-      await closed.opened
-      yield 'second'
-      yield 'third'
-    } finally {
-      ended.open()
-    }
-  }
+  const pieces = new EventStream(ended.open)
   stream.resume()
-  await request.respond(answer(pieces()))
+  request.respond(answer(pieces))
+  pieces.notify('"first"')
+  leave()
+  await closed.opened
+  pieces.notify('"second"')
+  pieces.notify('"third"')
   await ended.opened
   expect(await answered.opened).toBe(false)
 })
@@ -78,5 +74,5 @@ it('knows at once that a client had left before anybody asked', async () => {
   const late = latch<boolean>()
   request.onClose(late.open)
   expect(await late.opened).toBe(false)
-  await request.respond(answer('x'))
+  request.respond(answer('x'))
 })

@@ -50,12 +50,21 @@ declare class TextDecoder {
 declare class URL {
   constructor(url: string, base?: string)
   static canParse(url: string): boolean
+  readonly hash: string
   readonly host: string
+  readonly href: string
   readonly origin: string
   readonly pathname: string
   readonly protocol: string
   readonly search: string
+  readonly username: string
 }
+declare class URLSearchParams {
+  constructor(search: string)
+  get(name: string): string | null
+}
+
+declare function queueMicrotask(run: () => void): void
 
 interface Headers extends Iterable<[string, string]> {
   get(name: string): string | null

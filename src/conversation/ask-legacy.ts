@@ -1,0 +1,70 @@
+/** Asks a legacy client: a request on the stream of its own call, and the wait for the posted answer. */
+
+import { ErrorCode, refusal, ToolError } from '../errors.js'
+import type { Exchange } from '../exchange.js'
+import { Interrupted } from '../failures/failure.js'
+import { describe, isObject, notification, type PostedAnswer } from '../protocol/jsonrpc.js'
+import { longestTimer } from '../running.js'
+import type { Waiting } from './answers.js'
+import { badAnswer, type InputMethod, type InputRequest } from './question.js'
+
+/** Resolves to the result that the client posted. Throws what the handler may tell its caller. */
+export async function askLegacy(
+  exchange: Exchange,
+  request: InputRequest,
+  inputTimeoutMs: number,
+): Promise<unknown> {
+  const { core, scope, peer } = exchange
+  if (scope === undefined) throw cannotBeAsked(request.method, 'it has no session to answer in')
+  const waiting = await core.answers.expect(scope, inputTimeoutMs === 0 ? longestTimer : inputTimeoutMs)
+  try {
+    const { method, params } = request
+    const sent = peer.send({
+      jsonrpc: '2.0',
+      id: waiting.id,
+      method,
+      ...(params !== undefined && { params }),
+    })
+    if (!sent) throw cannotBeAsked(method, 'it reads no stream')
+    return resultOf(method, await answered(exchange, waiting, inputTimeoutMs))
+  } finally {
+    waiting.drop()
+  }
+}
+
+/** The posted answer, or the end of the wait: by the clock, or because the call itself is over. */
+function answered(
+  exchange: Exchange,
+  { id, answer }: Waiting,
+  inputTimeoutMs: number,
+): Promise<PostedAnswer> {
+  return new Promise((resolve, reject) => {
+    const onTimeout = (): void => {
+      const reason = `the client did not answer within ${inputTimeoutMs} ms`
+      exchange.peer.send(notification('notifications/cancelled', { requestId: id, reason }))
+      settle(() => reject(new Interrupted('TimeoutError', reason)))
+    }
+    const timer =
+      inputTimeoutMs > 0 ? setTimeout(onTimeout, Math.min(inputTimeoutMs, longestTimer)) : undefined
+    const stopListening = exchange.whenOver((reason) => settle(() => reject(reason)))
+    const settle = (how: () => void): void => {
+      clearTimeout(timer)
+      stopListening()
+      how()
+    }
+    void answer.then((posted) => settle(() => resolve(posted)))
+  })
+}
+
+function resultOf(method: InputMethod, { result, error }: PostedAnswer): unknown {
+  if (error !== undefined) {
+    const message = isObject(error) && typeof error.message === 'string' ? error.message : describe(error)
+    throw new ToolError(`The client refused ${method}: ${message}`)
+  }
+  if (!isObject(result)) throw badAnswer(method, `expected a result, got ${describe(result)}`)
+  return result
+}
+
+function cannotBeAsked(method: InputMethod, why: string): Error {
+  return refusal(ErrorCode.InvalidRequest, `${method} needs a client that can be asked: ${why}`)
+}

@@ -1,0 +1,97 @@
+/**
+ * `requestState` (specification 2026-07-28, Multi-round-trip requests): what earlier rounds came to travels with the
+ * client, encrypted and bound to this caller and this call. Nothing is kept here, unless it is too long to travel.
+ */
+
+import { runtime } from '#runtime'
+import { toBase64Url } from '../base64.js'
+import { ErrorCode, refusal } from '../errors.js'
+import type { Exchange } from '../exchange.js'
+import { nameOf } from '../exchange.js'
+import { invalidParams } from '../methods/params.js'
+import { isObject } from '../protocol/jsonrpc.js'
+import { digestOf, ownerOf } from '../sessions/owner.js'
+import { canonical } from './canonical.js'
+
+export interface Rounds {
+  /** Names the conversation in the store. */
+  readonly id: string
+  /** The answers of earlier rounds by their keys. */
+  readonly answers: Readonly<Record<string, unknown>>
+}
+
+interface Sealed extends Rounds {
+  /** Digest of the caller; `null`: an anonymous one. */
+  readonly caller: string | null
+  /** Digest of the call. */
+  readonly bound: string
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+}
+
+/** Longer ones go to the store: clients send them back with every round. */
+const longestState = 32 * 1024
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** What the rounds before came to. Throws 403 for another caller's, and -32602 where it is not ours, another call's, or too old. */
+export async function openState(exchange: Exchange, state: unknown): Promise<Rounds> {
+  const { core } = exchange
+  const token = typeof state === 'string' ? state : ''
+  const opened = core.tokens.open('state', token)
+  const sealed = opened === undefined ? undefined : await readSealed(exchange, decoder.decode(opened))
+  if (sealed === undefined || sealed.expiresAt < Date.now())
+    throw refused('it is unknown or expired; call again without it')
+  if (sealed.caller !== callerOf(exchange)) {
+    const message = 'Forbidden: this requestState belongs to another caller'
+    throw refusal(ErrorCode.Forbidden, message, { status: 403 })
+  }
+  if (sealed.bound !== bindingOf(exchange)) {
+    core.log.warn('a requestState was refused: it belongs to another call')
+    throw refused('it belongs to another call')
+  }
+  return sealed
+}
+
+export async function sealState(exchange: Exchange, rounds: Rounds): Promise<string> {
+  const { core } = exchange
+  const expiresAt = Date.now() + core.stateTtlMs
+  const binding = { caller: callerOf(exchange), bound: bindingOf(exchange) }
+  const text = JSON.stringify({ ...rounds, ...binding, expiresAt } satisfies Sealed)
+  const sealed = core.tokens.seal('state', encoder.encode(text))
+  if (sealed.length <= longestState) return sealed
+  const key = `state:${toBase64Url(runtime.random(18))}`
+  await core.store.set(key, text, core.stateTtlMs)
+  return core.tokens.seal('state', encoder.encode(JSON.stringify({ key })))
+}
+
+async function readSealed({ core }: Exchange, text: string): Promise<Sealed | undefined> {
+  const value = JSON.parse(text) as Sealed | { readonly key: string }
+  if (!('key' in value)) return value
+  const kept = await core.store.get(value.key)
+  return kept === undefined ? undefined : (JSON.parse(kept) as Sealed)
+}
+
+/** Who is calling: a state opens for nobody else. */
+function callerOf({ peer, identity }: Exchange): string | null {
+  const owner = identity === undefined ? undefined : ownerOf(identity, peer.userId)
+  if (owner?.kind === 'unknown') {
+    throw new Error(
+      'the signed-in caller has no `sub`, `id`, `_id` or `userId` to bind a question to; give the mount the option `userId`',
+    )
+  }
+  const digest = owner && digestOf(owner)
+  return digest === undefined ? null : toBase64Url(digest)
+}
+
+/** Method, name or URI, and arguments: a state opens for the same call only. */
+function bindingOf(exchange: Exchange): string {
+  const { request, params } = exchange
+  const about = [request.method, nameOf(exchange) ?? null, isObject(params.arguments) ? params.arguments : {}]
+  return toBase64Url(runtime.sha256(canonical(about)))
+}
+
+function refused(why: string): Error {
+  return invalidParams(`requestState was refused: ${why}`)
+}

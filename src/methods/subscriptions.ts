@@ -1,0 +1,128 @@
+/**
+ * What clients want to be told of: `resources/subscribe` and `resources/unsubscribe` before 2026-07-28,
+ * `subscriptions/listen` since (specification, Subscriptions).
+ */
+
+import type { Identity } from '../context.js'
+import { assertTaskExtension } from '../conversation/capabilities.js'
+import { ErrorCode, refusal } from '../errors.js'
+import type { Exchange } from '../exchange.js'
+import { listNames } from '../notices/notice.js'
+import { mostSubscriptions } from '../notices/session-subscriptions.js'
+import { type Filter, listFields, Subscription } from '../notices/subscription.js'
+import { describe } from '../protocol/jsonrpc.js'
+import type { Result } from '../protocol/types.js'
+import { keyOf } from '../sessions/sessions.js'
+import { assertOwner } from '../tasks/owner.js'
+import { offers } from './discovery.js'
+import { invalidParams, objectParam, stringParam } from './params.js'
+import { assertReadable, assertScopes, isReadable } from './resources.js'
+
+export async function subscribe(exchange: Exchange): Promise<Result> {
+  const uri = stringParam(exchange.params, 'uri')
+  assertReadable(exchange, await exchange.identify(), uri)
+  const { sessions, subscriptions } = exchange.core
+  const { sessionId, peer } = exchange
+  const added =
+    sessionId !== undefined && sessions !== undefined
+      ? await subscriptions.add(keyOf(sessionId), uri, sessions.remainingMs(sessionId))
+      : addTo(urisOf(exchange, peer.uris), uri)
+  if (added) return {}
+  throw refusal(ErrorCode.InvalidRequest, `Too many subscriptions: at most ${mostSubscriptions} in a session`)
+}
+
+/** Unsubscribing from what nobody subscribed to is fine. */
+export async function unsubscribe(exchange: Exchange): Promise<Result> {
+  const uri = stringParam(exchange.params, 'uri')
+  const { sessions, subscriptions } = exchange.core
+  const { sessionId, peer } = exchange
+  if (sessionId !== undefined && sessions !== undefined) {
+    await subscriptions.delete(keyOf(sessionId), uri, sessions.remainingMs(sessionId))
+  } else {
+    urisOf(exchange, peer.uris).delete(uri)
+  }
+  return {}
+}
+
+function urisOf({ request }: Exchange, uris: Set<string> | undefined): Set<string> {
+  if (uris !== undefined) return uris
+  throw refusal(ErrorCode.InvalidRequest, `${request.method} needs a session: initialize first`, {
+    status: 400,
+  })
+}
+
+function addTo(uris: Set<string>, uri: string): boolean {
+  return uris.has(uri) || (uris.size < mostSubscriptions && uris.add(uri).has(uri))
+}
+
+/** The subscription that the transport keeps open; it begins with what is honoured, and ends with a result. */
+export async function listen(exchange: Exchange): Promise<{ result: Result; subscription: Subscription }> {
+  const { core, peer, request } = exchange
+  if (!canListen(exchange)) {
+    throw refusal(ErrorCode.MethodNotFound, `Method not found: ${describe(request.method)}`, { status: 404 })
+  }
+  const identity = await exchange.identify()
+  const asked = readFilter(exchange)
+  const filter = { ...honour(asked, exchange, identity), tasks: await ownTasks(asked.tasks, exchange) }
+  await exchange.settle('the store', core.registry.defaults.timeoutMs, () => core.notices.ready())
+  peer.reserve()
+  return { result: {}, subscription: new Subscription(core, request.id, filter) }
+}
+
+function canListen({ core }: Exchange): boolean {
+  const catalog = core.registry.catalog()
+  return listNames.some((name) => offers[name](catalog))
+}
+
+function readFilter({ params }: Exchange): Filter {
+  if (params.notifications === undefined) throw invalidParams('expected notifications to be an object')
+  const asked = objectParam(params, 'notifications')
+  for (const field of Object.values(listFields)) {
+    const value = asked[field]
+    if (value !== undefined && typeof value !== 'boolean') {
+      throw invalidParams(`expected notifications.${field} to be true or false, got ${describe(value)}`)
+    }
+  }
+  const lists = listNames.filter((name) => asked[listFields[name]] === true)
+  const { resourceSubscriptions, taskIds } = asked
+  return {
+    lists,
+    uris: readStrings('resourceSubscriptions', resourceSubscriptions),
+    tasks: taskIds === undefined ? undefined : [...(readStrings('taskIds', taskIds) ?? [])],
+  }
+}
+
+function readStrings(field: string, value: unknown): Set<string> | undefined {
+  if (value === undefined) return undefined
+  const name = `notifications.${field}`
+  if (!Array.isArray(value)) throw invalidParams(`expected ${name} to be an array, got ${describe(value)}`)
+  if (value.length > mostSubscriptions) {
+    throw invalidParams(`expected ${name} to name at most ${mostSubscriptions}, got ${value.length}`)
+  }
+  const odd = value.find((uri) => typeof uri !== 'string')
+  if (odd !== undefined) throw invalidParams(`expected ${name} to hold strings, got ${describe(odd)}`)
+  return new Set(value as string[])
+}
+
+/** Tasks extension: of the tasks that exist, for a client that declared it; somebody else's are refused with 403. */
+async function ownTasks(
+  ids: readonly string[] | undefined,
+  exchange: Exchange,
+): Promise<readonly string[] | undefined> {
+  if (ids === undefined) return undefined
+  assertTaskExtension(exchange, 'notifications.taskIds')
+  const found = await Promise.all(ids.map((id) => exchange.core.tasks.find(id)))
+  const tasks = found.filter((task) => task !== undefined)
+  for (const task of tasks) assertOwner(exchange, task)
+  return tasks.map(({ id }) => id)
+}
+
+/** What is served at all, and of resources those that this caller may read. */
+function honour({ lists, uris }: Filter, exchange: Exchange, identity: Identity): Omit<Filter, 'tasks'> {
+  const catalog = exchange.core.registry.catalog()
+  const served = lists.filter((name) => offers[name](catalog))
+  if (uris === undefined || !offers.resources(catalog)) return { lists: served, uris: undefined }
+  const readable = [...uris].filter((uri) => isReadable(exchange, identity, uri))
+  assertScopes(exchange, identity, readable)
+  return { lists: served, uris: new Set(readable) }
+}

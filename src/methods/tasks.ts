@@ -1,0 +1,118 @@
+/** `tasks/…`: the same tasks in the form of 2025-11-25 and in that of the extension for 2026-07-28. */
+
+import { admit } from '../admission.js'
+import { isVisible } from '../call.js'
+import { askLegacy } from '../conversation/ask-legacy.js'
+import { assertTaskExtension } from '../conversation/capabilities.js'
+import type { InputRequest } from '../conversation/question.js'
+import { brandOf, ErrorCode, McpError, refusal } from '../errors.js'
+import type { Exchange } from '../exchange.js'
+import type { Result } from '../protocol/types.js'
+import { assertOwner } from '../tasks/owner.js'
+import { type Task, toDetailedTask, toLegacyTask } from '../tasks/task.js'
+import { invalidParams, objectParam, stringParam } from './params.js'
+
+const relatedTask = 'io.modelcontextprotocol/related-task'
+
+export async function getTask(exchange: Exchange): Promise<{ result: Result }> {
+  const task = await findTask(exchange)
+  return { result: exchange.revision.tasks === 'core' ? toLegacyTask(task) : toDetailedTask(task) }
+}
+
+/** The extension: answers to what a task asks. Unknown keys and second answers are ignored. */
+export async function updateTask(exchange: Exchange): Promise<{ result: Result }> {
+  const task = await findTask(exchange)
+  await exchange.core.tasks.answer(task, objectParam(exchange.params, 'inputResponses'))
+  return { result: {} }
+}
+
+/** Revision 2025-11-25 refuses to cancel what has ended; the extension acknowledges it again. */
+export async function cancelTask(exchange: Exchange): Promise<{ result: Result }> {
+  const task = await findTask(exchange)
+  const legacy = exchange.revision.tasks === 'core'
+  const ended = task.end !== undefined || !(await exchange.core.tasks.end(task, { status: 'cancelled' }))
+  if (!legacy) return { result: {} }
+  if (ended) throw invalidParams('the task has ended already', { taskId: task.id })
+  return { result: toLegacyTask(await findTask(exchange)) }
+}
+
+/** Revision 2025-11-25: waits for the end, and asks the client what the task asks meanwhile. */
+export async function taskResult(exchange: Exchange): Promise<{ result: Result }> {
+  const first = await findTask(exchange)
+  const ended = await exchange.settle(`task ${first.id}`, 0, () => followTask(exchange, first))
+  return { result: toOriginal(ended) }
+}
+
+async function followTask(exchange: Exchange, first: Task): Promise<Task> {
+  const { tasks } = exchange.core
+  let changed: () => void = () => {}
+  const stop = await tasks.listen(first.id, () => changed())
+  exchange.whenOver(() => changed())
+  const asked = new Set<string>()
+  try {
+    while (!exchange.isOver) {
+      const change = new Promise<void>((resolve) => {
+        changed = resolve
+      })
+      const task = await tasks.find(first.id)
+      if (task === undefined) throw unknownTask(first.id)
+      if (task.end !== undefined) return task
+      for (const [key, request] of Object.entries(task.inputRequests)) {
+        if (!asked.has(key)) void askFor(exchange, task, { key, request })
+        asked.add(key)
+      }
+      await change
+    }
+  } finally {
+    stop()
+  }
+  throw unknownTask(first.id)
+}
+
+/** Never rejects: what the client refuses, the task is told. */
+async function askFor(
+  exchange: Exchange,
+  task: Task,
+  { key, request }: { readonly key: string; readonly request: InputRequest },
+): Promise<void> {
+  const { tasks, inputTimeoutMs } = exchange.core
+  const params = { ...request.params, _meta: { [relatedTask]: { taskId: task.id } } }
+  try {
+    const answer = await askLegacy(exchange, { ...request, params }, inputTimeoutMs)
+    await tasks.answer(task, { [key]: answer })
+  } catch (error) {
+    // Another `tasks/result` may still get the answer.
+    if (brandOf(error) !== 'tool') return
+    await tasks.refuse(task, key, (error as Error).message).catch(() => {})
+  }
+}
+
+/** Exactly what the call would have been answered with. */
+function toOriginal({ id, end }: Task): Result {
+  if (end?.error !== undefined) {
+    const { code, message, data } = end.error
+    throw new McpError(code, message, data, undefined, true)
+  }
+  if (end?.result === undefined)
+    throw refusal(ErrorCode.InvalidRequest, 'The task was cancelled', { data: { taskId: id } })
+  const { result } = end
+  return { ...result, _meta: { ...result._meta, [relatedTask]: { taskId: id } } }
+}
+
+async function findTask(exchange: Exchange): Promise<Task> {
+  if (exchange.revision.tasks === 'extension') assertTaskExtension(exchange, exchange.request.method)
+  const id = stringParam(exchange.params, 'taskId')
+  const task = await exchange.core.tasks.find(id)
+  if (task === undefined) throw unknownTask(id)
+  const identity = await exchange.identify()
+  assertOwner(exchange, task)
+  const served = exchange.core.registry.catalog().tool.byKey.get(task.tool)
+  if (served === undefined) return task
+  if (!isVisible(served.entry, exchange, identity)) throw unknownTask(id)
+  admit(served.entry, exchange, identity)
+  return task
+}
+
+function unknownTask(taskId: string): McpError {
+  return invalidParams('there is no such task: it is unknown or expired', { taskId })
+}

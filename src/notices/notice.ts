@@ -1,0 +1,49 @@
+/** Notices: what clients are told without having asked in a call. */
+
+import { notification } from '../protocol/jsonrpc.js'
+import type { Params } from '../protocol/types.js'
+
+/** The lists that change. */
+export type ListName = 'tools' | 'resources' | 'prompts'
+
+export const resourceUpdated = 'notifications/resources/updated'
+
+export const listChanged: Readonly<Record<ListName, string>> = {
+  tools: 'notifications/tools/list_changed',
+  resources: 'notifications/resources/list_changed',
+  prompts: 'notifications/prompts/list_changed',
+}
+
+export const listNames: readonly ListName[] = ['tools', 'resources', 'prompts']
+
+/** One notice on its way to many clients: what is the same for several of them is made once. */
+export class Notice {
+  readonly method: string
+  readonly params: Params | undefined
+  #text: string | undefined
+
+  constructor(method: string, params?: Params) {
+    this.method = method
+    this.params = params
+  }
+
+  /** The resource it is about, where it is an update of one. */
+  get uri(): string | undefined {
+    return this.method === resourceUpdated ? (this.params?.uri as string) : undefined
+  }
+
+  /** As clients before 2026-07-28 get it. */
+  get text(): string {
+    this.#text ??= JSON.stringify(
+      this.params === undefined
+        ? { jsonrpc: '2.0', method: this.method }
+        : notification(this.method, this.params),
+    )
+    return this.#text
+  }
+}
+
+/** Whether it is one of the protocol's own, or one that an app made up: those are for legacy clients. */
+export function isOwn({ method }: Notice): boolean {
+  return method === resourceUpdated || Object.values(listChanged).includes(method)
+}

@@ -1,0 +1,138 @@
+/** Who listens on this machine, and how a notice that was sent on any machine reaches them. */
+
+import type { Log } from '../log.js'
+import type { Params } from '../protocol/types.js'
+import type { Store } from '../store/store.js'
+import { type ListName, listChanged, Notice } from './notice.js'
+
+/** A client that can be told something outside of its calls: a session's streams, a subscription, a connection. */
+export interface Listener {
+  /** Sends it, where the client wants it. Never throws. */
+  hear(notice: Notice): void
+  /** The server ends it. */
+  close(): void
+}
+
+/** What machines say to each other about who has a session. */
+export interface Control {
+  readonly take?: string | undefined
+  readonly by?: string | undefined
+  /** The stream that its client goes on with. */
+  readonly stream?: string | undefined
+  readonly gave?: string | undefined
+  readonly free?: string | undefined
+}
+
+interface Message {
+  readonly control?: Control
+  readonly method: string
+  readonly params?: Params
+}
+
+const channel = 'notices'
+/** Changes of definitions come in bursts; a burst is one notice. */
+const debounceMs = 20
+
+export class Notices {
+  readonly #store: Store
+  readonly #log: Log
+  readonly #listeners = new Set<Listener>()
+  readonly #changed = new Set<ListName>()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #listening: Promise<(() => void) | undefined> | undefined
+  /** Notices of this machine come back through the store. */
+  #hearsItself = false
+  #closed = false
+  #onControl: (control: Control) => void = () => {}
+
+  constructor(store: Store, log: Log) {
+    this.#store = store
+    this.#log = log
+  }
+
+  get size(): number {
+    return this.#listeners.size
+  }
+
+  /** Resolves once other machines are heard. Ask before the first `add`; never rejects. */
+  ready(): Promise<unknown> {
+    this.#listening ??= this.#listen().then((stop) => {
+      // Where the store is away, the next client tries again.
+      if (stop === undefined) this.#listening = undefined
+      return stop
+    })
+    return this.#listening
+  }
+
+  add(listener: Listener): void {
+    this.#listeners.add(listener)
+    if (this.#closed) listener.close()
+  }
+
+  delete(listener: Listener): void {
+    this.#listeners.delete(listener)
+  }
+
+  /** To the listeners of every machine. Never rejects. */
+  async publish(notice: Notice): Promise<void> {
+    const { method, params } = notice
+    try {
+      await this.#store.publish(channel, JSON.stringify({ method, params }))
+      if (!this.#hearsItself) this.#tell(notice)
+    } catch (error) {
+      this.#log.warn('the store failed; a notice reaches the clients of this machine only', { error })
+      this.#tell(notice)
+    }
+  }
+
+  /** Calls `listener` with what machines say to each other, in one order with the notices. */
+  onControl(listener: (control: Control) => void): void {
+    this.#onControl = listener
+  }
+
+  /** To every machine, this one too. Rejects where the store fails. */
+  control(control: Control): Promise<void> {
+    return this.#store.publish(channel, JSON.stringify({ control }))
+  }
+
+  /** A list changed on this machine, whose own clients are told soon. Before the first client nobody is. */
+  changed(names: readonly ListName[]): void {
+    if (this.#listeners.size === 0 || this.#closed) return
+    for (const name of names) this.#changed.add(name)
+    this.#timer ??= setTimeout(() => this.#flush(), debounceMs)
+  }
+
+  /** Ends every listener. A store that is away is not waited for. */
+  close(): void {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    for (const listener of [...this.#listeners]) listener.close()
+    void this.#listening?.then((stop) => stop?.())
+  }
+
+  #flush(): void {
+    this.#timer = undefined
+    const names = [...this.#changed]
+    this.#changed.clear()
+    for (const name of names) this.#tell(new Notice(listChanged[name]))
+  }
+
+  #tell(notice: Notice): void {
+    for (const listener of [...this.#listeners]) listener.hear(notice)
+  }
+
+  async #listen(): Promise<(() => void) | undefined> {
+    try {
+      const stop = await this.#store.subscribe(channel, (message) => {
+        const { control, method, params } = JSON.parse(message) as Message
+        if (control !== undefined) this.#onControl(control)
+        else this.#tell(new Notice(method, params))
+      })
+      this.#hearsItself = true
+      return stop
+    } catch (error) {
+      this.#log.warn('the store failed; notices of other machines are not heard', { error })
+      return undefined
+    }
+  }
+}

@@ -1,0 +1,107 @@
+/** One `subscriptions/listen` of a 2026-07-28 client: open until the client leaves, or the server ends it. */
+
+import type { Core } from '../core.js'
+import { notification } from '../protocol/jsonrpc.js'
+import type { RequestId } from '../protocol/types.js'
+import { type ListName, listChanged, type Notice, resourceUpdated } from './notice.js'
+import type { Listener } from './notices.js'
+import { TaskWatch } from './task-watch.js'
+
+/** What a client is told of: lists, and the URIs of resources. */
+export interface Filter {
+  readonly lists: readonly ListName[]
+  /** `undefined`: not asked for. */
+  readonly uris: ReadonlySet<string> | undefined
+  /** Ids of tasks; `undefined`: not asked for. */
+  readonly tasks: readonly string[] | undefined
+}
+
+export const listFields: Readonly<Record<ListName, string>> = {
+  tools: 'toolsListChanged',
+  resources: 'resourcesListChanged',
+  prompts: 'promptsListChanged',
+}
+
+/** What a subscription is read from. */
+export interface Channel {
+  /** False: it cannot be sent, or the reader is too far behind. */
+  notify(json: string): boolean
+  /** The last message. */
+  finish(json: string): void
+}
+
+export class Subscription implements Listener {
+  readonly #core: Core
+  readonly #id: RequestId
+  readonly #filter: Filter
+  #channel: Channel | undefined
+  #tasks: TaskWatch | undefined
+
+  constructor(core: Core, id: RequestId, filter: Filter) {
+    this.#core = core
+    this.#id = id
+    this.#filter = filter
+  }
+
+  /** Begins with what is honoured. */
+  start(channel: Channel): void {
+    this.#channel = channel
+    const { lists, uris, tasks } = this.#filter
+    const notifications = {
+      ...Object.fromEntries(lists.map((name) => [listFields[name], true])),
+      ...(uris !== undefined && { resourceSubscriptions: [...uris] }),
+      ...(tasks !== undefined && { taskIds: tasks }),
+    }
+    if (this.#send('notifications/subscriptions/acknowledged', { notifications })) {
+      this.#core.notices.add(this)
+      if (tasks !== undefined) this.#watch(tasks)
+    } else {
+      this.close()
+    }
+  }
+
+  /** Nobody reads it any more. */
+  stop(): void {
+    this.#channel = undefined
+    this.#core.notices.delete(this)
+    this.#tasks?.stop()
+  }
+
+  #watch(tasks: readonly string[]): void {
+    this.#tasks = new TaskWatch(this.#core.tasks, tasks, (params) => {
+      if (!this.#send('notifications/tasks', params)) this.close()
+    })
+    this.#tasks.start()
+  }
+
+  hear({ method, params, uri }: Notice): void {
+    const { lists, uris } = this.#filter
+    const isWanted =
+      method === resourceUpdated
+        ? uris?.has(uri ?? '') === true
+        : lists.some((name) => listChanged[name] === method)
+    // A reader too far behind would miss some without knowing it: it is told that the subscription is over.
+    if (isWanted && !this.#send(method, params)) this.close()
+  }
+
+  close(): void {
+    const channel = this.#channel
+    this.stop()
+    const result = { resultType: 'complete', _meta: { ...this.#meta, ...this.#core.serverMeta } }
+    channel?.finish(JSON.stringify({ jsonrpc: '2.0', id: this.#id, result }))
+  }
+
+  /** Of every message: the id of the request, in its own JSON type. */
+  get #meta(): Record<string, RequestId> {
+    return { 'io.modelcontextprotocol/subscriptionId': this.#id }
+  }
+
+  #send(method: string, params: object | undefined): boolean {
+    const text = JSON.stringify(notification(method, { ...params, _meta: this.#meta }))
+    try {
+      return this.#channel?.notify(text) === true
+    } catch {
+      return false
+    }
+  }
+}

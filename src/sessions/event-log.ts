@@ -1,0 +1,215 @@
+/**
+ * The events of one stream of a session, kept in the store for a client that lost its connection (specification,
+ * Streamable HTTP, Resumability): whoever writes the stream appends, whoever the client comes back to reads along.
+ */
+
+import { runtime } from '#runtime'
+import { toBase64Url } from '../base64.js'
+import type { LogBound, Store } from '../store/store.js'
+
+/** What is kept of one stream for a client that comes back. */
+const bound: LogBound = { entries: 1_000, bytes: 1024 * 1024, ageMs: 15 * 60_000 }
+
+/** Where a client is in a stream: `Last-Event-ID`. Events are numbered from 1; 0 is before the first. */
+export interface Position {
+  readonly stream: string
+  readonly number: number
+}
+
+export type StreamKind = 'answer' | 'standalone'
+
+const letters: Readonly<Record<StreamKind, string>> = { answer: 'a', standalone: 's' }
+
+/** The id of a new stream: which kind it is, and which one of the session. */
+export function newStreamId(kind: StreamKind): string {
+  return letters[kind] + toBase64Url(runtime.random(9))
+}
+
+export function kindOf({ stream }: Position): StreamKind {
+  return stream.startsWith(letters.answer) ? 'answer' : 'standalone'
+}
+
+export function eventId({ stream, number }: Position): string {
+  return `${stream}.${number}`
+}
+
+/** `undefined` for an id that is not ours. */
+export function readEventId(text: string): Position | undefined {
+  const [, stream, number] = /^([as][\w-]{12})\.(\d{1,12})$/.exec(text) ?? []
+  return stream === undefined ? undefined : { stream, number: Number(number) }
+}
+
+/** What a client reads its events from. */
+export interface Connection {
+  readonly ended: boolean
+  /** The reader is too far behind for a notice. */
+  readonly isBehind: boolean
+  answer(json: string, id?: string): void
+  /** When to come back. */
+  retry(retryMs: number): void
+  end(): void
+  onEnd(listener: () => void): void
+}
+
+export interface StoredEvent {
+  readonly number: number
+  readonly json: string
+  /** Nothing follows it. */
+  readonly last: boolean
+}
+
+/** What travels from the writer to a reader: an event, or that the connection is to be closed for a while. */
+type Entry = StoredEvent | { readonly retryMs: number }
+
+export interface EventLogParts {
+  readonly store: Store
+  /** Whose stream it is: the key of the session. */
+  readonly session: string
+  /** Told of what the store refused. */
+  readonly onError: (error: unknown) => void
+}
+
+/** Writes. Nobody waits for it: what the store refuses cannot be fetched later, that is all. */
+export class EventLog {
+  readonly stream: string
+  readonly #parts: EventLogParts
+  #number: number
+  #written: Promise<unknown> = Promise.resolve()
+
+  constructor(parts: EventLogParts, stream: string, number = 0) {
+    this.#parts = parts
+    this.stream = stream
+    this.#number = number
+  }
+
+  /** The number of the last event. */
+  get number(): number {
+    return this.#number
+  }
+
+  /** The id of the last event. */
+  get position(): string {
+    return this.idOf(this.#number)
+  }
+
+  idOf(number: number): string {
+    return eventId({ stream: this.stream, number })
+  }
+
+  /** What is kept after the event of this number; `undefined`: some of it is gone. */
+  after(number: number): Promise<readonly StoredEvent[] | undefined> {
+    return eventsAfter(this.#parts, { stream: this.stream, number })
+  }
+
+  /** Leaves a mark that the stream exists, before its first event. */
+  begin(): void {
+    this.#append('0 ')
+  }
+
+  /** Returns the id of the event. `last`: nothing follows it. */
+  write(json: string, last = false): string {
+    this.#number += 1
+    this.#append(`${this.#number}${last ? '.' : ' '}${json}`)
+    return this.position
+  }
+
+  /** Whoever reads along is to close the connection, and its client to come back. */
+  pause(retryMs: number): void {
+    this.#queue((store, name) => store.publish(name, `retry ${retryMs}`))
+  }
+
+  /** Resolves when everything was written. */
+  flushed(): Promise<unknown> {
+    return this.#written
+  }
+
+  #append(value: string): void {
+    this.#queue(async (store, name) => {
+      await store.append(name, value, bound)
+      await store.publish(name, value)
+    })
+  }
+
+  #queue(work: (store: Store, name: string) => Promise<unknown>): void {
+    const { store, session, onError } = this.#parts
+    this.#written = this.#written.then(() => work(store, nameOf(session, this.stream))).catch(onError)
+  }
+}
+
+/** The last event that is kept of a stream; `undefined` when there is none. */
+export async function lastNumber(
+  { store, session }: EventLogParts,
+  stream: string,
+): Promise<number | undefined> {
+  const last = (await store.read(nameOf(session, stream)))?.at(-1)
+  const entry = last && parse(last.value)
+  return entry !== undefined && 'number' in entry ? entry.number : undefined
+}
+
+async function eventsAfter(
+  { store, session }: EventLogParts,
+  { stream, number }: Position,
+): Promise<readonly StoredEvent[] | undefined> {
+  const kept = ((await store.read(nameOf(session, stream))) ?? []).map(({ value }) => parse(value))
+  const events = kept.filter((entry) => 'number' in entry)
+  const [first] = events
+  if (first === undefined || first.number > number + 1) return undefined
+  return events.filter((event) => event.number > number)
+}
+
+/**
+ * Sends what followed a position, then what comes, until the last event, a pause, or the end of the connection.
+ * False, and nothing is sent: some of it is gone.
+ */
+export async function readAlong(
+  parts: EventLogParts,
+  position: Position,
+  connection: Connection,
+): Promise<boolean> {
+  let sent = position.number
+  let early: Entry[] | undefined = []
+  const take = (entry: Entry): void => {
+    if (connection.ended) return
+    if ('retryMs' in entry) {
+      connection.retry(entry.retryMs)
+      connection.end()
+      return
+    }
+    // What was published while the log was read is in both.
+    if (entry.number <= sent) return
+    // A reader that slow comes back for the rest.
+    if (connection.isBehind) {
+      connection.end()
+      return
+    }
+    sent = entry.number
+    if (entry.json !== '') connection.answer(entry.json, eventId({ stream: position.stream, number: sent }))
+    if (entry.last) connection.end()
+  }
+  const name = nameOf(parts.session, position.stream)
+  const stop = await parts.store.subscribe(name, (value) => {
+    const entry = parse(value)
+    if (early === undefined) take(entry)
+    else early.push(entry)
+  })
+  connection.onEnd(stop)
+  const events = await eventsAfter(parts, position)
+  if (events === undefined) {
+    stop()
+    return false
+  }
+  for (const entry of [...events, ...early]) take(entry)
+  early = undefined
+  return true
+}
+
+function nameOf(session: string, stream: string): string {
+  return `events:${session}:${stream}`
+}
+
+function parse(value: string): Entry {
+  const [, retryMs] = /^retry (\d+)$/.exec(value) ?? []
+  if (retryMs !== undefined) return { retryMs: Number(retryMs) }
+  const [, digits = '', mark] = /^(\d+)([ .])/.exec(value) ?? []
+  return { number: Number(digits), last: mark === '.', json: value.slice(digits.length + 1) }
+}

@@ -1,0 +1,45 @@
+/** Whether a call becomes a task: decided by the tool, the revision and what the client can do. */
+
+import { assertTaskExtension, hasTaskExtension } from '../conversation/capabilities.js'
+import type { ToolEntry } from '../definitions/entries.js'
+import { ErrorCode, type McpError, refusal } from '../errors.js'
+import { type Exchange, nameOf } from '../exchange.js'
+import { isObject } from '../protocol/jsonrpc.js'
+import { offersTasks } from './offers-tasks.js'
+import { ownerDigest } from './owner.js'
+import type { NewTask } from './tasks.js'
+
+/** What the task would be; `undefined`: the call waits for its result. Throws where the tool or the client demands otherwise. */
+export function taskMode(exchange: Exchange, entry: ToolEntry): NewTask | undefined {
+  const { core, revision, peer } = exchange
+  // Code in this process waits; it has nobody to ask later.
+  if (peer.ask !== undefined) return undefined
+  const ttlMs = revision.tasks === 'extension' ? extension(exchange, entry) : requested(exchange, entry)
+  if (ttlMs === undefined) return undefined
+  const { pollIntervalMs } = core.taskDefaults
+  return { tool: nameOf(exchange) ?? entry.name, owner: ownerDigest(exchange), ttlMs, pollIntervalMs }
+}
+
+/** Tasks extension: the server decides, for clients that declared it. */
+function extension(exchange: Exchange, { task, name }: ToolEntry): number | undefined {
+  if (task === 'required') assertTaskExtension(exchange, `tool "${name}"`)
+  return task !== undefined && hasTaskExtension(exchange) ? exchange.core.taskDefaults.ttlMs : undefined
+}
+
+/** Revision 2025-11-25, Tasks: the client decides. Where no tool has tasks, `task` means nothing. */
+function requested(exchange: Exchange, { task, name }: ToolEntry): number | undefined {
+  const { core, params, revision } = exchange
+  const wanted = revision.tasks === 'core' && offersTasks(core.registry.catalog()) ? params.task : undefined
+  if (wanted === undefined) {
+    if (task === 'required') throw unfit(`tool "${name}" runs as a task only: the client has to ask for one`)
+    return undefined
+  }
+  if (task === undefined) throw unfit(`tool "${name}" does not run as a task`)
+  const { ttlMs } = core.taskDefaults
+  const asked = isObject(wanted) ? wanted.ttl : undefined
+  return typeof asked === 'number' && asked >= 1 ? Math.min(Math.floor(asked), ttlMs) : ttlMs
+}
+
+function unfit(message: string): McpError {
+  return refusal(ErrorCode.MethodNotFound, message)
+}

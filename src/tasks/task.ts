@@ -1,0 +1,79 @@
+/** A task as it is kept, and as each era writes it. */
+
+import type { InputRequest } from '../conversation/question.js'
+import type { JsonRpcErrorObject, Result } from '../protocol/types.js'
+
+export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
+
+export interface TaskOptions {
+  /** How long a task is kept from its creation on, in milliseconds. Default 1 hour. */
+  readonly ttlMs?: number | undefined
+  /** How often clients should ask, in milliseconds. Default 1,000. */
+  readonly pollIntervalMs?: number | undefined
+}
+
+/** What the one that runs it writes, while it runs. */
+export interface RunningTask {
+  readonly id: string
+  readonly tool: string
+  /** Digest of the caller it belongs to; `null`: nobody in particular. */
+  readonly owner: string | null
+  /** ISO 8601. */
+  readonly createdAt: string
+  readonly lastUpdatedAt: string
+  /** Milliseconds from its creation on. */
+  readonly ttlMs: number
+  readonly pollIntervalMs: number
+  /** What the client is asked, by keys that are never used again. */
+  readonly inputRequests: Readonly<Record<string, InputRequest>>
+}
+
+/** How it ended. Written once. */
+export interface TaskEnd {
+  readonly status: 'completed' | 'failed' | 'cancelled'
+  readonly at: string
+  readonly result?: Result | undefined
+  readonly error?: JsonRpcErrorObject | undefined
+}
+
+/** A task as anybody finds it: what is asked is what is still to be answered. */
+export interface Task extends RunningTask {
+  readonly end: TaskEnd | undefined
+}
+
+export function statusOf({ end, inputRequests }: Task): TaskStatus {
+  if (end !== undefined) return end.status
+  return Object.keys(inputRequests).length > 0 ? 'input_required' : 'working'
+}
+
+/** Tasks extension, Task: flat, with units in its names. */
+export function toExtensionTask(task: Task): Result {
+  const { id, createdAt, ttlMs, pollIntervalMs } = task
+  const lastUpdatedAt = task.end?.at ?? task.lastUpdatedAt
+  return { taskId: id, status: statusOf(task), createdAt, lastUpdatedAt, ttlMs, pollIntervalMs }
+}
+
+/** Tasks extension, `tasks/get`: with what it asks, or what it came to. */
+export function toDetailedTask(task: Task): Result {
+  const { end, inputRequests } = task
+  return {
+    ...toExtensionTask(task),
+    ...(end === undefined && Object.keys(inputRequests).length > 0 && { inputRequests }),
+    ...(end?.result !== undefined && { result: end.result }),
+    ...(end?.error !== undefined && { error: end.error }),
+  }
+}
+
+/** Revision 2025-11-25, Task: a tool that reports an error makes the task a failed one. */
+export function toLegacyTask(task: Task): Result {
+  const { id, createdAt, ttlMs, pollIntervalMs } = task
+  const failed = task.end?.result?.isError === true
+  return {
+    taskId: id,
+    status: failed ? 'failed' : statusOf(task),
+    createdAt,
+    lastUpdatedAt: task.end?.at ?? task.lastUpdatedAt,
+    ttl: ttlMs,
+    pollInterval: pollIntervalMs,
+  }
+}

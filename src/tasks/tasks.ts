@@ -1,0 +1,120 @@
+/** Tasks in the store: whoever runs one writes it, anybody may ask for it, answer it or cancel it, on any machine. */
+
+import { runtime } from '#runtime'
+import { toBase64Url } from '../base64.js'
+import type { InputRequest } from '../conversation/question.js'
+import type { Store } from '../store/store.js'
+import type { RunningTask, Task, TaskEnd } from './task.js'
+
+/** What the runner of a task hears. */
+export type TaskSignal =
+  | { readonly kind: 'cancel' }
+  | { readonly kind: 'answer'; readonly key: string; readonly answer: unknown }
+  | { readonly kind: 'refusal'; readonly key: string; readonly message: string }
+  /** Something changed: for those who wait for it. */
+  | { readonly kind: 'change' }
+
+export interface NewTask {
+  readonly tool: string
+  readonly owner: string | null
+  readonly ttlMs: number
+  readonly pollIntervalMs: number
+}
+
+/** Kept a little longer than promised: clocks differ. Milliseconds. */
+const grace = 5_000
+
+export class Tasks {
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** Resolves once anybody would find it. */
+  async create(about: NewTask): Promise<RunningTask> {
+    const now = new Date().toISOString()
+    const id = toBase64Url(runtime.random(18))
+    const task: RunningTask = { ...about, id, createdAt: now, lastUpdatedAt: now, inputRequests: {} }
+    await this.#write(task)
+    return task
+  }
+
+  /** `undefined`: unknown or expired. */
+  async find(id: string): Promise<Task | undefined> {
+    const text = await this.#store.get(taskKey(id))
+    if (text === undefined) return undefined
+    const task = JSON.parse(text) as RunningTask
+    const end = await this.#store.get(endKey(id))
+    if (end !== undefined) return { ...task, inputRequests: {}, end: JSON.parse(end) as TaskEnd }
+    return { ...task, inputRequests: await this.#unanswered(task), end: undefined }
+  }
+
+  /** For the one that runs it alone. */
+  async update(task: RunningTask): Promise<void> {
+    await this.#write(task)
+    await this.#tell(task.id, { kind: 'change' })
+  }
+
+  /** Takes the answers to what is asked; ignores those to anything else, and second ones. */
+  async answer(task: Task, answers: Readonly<Record<string, unknown>>): Promise<void> {
+    for (const key of Object.keys(task.inputRequests)) {
+      if (Object.hasOwn(answers, key)) await this.#settle(task, { kind: 'answer', key, answer: answers[key] })
+    }
+  }
+
+  /** The client will not answer this one. */
+  async refuse(task: Task, key: string, message: string): Promise<void> {
+    await this.#settle(task, { kind: 'refusal', key, message })
+  }
+
+  async #settle(task: Task, signal: TaskSignal & { readonly key: string }): Promise<void> {
+    const taken = await this.#store.claim(answerKey(task.id, signal.key), '', leftOf(task))
+    if (taken === undefined) await this.#tell(task.id, signal)
+  }
+
+  /** False: it had ended before, and stays as it was. */
+  async end(task: RunningTask, end: Omit<TaskEnd, 'at'>): Promise<boolean> {
+    const text = JSON.stringify({ ...end, at: new Date().toISOString() })
+    const first = (await this.#store.claim(endKey(task.id), text, leftOf(task))) === undefined
+    if (first) await this.#tell(task.id, { kind: end.status === 'cancelled' ? 'cancel' : 'change' })
+    return first
+  }
+
+  /** Hears what concerns one task; call what it resolves to, to stop. */
+  listen(id: string, listener: (signal: TaskSignal) => void): Promise<() => void> {
+    return this.#store.subscribe(taskKey(id), (text) => listener(JSON.parse(text) as TaskSignal))
+  }
+
+  async #unanswered({ id, inputRequests }: RunningTask): Promise<Record<string, InputRequest>> {
+    const entries = await Promise.all(
+      Object.entries(inputRequests).map(async ([key, request]) => {
+        const answered = (await this.#store.get(answerKey(id, key))) !== undefined
+        return answered ? [] : ([[key, request]] as const)
+      }),
+    )
+    return Object.fromEntries(entries.flat())
+  }
+
+  #write(task: RunningTask): Promise<void> {
+    return this.#store.set(taskKey(task.id), JSON.stringify(task), leftOf(task))
+  }
+
+  #tell(id: string, signal: TaskSignal): Promise<void> {
+    return this.#store.publish(taskKey(id), JSON.stringify(signal))
+  }
+}
+
+function leftOf({ createdAt, ttlMs }: RunningTask): number {
+  return Math.max(1, Date.parse(createdAt) + ttlMs + grace - Date.now())
+}
+
+function taskKey(id: string): string {
+  return `task:${id}`
+}
+function endKey(id: string): string {
+  return `task:${id}:end`
+}
+function answerKey(id: string, key: string): string {
+  return `task:${id}:answer:${key}`
+}

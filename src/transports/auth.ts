@@ -1,0 +1,192 @@
+/** Lets in who has a token for this endpoint, and tells everybody else how to get one. */
+
+import type { Auth } from '../context.js'
+import type { Core } from '../core.js'
+import { brandOf, ErrorCode, type McpError, refusal } from '../errors.js'
+import { exposedStatus, messageOf } from '../failures/failure.js'
+import { reportHostFault } from '../failures/report.js'
+import { describe } from '../protocol/jsonrpc.js'
+import { isThenable } from '../thenable.js'
+import type { AuthOptions, Principal } from './auth-options.js'
+import { readCredentials } from './bearer.js'
+import { type Challenge, challengeText } from './challenge.js'
+import type { OriginGuard } from './origins.js'
+import { type ProtectedResource, wellKnown } from './protected-resource.js'
+import type { HttpRequest } from './shapes.js'
+import { Verdicts } from './verdicts.js'
+
+export interface AuthenticatorParts {
+  readonly core: Core
+  readonly options: AuthOptions
+  readonly resource: ProtectedResource
+  readonly origins: OriginGuard
+}
+
+export class Authenticator {
+  readonly #parts: AuthenticatorParts
+  readonly #verdicts: Verdicts
+  /** By the framework's own request: mounts may ask about one twice. */
+  readonly #found = new WeakMap<object, Auth | typeof anonymous>()
+  #warnedOfPrefix = false
+  #warnedOfHost = false
+
+  constructor(parts: AuthenticatorParts) {
+    this.#parts = parts
+    const { core, options } = parts
+    const { verify, cacheMs = 10_000 } = options
+    this.#verdicts = new Verdicts({ verify, cacheMs, timeoutMs: core.registry.defaults.timeoutMs })
+  }
+
+  /** Nobody comes in without a token. */
+  get required(): boolean {
+    return this.#parts.options.optional !== true
+  }
+
+  /**
+   * Reads nothing but headers. Throws, or rejects with, 401 and 403 with their challenges, and 503 where the verdict
+   * cannot be had.
+   */
+  judge(request: HttpRequest): void | Promise<void> {
+    if (this.#found.has(keyOf(request))) return
+    this.#parts.resource.note(request)
+    this.#warnOfPrefix()
+    const token = this.#tokenOf(request)
+    if (token === undefined) {
+      this.#found.set(keyOf(request), anonymous)
+      return
+    }
+    const verdict = this.#verdicts.of(token, { resource: this.#audienceOf(request), request })
+    const accept = (principal: Principal): void => {
+      this.#found.set(keyOf(request), this.#toAuth(token, principal))
+    }
+    if (!isThenable(verdict)) return accept(verdict)
+    return verdict.then(accept, (error) => {
+      throw this.#toRefusal(error, request, token)
+    })
+  }
+
+  /** The principal of a request that was judged; `undefined`: an anonymous one. */
+  of(request: HttpRequest): Auth | undefined {
+    const found = this.#found.get(keyOf(request))
+    return found === undefined || 'anonymous' in found ? undefined : found
+  }
+
+  /** The header that goes with a 401 or 403. */
+  challenge(request: HttpRequest, challenge: Challenge): string {
+    return challengeText(this.#parts.resource.metadataUrlOf(request), challenge)
+  }
+
+  #tokenOf(request: HttpRequest): string | undefined {
+    const credentials = readCredentials(request)
+    if (credentials.kind === 'token') return credentials.token
+    if (credentials.kind === 'malformed') throw this.#invalid(request, credentials.reason)
+    if (this.required) throw this.#unauthorized(request, 'Sign in to use this', {})
+    return undefined
+  }
+
+  /**
+   * What a token must have been issued for. Never what a stranger says in `Host`: a token that another server was
+   * given would then be good here.
+   */
+  #audienceOf(request: HttpRequest): string {
+    const { resource, origins, core } = this.#parts
+    const url = origins.knows(request) ? resource.urlOf(request) : undefined
+    if (url === undefined) {
+      throw new Error(
+        `auth: the host ${describe(request.host)} does not tell which resource this is; set \`publicUrl\``,
+      )
+    }
+    if (!this.#warnedOfHost && !resource.isFixed && !origins.isLocal(request)) {
+      this.#warnedOfHost = true
+      core.log.warn(
+        'mcp(): `auth` takes the audience of tokens from the host that clients and proxies name; set `publicUrl`',
+      )
+    }
+    return url
+  }
+
+  #toAuth(token: string, { subject, clientId, scopes, tenant, claims }: Principal): Auth {
+    const told = this.#parts.options.tenant?.(claims)
+    return { token, subject, clientId, scopes, tenant: toTenant(told) ?? tenant, claims }
+  }
+
+  #toRefusal(error: unknown, request: HttpRequest, token: string): Error {
+    const { core, options } = this.#parts
+    const status = statusOf(error)
+    const reason = messageOf(error).replaceAll(token, '…')
+    if (status === 401) return this.#invalid(request, reason)
+    if (status === 403) {
+      core.log.warn(`a token was refused: ${reason}`)
+      const challenge = { error: 'insufficient_scope', scopes: options.scopesSupported } as const
+      return refusal(ErrorCode.Forbidden, 'Forbidden: this token does not allow it', {
+        status,
+        headers: { 'WWW-Authenticate': this.challenge(request, challenge) },
+      })
+    }
+    if (status !== 503) return new Error('auth.verify() failed', { cause: error })
+    reportHostFault(core, error, request.method)
+    return refusal(ErrorCode.InternalError, 'The token cannot be checked at the moment; try again later', {
+      status,
+      headers: { 'Retry-After': '5' },
+    })
+  }
+
+  /** Why it was refused is for the log: nobody is to learn it by trying. */
+  #invalid(request: HttpRequest, reason: string): McpError {
+    this.#parts.core.log.warn(`a token was refused: ${reason}`)
+    const description = 'The token is malformed, expired, revoked, or was issued for something else'
+    return this.#unauthorized(request, description, { error: 'invalid_token', description })
+  }
+
+  #unauthorized(request: HttpRequest, message: string, challenge: Challenge): McpError {
+    const scopes = this.#parts.options.scopesSupported
+    return refusal(ErrorCode.Unauthorized, message, {
+      status: 401,
+      headers: { 'WWW-Authenticate': this.challenge(request, { scopes, ...challenge }) },
+    })
+  }
+
+  #warnOfPrefix(): void {
+    const { core, resource } = this.#parts
+    if (this.#warnedOfPrefix || !resource.prefixed || core.metadata.atRoot) return
+    this.#warnedOfPrefix = true
+    core.log.warn(
+      `mcp(): \`auth\` is mounted under a prefix, so ${wellKnown} at the host root is not served; add mcpMetadata(router) there`,
+    )
+  }
+}
+
+/** A request that may come without a token, and did. */
+const anonymous = { anonymous: true } as const
+
+function keyOf(request: HttpRequest): object {
+  const { raw } = request
+  return typeof raw === 'object' && raw !== null ? raw : request
+}
+
+/** @throws where tenants could not be told apart. */
+function toTenant(told: unknown): string | undefined {
+  if (told === undefined || told === null) return undefined
+  if (typeof told === 'number' || (typeof told === 'string' && told !== '')) return String(told)
+  throw new TypeError(`auth.tenant(): expected text, a number or nothing, got ${describe(told)}`)
+}
+
+const statusOfCode: Readonly<Record<number, number>> = {
+  [ErrorCode.Unauthorized]: 401,
+  [ErrorCode.Forbidden]: 403,
+}
+
+/** What a verifier meant: 401, 403 or 503; `undefined` for faults. */
+function statusOf(error: unknown): number | undefined {
+  const brand = brandOf(error)
+  if (brand === 'interrupted') return 503
+  const { http, code } = brand === 'mcp' ? (error as McpError) : {}
+  const told = http?.status ?? statusOfCode[code ?? 0] ?? exposedStatus(error) ?? thrownStatus(error)
+  if (told !== undefined && told >= 500) return 503
+  return told === 401 || told === 403 ? told : undefined
+}
+
+function thrownStatus(error: unknown): number | undefined {
+  const { status } = Object(error) as { status?: unknown }
+  return status === 503 ? status : undefined
+}

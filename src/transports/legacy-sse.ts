@@ -1,0 +1,186 @@
+/** The transport of 2024-11-05, for clients that know no other: a stream to read, and an address to post to. */
+
+import { runtime } from '#runtime'
+import { assertUser } from '../admission.js'
+import { toBase64Url } from '../base64.js'
+import type { Identity } from '../context.js'
+import { ErrorCode, refusal } from '../errors.js'
+import type { Peer } from '../exchange.js'
+import { reportHostFault } from '../failures/report.js'
+import type { Agreement } from '../protocol/envelope.js'
+import type { Era } from '../protocol/revisions.js'
+import { closing } from '../running.js'
+import { type Owner, ownerOf } from '../sessions/owner.js'
+import { type BodyLimits, readJson } from './body.js'
+import type { GetOptions } from './get.js'
+import { HttpPeer } from './http-peer.js'
+import type { LongStreams } from './long-streams.js'
+import type { HttpRequest, HttpResponse } from './shapes.js'
+import { sseHeaders } from './sse.js'
+import { SseConnection } from './sse-connection.js'
+
+/** How its two addresses end. */
+export interface LegacySsePaths {
+  readonly sse: string
+  readonly message: string
+  /** Chosen by the app: below the mount point, not below the endpoint. */
+  readonly own: boolean
+}
+
+export interface LegacySseOptions extends GetOptions {
+  readonly limits: BodyLimits
+  readonly connections: LongStreams
+  readonly paths: LegacySsePaths
+}
+
+export class LegacySse {
+  readonly #options: LegacySseOptions
+  readonly #connections = new Map<string, SseConnection>()
+
+  constructor(options: LegacySseOptions) {
+    this.#options = options
+  }
+
+  /** The stream: first where to post to, then every message of the server. */
+  async open(request: HttpRequest): Promise<HttpResponse> {
+    const { core, connections, paths } = this.#options
+    if (core.running.closing) throw closing()
+    const owner = await this.#identify(new HttpPeer(request, this.#options))
+    if (owner.kind === 'unknown') {
+      throw refusal(
+        ErrorCode.Forbidden,
+        'Forbidden: the signed-in caller has no `sub`, `id`, `_id` or `userId` to bind this to; give the mount the option `userId`',
+        { status: 403 },
+      )
+    }
+    await core.notices.ready()
+    connections.reserve()
+    const stream = connections.open()
+    const connection = new SseConnection(stream, owner)
+    const id = toBase64Url(runtime.random(18))
+    core.notices.add(connection)
+    this.#connections.set(id, connection)
+    stream.onEnd(() => {
+      this.#connections.delete(id)
+      core.notices.delete(connection)
+    })
+    request.onClose(() => stream.end())
+    stream.announce('endpoint', `${messageUrl(request, paths)}?sessionId=${id}`)
+    return { status: 200, headers: { ...sseHeaders }, body: stream }
+  }
+
+  /** A message: 202, and the answer on the stream. */
+  async take(request: HttpRequest): Promise<HttpResponse> {
+    const { core, limits } = this.#options
+    const connection = this.#connections.get(idOf(request) ?? '')
+    if (connection === undefined) {
+      const message = 'Session not found: its stream is closed, or was never opened here; open it again'
+      throw refusal(ErrorCode.SessionNotFound, message, { status: 404 })
+    }
+    const peer = new HttpPeer(request, this.#options)
+    this.#assertOwner(connection, await this.#identify(peer))
+    const message = await readJson(request, limits)
+    if (core.running.closing) throw closing()
+    if (connection.isBusy) {
+      throw refusal(ErrorCode.InternalError, 'Too many messages of this session at once; try again later', {
+        status: 503,
+        headers: { 'Retry-After': '1' },
+      })
+    }
+    const answering = connection.take(core, message, new SsePeer(peer, connection, this.#options))
+    answering.catch((error) => reportHostFault(core, error, request.method))
+    return { status: 202, headers: {}, body: undefined }
+  }
+
+  async #identify(peer: HttpPeer): Promise<Owner> {
+    const { core, userId } = this.#options
+    const identity = await peer.identifyInTime()
+    if (core.requireUser) assertUser(identity, peer)
+    return ownerOf(identity, userId)
+  }
+
+  #assertOwner({ owner }: SseConnection, caller: Owner): void {
+    const keyOf = (one: Owner): string => (one.kind === 'known' ? one.key : one.kind)
+    if (caller.kind !== 'unknown' && keyOf(owner) === keyOf(caller)) return
+    throw refusal(ErrorCode.Forbidden, 'Forbidden: this session belongs to another caller', { status: 403 })
+  }
+}
+
+/** Beside the address that the stream was asked for, with whatever prefixes that has. */
+function messageUrl({ url }: HttpRequest, { sse, message }: LegacySsePaths): string {
+  const [path = ''] = url.split('?')
+  return path.slice(0, path.length - sse.length) + message
+}
+
+function idOf({ url }: HttpRequest): string | undefined {
+  const query = url.split('?')[1]
+  return query === undefined ? undefined : (new URLSearchParams(query).get('sessionId') ?? undefined)
+}
+
+/** A message of the connection: its caller is the one that posted it, everything else belongs to the connection. */
+class SsePeer implements Peer {
+  readonly headers = undefined
+  readonly ask = undefined
+  readonly scope: SseConnection
+  readonly #posted: HttpPeer
+  readonly #options: LegacySseOptions
+
+  constructor(posted: HttpPeer, connection: SseConnection, options: LegacySseOptions) {
+    this.#posted = posted
+    this.scope = connection
+    this.#options = options
+  }
+
+  get request(): HttpRequest {
+    return this.#posted.request
+  }
+
+  get development(): boolean {
+    return this.#posted.development
+  }
+
+  get userId(): Peer['userId'] {
+    return this.#posted.userId
+  }
+
+  get challenge(): Peer['challenge'] {
+    return this.#posted.challenge
+  }
+
+  get isProtected(): boolean {
+    return this.#posted.isProtected
+  }
+
+  get uris(): Set<string> {
+    return this.scope.uris
+  }
+
+  identify(): Identity | Promise<Identity> {
+    return this.#posted.identify()
+  }
+
+  agree(): Agreement {
+    const { core } = this.#options
+    const { protocolVersion, client } = this.scope
+    const logLevel = core.callerLevels.get(this.scope) ?? core.logLevel
+    return { protocolVersion: protocolVersion ?? '2024-11-05', client, logLevel }
+  }
+
+  send(message: Parameters<Peer['send']>[0]): boolean {
+    return this.scope.stream.notify(JSON.stringify(message))
+  }
+
+  whenGone(listener: () => void): () => void {
+    return this.scope.whenGone(listener)
+  }
+
+  reaches(era: Era): boolean {
+    return era === 'legacy' && this.#options.streams !== undefined
+  }
+
+  reserve(): void {}
+
+  pause(): boolean {
+    return false
+  }
+}

@@ -1,0 +1,114 @@
+/** The endpoint as RFC 9728 names it: its identifier, and where its metadata is. */
+
+import { isLoopbackName } from './origins.js'
+import type { HttpRequest } from './shapes.js'
+
+export const wellKnown = '/.well-known/oauth-protected-resource'
+
+export interface ResourceParts {
+  readonly publicUrl: string | undefined
+  /** Of the endpoint, below the mount point. */
+  readonly paths: readonly string[]
+}
+
+export class ProtectedResource {
+  /** The paths of its metadata below the mount point: at the host root the two forms of RFC 9728, and below the endpoint. */
+  readonly metadataPaths: readonly string[]
+  readonly #publicUrl: URL | undefined
+  readonly #paths: readonly string[]
+  /** Mounted under a prefix, where the host root cannot be served. */
+  prefixed = false
+  /** Where it was first asked for, when that is not known from the start. */
+  #seen: string | undefined
+
+  constructor({ publicUrl, paths }: ResourceParts) {
+    this.#publicUrl = publicUrl === undefined ? undefined : new URL(publicUrl)
+    this.#paths = paths.map(withoutSlash)
+    this.metadataPaths = [
+      ...['', ...this.#paths, ...this.#publicPath].map((path) => wellKnown + path),
+      ...this.#paths.map((path) => path + wellKnown),
+    ]
+  }
+
+  /** Known from the start, whatever host clients ask for. */
+  get isFixed(): boolean {
+    return this.#publicUrl !== undefined
+  }
+
+  /** The identifier: `publicUrl`, else as the client asked for it. `undefined` where its host makes no URL. */
+  urlOf(request: HttpRequest): string | undefined {
+    if (this.#publicUrl !== undefined) return this.#publicUrl.origin + (this.#publicPath[0] ?? '')
+    const origin = originOf(request)
+    const path = this.#pathOf(request)
+    return origin === undefined || path === undefined ? undefined : origin + path
+  }
+
+  /** Where a challenge sends the client: to the host root where the mount serves it, else below the endpoint. */
+  metadataUrlOf(request: HttpRequest): string | undefined {
+    const url = this.urlOf(request)
+    if (url === undefined) return undefined
+    const { origin, pathname } = new URL(url)
+    const path = withoutSlash(pathname)
+    const atRoot = !this.prefixed && (path === '' || this.#paths.includes(path))
+    return atRoot ? origin + wellKnown + path : withoutSlash(url) + wellKnown
+  }
+
+  /** Whether this address at the host root is that of its metadata, whatever prefix it is mounted under. */
+  describedAt(path: string): boolean {
+    if (!path.startsWith(wellKnown)) return false
+    const suffix = path.slice(wellKnown.length)
+    if (this.#publicUrl !== undefined) return suffix === '' || this.#publicPath.includes(suffix)
+    return suffix === '' ? this.#seen !== undefined : this.#endsInOwn(suffix)
+  }
+
+  /** A request reached the endpoint. */
+  note(request: HttpRequest): void {
+    if (this.#seen === undefined && request.endpoint === 'main')
+      this.#seen = withoutSlash(pathOf(request.url))
+  }
+
+  /** None for the host root. */
+  get #publicPath(): readonly string[] {
+    const path = this.#publicUrl?.pathname ?? '/'
+    return path === '/' ? [] : [path]
+  }
+
+  /** The path of the endpoint, as one of its own addresses, or one of its metadata, tells. */
+  #pathOf({ url, endpoint }: HttpRequest): string | undefined {
+    const path = withoutSlash(pathOf(url))
+    if (endpoint === 'main') return path
+    const at = path.indexOf(wellKnown)
+    if (at < 0) return this.#besideOf(path)
+    const whole = path.slice(0, at) + path.slice(at + wellKnown.length)
+    if (this.#endsInOwn(whole)) return whole
+    return whole === '' && this.prefixed ? this.#seen : whole + (this.#paths[0] ?? '')
+  }
+
+  /** Of the endpoint that another address of the mount belongs to. */
+  #besideOf(path: string): string | undefined {
+    const parent = path.slice(0, path.lastIndexOf('/'))
+    return this.#endsInOwn(parent) ? parent : parent + (this.#paths[0] ?? '')
+  }
+
+  /** Of the mount point the framework has decided whether letter case counts. */
+  #endsInOwn(path: string): boolean {
+    const lower = path.toLowerCase()
+    return this.#paths.some((own) => lower.endsWith(own.toLowerCase()))
+  }
+}
+
+/** `undefined` for a `Host` that is none. */
+function originOf({ protocol, host = '' }: HttpRequest): string | undefined {
+  const url = `${protocol ?? (isLoopbackName(host) ? 'http' : 'https')}://${host}`
+  const isHost = /^[^\s/?#@\\]+$/.test(host) && URL.canParse(url)
+  return isHost ? new URL(url).origin : undefined
+}
+
+function pathOf(url: string): string {
+  const [path = ''] = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').split('?')
+  return path
+}
+
+function withoutSlash(path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) : path
+}

@@ -1,0 +1,91 @@
+/** One connection of the 2024-11-05 transport: everything that its client posts is answered on its one stream. */
+
+import type { ClientInfo } from '../context.js'
+import type { Core } from '../core.js'
+import type { Peer } from '../exchange.js'
+import { answerMessage } from '../in-process.js'
+import type { Notice } from '../notices/notice.js'
+import type { Listener } from '../notices/notices.js'
+import { isObject } from '../protocol/jsonrpc.js'
+import type { JsonRpcResponse } from '../protocol/types.js'
+import type { Owner } from '../sessions/owner.js'
+import type { EventStream } from './sse.js'
+
+/** More messages than this at once are refused: their senders do not wait for them. */
+const mostRunning = 100
+
+export class SseConnection implements Listener {
+  readonly stream: EventStream
+  /** Who opened it. */
+  readonly owner: Owner
+  /** What its client subscribed to. */
+  readonly uris: Set<string> = new Set()
+  /** What `initialize` agreed on. */
+  protocolVersion: string | undefined
+  client: ClientInfo | undefined
+  #running = 0
+  #closing = false
+  /** Calls that nobody waits for once the stream is closed. */
+  readonly #calls = new Set<() => void>()
+
+  constructor(stream: EventStream, owner: Owner) {
+    this.stream = stream
+    this.owner = owner
+    stream.onEnd(() => {
+      for (const listener of [...this.#calls]) listener()
+    })
+  }
+
+  /** Calls `listener` when nobody reads the answers any more; returns a way to stop listening. */
+  whenGone(listener: () => void): () => void {
+    if (this.stream.ended) listener()
+    this.#calls.add(listener)
+    return () => void this.#calls.delete(listener)
+  }
+
+  get isBusy(): boolean {
+    return this.#running >= mostRunning
+  }
+
+  /** Answers on the stream, later. */
+  async take(core: Core, message: unknown, peer: Peer): Promise<void> {
+    this.#running += 1
+    try {
+      const answer = await answerMessage(core, message, peer)
+      if (answer === undefined) return
+      if (!Array.isArray(answer)) this.#note(message, answer)
+      this.#answer(JSON.stringify(answer))
+    } finally {
+      this.#running -= 1
+      if (this.#closing) this.close()
+    }
+  }
+
+  hear(notice: Notice): void {
+    const { uri } = notice
+    if (uri === undefined || this.uris.has(uri)) this.#answer(notice.text)
+  }
+
+  /** Ends it once nothing runs on it any more. */
+  close(): void {
+    this.#closing = true
+    if (this.#running === 0) this.stream.end()
+  }
+
+  /** A reader that slow loses its connection: nothing can be fetched later here. */
+  #answer(json: string): void {
+    if (this.stream.isBehind) this.stream.end()
+    else this.stream.answer(json)
+  }
+
+  /** What later messages rely on. */
+  #note(message: unknown, answer: JsonRpcResponse): void {
+    if (!isObject(message) || message.method !== 'initialize' || !('result' in answer)) return
+    const params = isObject(message.params) ? message.params : {}
+    const info = isObject(params.clientInfo) ? params.clientInfo : {}
+    const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+    this.protocolVersion = text(answer.result.protocolVersion)
+    const capabilities = isObject(params.capabilities) ? params.capabilities : {}
+    this.client = { name: text(info.name), version: text(info.version), capabilities }
+  }
+}

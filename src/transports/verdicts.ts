@@ -1,0 +1,105 @@
+/** What a verifier said of tokens: kept for a short while, and asked for once where several requests wait for it. */
+
+import { runtime } from '#runtime'
+import { toBase64Url } from '../base64.js'
+import { UnauthorizedError } from '../errors.js'
+import { Interrupted } from '../failures/failure.js'
+import { describe, isObject } from '../protocol/jsonrpc.js'
+import { longestTimer } from '../running.js'
+import { ExpiringMap } from '../sessions/expiring-map.js'
+import { isThenable } from '../thenable.js'
+import type { Principal, TokenUse, TokenVerifier } from './auth-options.js'
+
+/** How many are kept; the oldest go first. Without their tokens, of which only a digest is. */
+const mostVerdicts = 10_000
+
+export interface VerdictParts {
+  readonly verify: TokenVerifier
+  readonly cacheMs: number
+  /** For one verification; 0 for no limit. */
+  readonly timeoutMs: number
+}
+
+export class Verdicts {
+  readonly #parts: VerdictParts
+  readonly #kept = new ExpiringMap<Principal>(mostVerdicts)
+  readonly #pending = new Map<string, Promise<Principal>>()
+
+  constructor(parts: VerdictParts) {
+    this.#parts = parts
+  }
+
+  /** At once where the verdict is known. Throws, or rejects with, what the verifier does. */
+  of(token: string, use: TokenUse): Principal | Promise<Principal> {
+    if (this.#parts.cacheMs === 0) return this.#verify(token, use)
+    // What is right for one resource says nothing of another.
+    const key = `${toBase64Url(runtime.sha256(token))} ${use.resource}`
+    return this.#kept.get(key) ?? this.#pending.get(key) ?? this.#begin(key, token, use)
+  }
+
+  #begin(key: string, token: string, use: TokenUse): Promise<Principal> {
+    const verdict = this.#verify(token, use).then((principal) => {
+      this.#kept.set(key, principal, this.#keptUntil(principal))
+      return principal
+    })
+    this.#pending.set(key, verdict)
+    const done = (): void => void this.#pending.delete(key)
+    verdict.then(done, done)
+    return verdict
+  }
+
+  #keptUntil({ expiresAt = Number.POSITIVE_INFINITY }: Principal): number {
+    return Math.min(Date.now() + this.#parts.cacheMs, expiresAt * 1000)
+  }
+
+  async #verify(token: string, use: TokenUse): Promise<Principal> {
+    const { verify, timeoutMs } = this.#parts
+    const answer: unknown = verify(token, use)
+    const principal = toPrincipal(isThenable(answer) ? await inTime(answer, timeoutMs) : answer)
+    const { expiresAt } = principal
+    if (expiresAt !== undefined && expiresAt * 1000 <= Date.now())
+      throw new UnauthorizedError('it has expired')
+    return principal
+  }
+}
+
+function inTime<T>(value: PromiseLike<T>, timeoutMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = (): void =>
+      reject(new Interrupted('TimeoutError', `\`verify\` did not answer within ${timeoutMs} ms`))
+    const timer = timeoutMs > 0 ? setTimeout(late, Math.min(timeoutMs, longestTimer)) : undefined
+    const settled = (settle: (value: never) => void) => (outcome: unknown) => {
+      clearTimeout(timer)
+      settle(outcome as never)
+    }
+    value.then(settled(resolve), settled(reject))
+  })
+}
+
+/** What a wrong shape would do, it would do inside of a tool. It is shared by calls, so none may change it. */
+function toPrincipal(value: unknown): Principal {
+  if (value === undefined || value === null) throw new UnauthorizedError('`verify` returned nobody')
+  if (!isObject(value)) throw unfit('an object', value)
+  const { subject, clientId, scopes, tenant, claims = {}, expiresAt } = value
+  if (typeof subject !== 'string' || subject === '') throw unfit('`subject` to be text', subject)
+  if (!Array.isArray(scopes) || !scopes.every((scope) => typeof scope === 'string'))
+    throw unfit('`scopes` to be an array of texts', scopes)
+  if (!isObject(claims)) throw unfit('`claims` to be an object', claims)
+  if (expiresAt !== undefined && !Number.isFinite(expiresAt))
+    throw unfit('`expiresAt` to be seconds', expiresAt)
+  for (const [name, text] of Object.entries({ clientId, tenant })) {
+    if (text !== undefined && typeof text !== 'string') throw unfit(`\`${name}\` to be text`, text)
+  }
+  return Object.freeze({
+    subject,
+    clientId: clientId as string | undefined,
+    scopes: Object.freeze([...scopes]),
+    tenant: tenant as string | undefined,
+    claims: Object.freeze({ ...claims }),
+    expiresAt: expiresAt as number | undefined,
+  })
+}
+
+function unfit(expected: string, came: unknown): TypeError {
+  return new TypeError(`auth.verify(): expected ${expected} in what it returned, got ${describe(came)}`)
+}

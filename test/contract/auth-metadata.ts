@@ -1,0 +1,173 @@
+/** Protected-resource metadata (RFC 9728): where clients find it, behind proxies too, and who may read it. */
+
+import type { AnyMountOptions } from 'mcp-router/adapter'
+import { expect, it, vi } from 'vitest'
+import { type Answer, type Headers, post, send } from './client.js'
+import { rpc } from './clients.js'
+import { type Host, serve } from './host.js'
+
+const verify = vi.fn((token: string) => ({ subject: token, scopes: [], claims: {} }))
+const auth: NonNullable<AnyMountOptions['auth']> = {
+  authorizationServers: ['https://login.example/'],
+  scopesSupported: ['tasks:read'],
+  verify,
+}
+const wellKnown = '/.well-known/oauth-protected-resource'
+const get = (url: string, headers: Headers = {}, method = 'GET') => send(url, { method, headers })
+const proxied = {
+  'X-Forwarded-Proto': 'https',
+  'X-Forwarded-Host': 'api.example.com',
+  'X-Forwarded-For': '1.2.3.4',
+}
+const challenged = ({ headers }: Answer): string | undefined =>
+  /resource_metadata="([^"]*)"/.exec(headers['www-authenticate'] ?? '')?.[1]
+
+export function authMetadata(host: Host): void {
+  it('is at the root of the host, plain and with the path inserted, and below the endpoint', async () => {
+    const { url, origin } = await serve(host, { options: { auth } })
+    for (const at of [`${origin}${wellKnown}/mcp`, `${origin}${wellKnown}`, `${url}${wellKnown}`]) {
+      const { status, headers, json } = await get(at)
+      expect(status).toBe(200)
+      expect(headers['content-type']).toMatch(/^application\/json/)
+      expect(json).toEqual({
+        resource: url,
+        authorization_servers: ['https://login.example/'],
+        scopes_supported: ['tasks:read'],
+        bearer_methods_supported: ['header'],
+        resource_name: 'contract',
+      })
+    }
+    expect(challenged(await post(url, rpc('ping')))).toBe(`${origin}${wellKnown}/mcp`)
+    for (const at of [`${wellKnown}/other`, `${wellKnown}/mcp/x`, `${wellKnown}x`])
+      expect((await get(origin + at)).status).toBe(404)
+  })
+
+  it('tells of each of several paths', async () => {
+    const { origin } = await serve(host, { options: { auth, path: ['/mcp', '/v1'] } })
+    for (const path of ['/mcp', '/v1']) {
+      expect((await get(`${origin}${wellKnown}${path}`)).json.resource).toBe(origin + path)
+      expect(challenged(await post(origin + path, rpc('ping')))).toBe(`${origin}${wellKnown}${path}`)
+    }
+    expect((await get(origin + wellKnown)).json.resource).toBe(`${origin}/mcp`)
+  })
+
+  it('is not there without `auth`', async () => {
+    const { origin, url } = await serve(host)
+    for (const at of [`${origin}${wellKnown}/mcp`, `${origin}${wellKnown}`, `${url}${wellKnown}`])
+      expect((await get(at)).status).toBe(404)
+  })
+
+  it('may be read by pages of every origin, without a token', async () => {
+    const { origin } = await serve(host, { options: { auth, cors: ['https://app.example'] } })
+    const page = {
+      Origin: 'https://inspector.example',
+      'Access-Control-Request-Headers': 'mcp-protocol-version',
+    }
+    const at = `${origin}${wellKnown}/mcp`
+    for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+      const { status, headers } = await get(at, page, method)
+      expect(status).toBe(method === 'OPTIONS' ? 204 : 200)
+      expect(headers['access-control-allow-origin']).toBe('*')
+      expect(headers['access-control-allow-credentials']).toBeUndefined()
+    }
+    expect((await get(at, page, 'OPTIONS')).headers['access-control-allow-headers']).toMatch(
+      /mcp-protocol-version/i,
+    )
+    const refused = await get(at, page, 'DELETE')
+    expect([refused.status, refused.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
+  })
+
+  it('names `publicUrl`, whatever host is asked for', async () => {
+    const publicUrl = 'https://api.example.com/public/mcp'
+    const { url, origin } = await serve(host, { options: { auth, publicUrl } })
+    for (const at of [`${wellKnown}/public/mcp`, `${wellKnown}/mcp`, wellKnown, `/mcp${wellKnown}`]) {
+      const { json, headers } = await get(origin + at, { Host: 'evil.example', ...proxied })
+      expect(json.resource).toBe(publicUrl)
+      expect(headers['cache-control']).toContain('public')
+    }
+    // The prefix is the proxy's, which may not pass the root of the host on.
+    expect(challenged(await post(url, rpc('ping')))).toBe(`${publicUrl}${wellKnown}`)
+    await post(url, rpc('ping'), { Authorization: 'Bearer a' })
+    expect(verify.mock.lastCall).toMatchObject(['a', { resource: publicUrl }])
+  })
+
+  it('has its challenge at the root of the host where `publicUrl` has no prefix', async () => {
+    const publicUrl = 'https://api.example.com/mcp'
+    const { url } = await serve(host, { options: { auth, publicUrl } })
+    expect(challenged(await post(url, rpc('ping')))).toBe(`https://api.example.com${wellKnown}/mcp`)
+  })
+
+  it('believes proxies where the framework does, and says that `publicUrl` were better', async () => {
+    if (!host.trustsProxies) return
+    const warnings: string[] = []
+    const logger = { info() {}, error() {}, warn: (message: string) => warnings.push(message) }
+    const { url, origin } = await serve(host, { trustProxy: true, options: { auth }, server: { logger } })
+    expect((await get(`${origin}${wellKnown}/mcp`, proxied)).json.resource).toBe(
+      'https://api.example.com/mcp',
+    )
+    expect(challenged(await post(url, rpc('ping'), proxied))).toBe(`https://api.example.com${wellKnown}/mcp`)
+    for (const token of ['a', 'b'])
+      await post(url, rpc('ping'), { ...proxied, Authorization: `Bearer ${token}` })
+    expect(verify.mock.lastCall).toMatchObject(['b', { resource: 'https://api.example.com/mcp' }])
+    expect(warnings).toEqual([expect.stringContaining('publicUrl')])
+  })
+
+  it('believes no proxy otherwise', async () => {
+    const { url, origin } = await serve(host, { options: { auth } })
+    const from = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'evil.example' }
+    expect((await get(`${origin}${wellKnown}/mcp`, from)).json.resource).toBe(url)
+  })
+
+  it('takes nobody’s word for which resource a token is for', async () => {
+    const { url, origin } = await serve(host, { options: { auth, allowedHosts: ['api.example.com'] } })
+    const asked = (Host: string) => post(url, rpc('ping'), { Host, Authorization: `Bearer ${Host}` })
+    verify.mockClear()
+    expect((await asked('evil.example')).status).toBe(403)
+    expect((await get(origin + wellKnown, { Host: 'evil.example' })).status).toBe(403)
+    expect(verify).not.toHaveBeenCalled()
+    expect((await asked('api.example.com')).status).toBe(200)
+    expect(verify.mock.lastCall).toMatchObject([
+      expect.anything(),
+      { resource: expect.stringMatching(/^https?:..api\.example\.com.mcp$/) },
+    ])
+  })
+
+  it('keeps the verdict on a token for the resource that it was asked for alone', async () => {
+    const allowedHosts = ['one.example', 'two.example']
+    const ofOne = vi.fn((token: string, { resource }: { resource: string }) => {
+      if (!resource.includes('one.example')) throw Object.assign(new Error('elsewhere'), { status: 401 })
+      return { subject: token, scopes: [], claims: {} }
+    })
+    const { url } = await serve(host, { options: { auth: { ...auth, verify: ofOne }, allowedHosts } })
+    const asked = async (Host: string) =>
+      (await post(url, rpc('ping'), { Host, Authorization: 'Bearer a' })).status
+    expect([await asked('one.example'), await asked('two.example'), await asked('one.example')]).toEqual([
+      200, 401, 200,
+    ])
+    expect(ofOne).toHaveBeenCalledTimes(2)
+  })
+
+  it.each<[string, object]>([
+    ['authorizationServers', { authorizationServers: [] }],
+    ['authorizationServers', { authorizationServers: undefined }],
+    ['authorizationServers', { authorizationServers: ['http://login.example'] }],
+    ['authorizationServers', { authorizationServers: ['login.example'] }],
+    ['verify', { verify: undefined }],
+    ['verify', { verify: 'jwt' }],
+    ['scopesSupported', { scopesSupported: ['a b'] }],
+    ['tenant', { tenant: 'org' }],
+    ['optional', { optional: 'yes' }],
+    ['cacheMs', { cacheMs: -1 }],
+    ['verify', { verifier: verify }],
+  ])('throws at once for a wrong `%s`', async (name, wrong) => {
+    const options = { auth: { ...auth, ...wrong } } as never
+    await expect(serve(host, { options })).rejects.toThrow(new RegExp(`auth.*\\b${name}\\b`))
+  })
+
+  it.each(['https://api.example.com/mcp#x', 'https://api.example.com/mcp?x', 'ws://api.example.com/mcp'])(
+    'throws at once for the resource %s',
+    async (publicUrl) => {
+      await expect(serve(host, { options: { auth, publicUrl } })).rejects.toThrow('publicUrl')
+    },
+  )
+}

@@ -1,0 +1,201 @@
+/** Several machines that share one secret and one store: what one of them is told, all of them know. */
+
+import { memoryStore, type Store } from 'mcp-router'
+import { expect, it, vi } from 'vitest'
+import { type Headers, type Json, type Stream, send } from './client.js'
+import { type Client, legacy, modern, stateless } from './clients.js'
+import { expectError, expectResult, expectText } from './expect.js'
+import { type Host, type Served, serve } from './host.js'
+
+const secret = 'a secret of the contract'
+const version = '2025-11-25'
+
+async function machines(host: Host, store: Store = memoryStore()): Promise<[Served, Served]> {
+  const server = { secret, store }
+  return [await serve(host, { server }), await serve(host, { server })]
+}
+
+/** The same session on the other machine. */
+function there({ url }: Served, { sessionId }: Client, headers: Headers = {}): Client {
+  return stateless(url, version, { 'Mcp-Session-Id': sessionId, ...headers })
+}
+
+async function read(stream: Stream, count: number): Promise<{ id: string; methods: string[] }> {
+  const methods: string[] = []
+  let id = ''
+  while (methods.length < count || id === '') {
+    const event = await stream.nextEvent()
+    if (event === undefined) throw new Error('the stream ended')
+    id = event.id ?? id
+    if (event.data !== '') methods.push((JSON.parse(event.data) as Json).method)
+  }
+  return { id, methods }
+}
+
+export function severalMachines(host: Host): void {
+  it('end a session everywhere, also where nobody listened yet', async () => {
+    const [one, two] = await machines(host)
+    const client = await legacy(one.url)
+    expectResult(await there(two, client).request('ping'))
+    const late = await legacy(one.url)
+    for (const { sessionId } of [client, late]) {
+      await send(one.url, { method: 'DELETE', headers: { 'Mcp-Session-Id': sessionId } })
+    }
+    expectError(await there(two, client).request('ping'), 404, -32001, 1)
+    // A call never waits for the store: the first one may be served.
+    await vi.waitFor(async () => expect((await there(two, late).request('ping')).status).toBe(404), {
+      interval: 2,
+    })
+  })
+
+  it('end the streams of a session that another one ends', async () => {
+    const [one, two] = await machines(host)
+    const client = await legacy(one.url)
+    const stream = await there(two, client).listen()
+    await send(one.url, { method: 'DELETE', headers: { 'Mcp-Session-Id': client.sessionId } })
+    expect(await stream.rest()).toEqual([])
+  })
+
+  it('know the log level of a session', async () => {
+    const [one, two] = await machines(host)
+    const client = await legacy(one.url)
+    const other = there(two, client)
+    expectResult(await other.request('ping'))
+    expectResult(await client.request('logging/setLevel', { level: 'debug' }))
+    const stream = await other.open('tools/call', { name: 'log', arguments: {} })
+    const levels = (await stream.rest()).map(({ params }) => params?.level)
+    expect(levels).toEqual(['debug', 'warning', undefined])
+  })
+
+  it('share what the app keeps for a session', async () => {
+    const [one, two] = await machines(host)
+    for (const { router } of [one, two]) {
+      router.tool('count', {
+        description: 'Counts the calls of a session',
+        async handler(_, ctx) {
+          const count = ((await ctx.session?.get<number>('count')) ?? 0) + 1
+          await ctx.session?.set('count', count)
+          return String(count)
+        },
+      })
+    }
+    const client = await legacy(one.url)
+    expect(expectText(await client.call('count', {}))).toBe('1')
+    expect(expectText(await there(two, client).call('count', {}))).toBe('2')
+    expect(expectText(await client.call('count', {}))).toBe('3')
+  })
+
+  it('send a notice to the clients of all of them, once', async () => {
+    const [one, two] = await machines(host)
+    const client = await legacy(one.url)
+    const elsewhere = await legacy(two.url)
+    const streams = [await client.listen(), await elsewhere.listen()]
+    const listening = await modern(two.url).open('subscriptions/listen', {
+      notifications: { toolsListChanged: true },
+    })
+    await listening.next()
+    await one.router.notify.toolsChanged()
+    await two.router.notify.promptsChanged()
+    for (const stream of streams) {
+      expect((await read(stream, 2)).methods).toEqual([
+        'notifications/tools/list_changed',
+        'notifications/prompts/list_changed',
+      ])
+    }
+    expect((await listening.next()).method).toBe('notifications/tools/list_changed')
+  })
+
+  it('find the stream of a session that subscribed on another one, before or after it was opened', async () => {
+    const [one, two] = await machines(host)
+    const client = await legacy(one.url)
+    expectResult(await client.request('resources/subscribe', { uri: 'config://app' }))
+    const stream = await there(two, client).listen()
+    await one.router.notify.resourceUpdated('config://app')
+    expect((await stream.next()).params).toEqual({ uri: 'config://app' })
+    expectResult(await client.request('resources/unsubscribe', { uri: 'config://app' }))
+    await one.router.notify.resourceUpdated('config://app')
+    expectResult(await client.request('resources/subscribe', { uri: 'config://app' }))
+    await two.router.notify.toolsChanged()
+    await one.router.notify.resourceUpdated('config://app')
+    const methods = [(await stream.next()).method, (await stream.next()).method]
+    expect(methods).toEqual(['notifications/tools/list_changed', 'notifications/resources/updated'])
+  })
+
+  it('send a notice on one stream of a session, whichever machine has it', async () => {
+    const [one, two] = await machines(host)
+    const client = await legacy(one.url)
+    const here = await client.listen()
+    const far = await there(two, client).listen()
+    const names = Array.from({ length: 10 }, (_, index) => `notifications/test/${index}`)
+    for (const name of names) await one.router.notify.custom(name)
+    expect((await read(far, 10)).methods).toEqual(names)
+    far.leave()
+    await one.router.close()
+    expect(await here.rest()).toEqual([])
+  })
+
+  it('let a client come back to another one for the rest of a call', async () => {
+    const [one, two] = await machines(host)
+    const client = await legacy(one.url)
+    const params = { name: 'stream', arguments: {}, _meta: { progressToken: 1 } }
+    const stream = await client.open('tools/call', params, { id: 'c' })
+    const { id } = await read(stream, 1)
+    stream.leave()
+    const again = await there(two, client).listen({ 'Last-Event-ID': id })
+    one.release.open()
+    expect(await again.rest()).toMatchObject([
+      { params: { progress: 2 } },
+      { id: 'c', result: { content: [{ text: 'released' }] } },
+    ])
+  })
+
+  it('let a GET stream move to another one and back, and lose and double nothing', async () => {
+    const [one, two] = await machines(host)
+    const client = await legacy(one.url)
+    const sides = [client, there(two, client)]
+    const seen: string[] = []
+    let id: string | undefined
+    let sent = 0
+    const notify = () => one.router.notify.custom(`notifications/test/${sent++}`)
+    for (let turn = 0; turn < 6; turn++) {
+      const side = sides[turn % 2] as Client
+      const stream = await side.listen(id === undefined ? {} : { 'Last-Event-ID': id })
+      await notify()
+      const next = await read(stream, sent - seen.length)
+      seen.push(...next.methods)
+      id = next.id
+      // Even turns: the old connection is still open when the client comes back.
+      if (turn % 2 === 0) continue
+      stream.leave()
+      await notify()
+      await notify()
+    }
+    const last = await (sides[0] as Client).listen({ 'Last-Event-ID': id })
+    seen.push(...(await read(last, sent - seen.length)).methods)
+    expect(seen).toEqual(Array.from({ length: sent }, (_, n) => `notifications/test/${n}`))
+  })
+
+  it('go on without a store that is away', async () => {
+    const away = new Proxy(memoryStore(), {
+      get: (target, name) =>
+        ['close', 'then'].includes(String(name))
+          ? Reflect.get(target, name).bind(target)
+          : () => Promise.reject(new Error('away')),
+    })
+    const [one] = await machines(host, away)
+    const client = await legacy(one.url)
+    expect(expectText(await client.call('echo', { text: 'hi' }))).toBe('hi')
+    expectResult(await client.request('logging/setLevel', { level: 'debug' }))
+    const stream = await client.listen()
+    const listening = await modern(one.url).open('subscriptions/listen', {
+      notifications: { toolsListChanged: true },
+    })
+    await listening.next()
+    await one.router.notify.toolsChanged()
+    expect((await stream.next()).method).toBe('notifications/tools/list_changed')
+    expect((await listening.next()).method).toBe('notifications/tools/list_changed')
+    const headers = { 'Mcp-Session-Id': client.sessionId }
+    expect((await send(one.url, { method: 'DELETE', headers })).status).toBe(204)
+    expectError(await client.request('ping'), 404, -32001, 1)
+  })
+}

@@ -1,0 +1,155 @@
+/** The events of one stream: whoever reads along gets each of them once, in order, or is told that some are gone. */
+
+import fc from 'fast-check'
+import { memoryStore } from 'mcp-router'
+import { expect, it } from 'vitest'
+import {
+  type Connection,
+  EventLog,
+  eventId,
+  newStreamId,
+  readAlong,
+  readEventId,
+} from '../../src/sessions/event-log.js'
+
+interface Recorder extends Connection {
+  readonly got: string[]
+  readonly retries: number[]
+  ended: boolean
+}
+
+function recorder(): Recorder {
+  let onEnd = (): void => {}
+  return {
+    got: [],
+    retries: [],
+    ended: false,
+    isBehind: false,
+    answer(json) {
+      this.got.push(json)
+    },
+    retry(retryMs) {
+      this.retries.push(retryMs)
+    },
+    end() {
+      this.ended = true
+      onEnd()
+    },
+    onEnd(listener) {
+      onEnd = listener
+    },
+  }
+}
+
+function make() {
+  const errors: unknown[] = []
+  const parts = { store: memoryStore(), session: 's', onError: (error: unknown) => errors.push(error) }
+  const log = new EventLog(parts, newStreamId('answer'))
+  log.begin()
+  return { parts, log, errors }
+}
+
+const turns = async (count: number): Promise<void> => {
+  for (let i = 0; i < count; i++) await undefined
+}
+
+it('reaches a reader whole, whenever it joins and from wherever', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 0, max: 8 }),
+      fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 8 }),
+      fc.nat(),
+      fc.integer({ min: 0, max: 40 }),
+      async (before, pauses, from, wait) => {
+        const { parts, log } = make()
+        const texts = Array.from({ length: before + pauses.length }, (_, n) => `{"n":${n + 1}}`)
+        for (const text of texts.slice(0, before)) log.write(text)
+        await turns(wait)
+        const number = from % (before + 1)
+        const connection = recorder()
+        const reading = readAlong(parts, { stream: log.stream, number }, connection)
+        for (const [index, pause] of pauses.entries()) {
+          await turns(pause)
+          log.write(texts[before + index] as string, index === pauses.length - 1)
+        }
+        expect(await reading).toBe(true)
+        await log.flushed()
+        expect(connection).toMatchObject({ got: texts.slice(number), ended: true })
+        await parts.store.close()
+      },
+    ),
+    { numRuns: 200 },
+  )
+})
+
+it('says that some are gone, and sends nothing', async () => {
+  const { parts, log } = make()
+  for (let n = 0; n < 1_001; n++) log.write('{}')
+  await log.flushed()
+  for (const [stream, number] of [
+    [log.stream, 0],
+    [newStreamId('answer'), 0],
+  ] as const) {
+    const connection = recorder()
+    expect(await readAlong(parts, { stream, number }, connection)).toBe(false)
+    expect(connection.got).toEqual([])
+  }
+  expect(await readAlong(parts, { stream: log.stream, number: 1 }, recorder())).toBe(true)
+})
+
+it('is bounded in bytes too', async () => {
+  const { parts, log } = make()
+  for (let n = 0; n < 3; n++) log.write(JSON.stringify('x'.repeat(500_000)))
+  await log.flushed()
+  expect(await readAlong(parts, { stream: log.stream, number: 0 }, recorder())).toBe(false)
+  expect(await readAlong(parts, { stream: log.stream, number: 1 }, recorder())).toBe(true)
+})
+
+it('pauses every reader, who is told when to come back', async () => {
+  const { parts, log } = make()
+  const connection = recorder()
+  await readAlong(parts, { stream: log.stream, number: 0 }, connection)
+  log.pause(70)
+  log.write('{}')
+  await log.flushed()
+  expect(connection).toMatchObject({ retries: [70], ended: true, got: [] })
+})
+
+it('lets go of a reader that is too far behind', async () => {
+  const { parts, log } = make()
+  const connection = { ...recorder(), isBehind: true }
+  await readAlong(parts, { stream: log.stream, number: 0 }, connection)
+  log.write('{}')
+  await log.flushed()
+  expect(connection).toMatchObject({ ended: true, got: [] })
+})
+
+it('goes on when the store refuses, and says so', async () => {
+  const { parts, log, errors } = make()
+  await log.flushed()
+  parts.store.append = () => Promise.reject(new Error('away'))
+  expect([log.write('{}'), log.write('{}')]).toEqual([1, 2].map((number) => log.idOf(number)))
+  await log.flushed()
+  expect(errors).toHaveLength(2)
+})
+
+it('reads back its own ids, and nothing else', () => {
+  const position = { stream: newStreamId('standalone'), number: 17 }
+  expect(readEventId(eventId(position))).toEqual(position)
+  for (const odd of [
+    '',
+    'x',
+    `${position.stream}`,
+    `${position.stream}.`,
+    `${position.stream}.-1`,
+    `b${eventId(position)}`,
+  ]) {
+    expect(readEventId(odd)).toBeUndefined()
+  }
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      const read = readEventId(text)
+      expect(read === undefined || eventId(read) === text || Number.isSafeInteger(read.number)).toBe(true)
+    }),
+  )
+})
