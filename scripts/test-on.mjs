@@ -1,18 +1,21 @@
-// npm run test:node -- <node22|node24|…> [vitest arguments]: the tests of all mounts under the Node of that package.
+// npm run test:node -- <22|24|…> [vitest arguments]: the tests of all mounts under that major of Node.
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { installOnce } from './cached-install.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const [name = '', ...args] = process.argv.slice(2)
-const binary = `${root}node_modules/${name}/bin/node`
+const [major = '', ...args] = process.argv.slice(2)
 
-if (!/^node\d+$/.test(name) || !existsSync(binary)) {
-  console.error(
-    `${name ? `No Node "${name}"` : 'Name a Node'}: expected a package such as node22 in node_modules`,
-  )
+if (!/^\d+$/.test(major)) {
+  console.error(`Name a major of Node, such as 22; got "${major}"`)
   process.exit(2)
 }
+
+const platform = process.platform === 'win32' ? 'win' : process.platform
+const name = `node-${platform}-${process.arch}`
+const folder = `${root}.cache/node${major}`
+await installOnce(folder, { 'package.json': JSON.stringify({ private: true, dependencies: { [name]: major } }) })
+const binary = `${folder}/node_modules/${name}/bin/node`
 
 const { stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8' })
 console.log(`Node ${stdout.trim()}`)

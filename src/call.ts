@@ -97,7 +97,10 @@ function run(
   const handle = (value: unknown): unknown => {
     const agreed = confirm ? conversationOf(exchange).confirm(owner, value) : undefined
     const begun = begin === undefined ? agreed : whenReady(agreed, begin)
-    return whenReady(begun, () => handler(value, ctx))
+    return whenReady(begun, () => {
+      exchange.assertOpen()
+      return handler(value, ctx)
+    })
   }
   const composed = (): unknown =>
     compose(served.middleware, call, inner, (layer) => warnDropped(exchange.core, layer))

@@ -46,6 +46,7 @@ export async function serve(exchange: Exchange, method: Method | undefined): Pro
   const stopListening = exchange.peer.whenGone(() =>
     exchange.abort(new Abandoned('nobody waits for the answer')),
   )
+  exchange.nameKey = method?.nameKey
   exchange.mayAsk = method?.runs !== undefined && method.runs !== 'completion'
   try {
     if (core.running.closed) throw closing()

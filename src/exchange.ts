@@ -81,6 +81,8 @@ export class Exchange {
   conversation: Conversation | undefined
   /** Set once the call was answered with a task: it goes on without its client. */
   task: TaskRun | undefined
+  /** The parameter that names what is asked for: a client may add others. */
+  nameKey: string | undefined
   /** False where the protocol has no questions: in lists and completion. */
   mayAsk = false
   #controller: AbortController | undefined
@@ -187,9 +189,14 @@ export class Exchange {
     return this.#over || this.#ended !== undefined
   }
 
+  /** Throws where nobody waits any more: what has not begun need not begin. */
+  assertOpen(): void {
+    if (this.#ended !== undefined) throw this.#ended
+  }
+
   /** Calls `listener` when the call ends, with an answer or without one; returns a way to stop listening. */
   whenOver(listener: (reason: Error) => void): () => void {
-    if (this.#ended !== undefined) listener(this.#ended)
+    if (this.isOver) listener(this.#ended ?? new Error('the call is over'))
     this.#onOver ??= new Set()
     this.#onOver.add(listener)
     return () => this.#onOver?.delete(listener)
@@ -321,7 +328,7 @@ function late(owner: string, timeoutMs: number): Interrupted {
 const noParams: Params = Object.freeze({})
 
 /** What a request names: a tool, a prompt or a URI. */
-export function nameOf({ params }: Exchange): string | undefined {
-  const name = params.name ?? params.uri
+export function nameOf({ params, nameKey }: Exchange): string | undefined {
+  const name = nameKey === undefined ? undefined : params[nameKey]
   return typeof name === 'string' ? name : undefined
 }

@@ -125,7 +125,7 @@ const table: OptionTable = {
     timeoutMs: milliseconds,
     inputTimeoutMs: milliseconds,
     stateTtlMs: aCount,
-    tasks: nested({ ttlMs: aCount, pollIntervalMs: aCount }),
+    tasks: nested({ ttlMs: aCount, pollIntervalMs: aCount, maxRunning: aCount }),
     unknownArguments: oneOf(['reject', 'strip', 'pass']),
     secret: aSecret,
     sessions: aBoolean,
@@ -192,7 +192,7 @@ export function toCore(options: RouterOptions): Core {
     answers: new Answers(store),
     inputTimeoutMs: options.inputTimeoutMs ?? 10 * minute,
     stateTtlMs: options.stateTtlMs ?? 15 * minute,
-    tasks: new Tasks(store),
+    tasks: new Tasks(store, options.tasks?.maxRunning ?? 1_000),
     taskDefaults: {
       ttlMs: options.tasks?.ttlMs ?? 60 * minute,
       pollIntervalMs: options.tasks?.pollIntervalMs ?? 1_000,

@@ -80,6 +80,11 @@ export class Running {
     if (this.#isIdle) for (const wake of [...this.#waiting]) wake()
   }
 
+  /** What runs in a session or on a connection that has ended. */
+  abortIn(scope: string | object, reason: Error): void {
+    for (const exchange of [...this.#exchanges]) if (exchange.scope === scope) exchange.abort(reason)
+  }
+
   abortAll(reason: Error): void {
     this.closed = true
     for (const exchange of [...this.#exchanges]) exchange.abort(reason)

@@ -18,6 +18,8 @@ export async function askLegacy(
   if (scope === undefined) throw cannotBeAsked(request.method, 'it has no session to answer in')
   const waiting = await core.answers.expect(scope, inputTimeoutMs === 0 ? longestTimer : inputTimeoutMs)
   try {
+    // The wait for the store may have been too long for the call.
+    exchange.assertOpen()
     const { method, params } = request
     const sent = peer.send({
       jsonrpc: '2.0',
@@ -44,14 +46,15 @@ function answered(
       exchange.peer.send(notification('notifications/cancelled', { requestId: id, reason }))
       settle(() => reject(new Interrupted('TimeoutError', reason)))
     }
+    let stopListening = nothing
     const timer =
       inputTimeoutMs > 0 ? setTimeout(onTimeout, Math.min(inputTimeoutMs, longestTimer)) : undefined
-    const stopListening = exchange.whenOver((reason) => settle(() => reject(reason)))
     const settle = (how: () => void): void => {
       clearTimeout(timer)
       stopListening()
       how()
     }
+    stopListening = exchange.whenOver((reason) => settle(() => reject(reason)))
     void answer.then((posted) => settle(() => resolve(posted)))
   })
 }
@@ -64,6 +67,8 @@ function resultOf(method: InputMethod, { result, error }: PostedAnswer): unknown
   if (!isObject(result)) throw badAnswer(method, `expected a result, got ${describe(result)}`)
   return result
 }
+
+const nothing = (): void => {}
 
 function cannotBeAsked(method: InputMethod, why: string): Error {
   return refusal(ErrorCode.InvalidRequest, `${method} needs a client that can be asked: ${why}`)

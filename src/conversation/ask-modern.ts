@@ -35,6 +35,8 @@ export class Rounding {
   readonly #counts = new Map<string, number>()
   readonly #pending = new Map<string, InputRequest>()
   readonly #rejects: ((signal: InputRequired) => void)[] = []
+  /** Questions of this call that nobody may answer before they are asked. */
+  readonly #bound = new Set<string>()
   #earlier: Rounds | undefined
   #signal: InputRequired | undefined
 
@@ -51,7 +53,7 @@ export class Rounding {
 
   /** Names this conversation in the store. */
   get id(): string {
-    this.#earlier ??= { id: toBase64Url(runtime.random(18)), answers: {} }
+    this.#earlier ??= { id: toBase64Url(runtime.random(18)), answers: {}, bound: [] }
     return this.#earlier.id
   }
 
@@ -66,7 +68,7 @@ export class Rounding {
     { key, bound }: { readonly key: string | undefined; readonly bound: boolean },
   ): Promise<unknown> {
     const name = key ?? this.#nameOf(request)
-    const counts = !bound || this.#exchange.params.requestState !== undefined
+    const counts = !bound || this.#earlier?.bound.includes(name) === true
     const recorded = counts ? this.#recorded(name) : undefined
     if (recorded !== undefined) {
       this.#used[name] = recorded
@@ -78,6 +80,7 @@ export class Rounding {
     // Those that are asked together travel together: they all come before the next turn of the event loop.
     if (this.#pending.size === 0) setTimeout(() => this.suspend(), 0)
     this.#pending.set(name, request)
+    if (bound) this.#bound.add(name)
     return new Promise((_, reject) => this.#rejects.push(reject))
   }
 
@@ -95,7 +98,9 @@ export class Rounding {
 
   /** The `input_required` result. */
   async result(): Promise<Result> {
-    const rounds = { id: this.id, answers: { ...this.#earlier?.answers, ...this.#used } }
+    const answers = { ...this.#earlier?.answers, ...this.#used }
+    const bound = [...new Set([...(this.#earlier?.bound ?? []), ...this.#bound])]
+    const rounds = { id: this.id, answers, bound }
     return {
       resultType: 'input_required',
       inputRequests: Object.fromEntries(this.#pending),

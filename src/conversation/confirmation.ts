@@ -2,7 +2,11 @@
 
 import type { Elicited } from '../context.js'
 import { isObject } from '../protocol/jsonrpc.js'
+import { assertElicits } from './elicitation.js'
 import { badAnswer, type Question } from './question.js'
+
+/** Keys of our own questions. */
+export const ownKeys = 'mcp-router/'
 
 /** Longer arguments are cut in the message: people do not read more. */
 const longestShown = 2_000
@@ -14,11 +18,14 @@ export function confirmation(owner: string, input: unknown): Question<Pick<Elici
   const requestedSchema = { type: 'object', properties: {} }
   return {
     method: 'elicitation/create',
-    key: 'confirm',
+    key: `${ownKeys}confirm`,
     needs: ['elicitation'],
     bound: true,
-    params: ({ elicitation }) =>
-      elicitation === 'full' ? { mode: 'form', message, requestedSchema } : { message, requestedSchema },
+    params(revision) {
+      assertElicits(revision)
+      const request = { message, requestedSchema }
+      return revision.elicitation === 'full' ? { mode: 'form', ...request } : request
+    },
     read(answer) {
       const action = isObject(answer) ? answer.action : undefined
       if (action === 'accept' || action === 'decline' || action === 'cancel') return { action }

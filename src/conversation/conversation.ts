@@ -11,7 +11,7 @@ import type { CreateMessageResult, Result, Root } from '../protocol/types.js'
 import { askLegacy } from './ask-legacy.js'
 import { type InputRequired, Rounding } from './ask-modern.js'
 import { assertCapable } from './capabilities.js'
-import { confirmation } from './confirmation.js'
+import { confirmation, ownKeys } from './confirmation.js'
 import { type ElicitOptions, elicitation } from './elicitation.js'
 import { once } from './once.js'
 import type { InputRequest, Question } from './question.js'
@@ -55,7 +55,9 @@ export class Conversation {
     if (typeof key !== 'string') throw new TypeError(`once(): expected a key, got ${describe(key)}`)
     if (typeof work !== 'function') throw new TypeError(`once(): expected a function, got ${describe(work)}`)
     const { store, stateTtlMs } = this.#exchange.core
-    return once({ store, key: `once:${this.#id}:${key}`, ttlMs: stateTtlMs }, work)
+    const exchange = this.#exchange
+    const whenOver = (listener: (reason: Error) => void): (() => void) => exchange.whenOver(listener)
+    return once({ store, key: `once:${this.#id}:${key}`, ttlMs: stateTtlMs, whenOver }, work)
   }
 
   /** Asks the user whether to run; one confirmation is good for one run. Throws `ToolError` when they do not want to. */
@@ -110,8 +112,9 @@ export class Conversation {
   async #travel<T>(make: () => Question<T>): Promise<T> {
     const question = make()
     const { method, key, bound = false } = question
-    const params = question.params(this.#exchange.revision)
+    if (!bound && key?.startsWith(ownKeys)) throw new TypeError(`keys that begin with ${ownKeys} are taken`)
     this.#assertCanAsk(question)
+    const params = question.params(this.#exchange.revision, this.#exchange.client?.capabilities ?? {})
     const request: InputRequest = { method, ...(params !== undefined && { params }) }
     const { task } = this.#exchange
     if (task !== undefined)
@@ -133,6 +136,10 @@ export class Conversation {
   }
 
   #assertCanAsk({ method, needs }: Question<unknown>): void {
+    if (this.#exchange.isOver && this.#exchange.task === undefined) {
+      throw refusal(ErrorCode.InvalidRequest, `${method} was asked after the call was over`)
+    }
+    this.#exchange.assertOpen()
     if (!this.#exchange.mayAsk) {
       throw refusal(ErrorCode.InvalidRequest, `${method} cannot be asked in ${this.#exchange.request.method}`)
     }

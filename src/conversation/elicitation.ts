@@ -4,6 +4,7 @@ import { runtime } from '#runtime'
 import { toBase64Url } from '../base64.js'
 import type { Elicited } from '../context.js'
 import type { Core } from '../core.js'
+import { ErrorCode, refusal } from '../errors.js'
 import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { Revision } from '../protocol/revisions.js'
 import { type CompiledSchema, compileInput, describeIssues, type JsonObject } from '../schema/index.js'
@@ -83,7 +84,10 @@ function page({
     params(revision) {
       assertElicits(revision)
       if (revision.elicitation !== 'full')
-        throw new TypeError(`elicit(): clients of ${revision.version} cannot open a page`)
+        throw refusal(
+          ErrorCode.InvalidRequest,
+          `elicitation/create: clients of ${revision.version} cannot open a page`,
+        )
       const request = { mode: 'url', message, url }
       return revision.era === 'legacy'
         ? { ...request, elicitationId: toBase64Url(runtime.random(18)) }
@@ -109,8 +113,9 @@ function remember(core: Core, schema: Schema): Form {
 }
 
 /** Specification, Elicitation: since 2025-06-18. */
-function assertElicits({ elicitation, version }: Revision): void {
-  if (elicitation === 'none') throw new TypeError(`elicit(): ${version} has no elicitation`)
+export function assertElicits({ elicitation, version }: Revision): void {
+  if (elicitation === 'none')
+    throw refusal(ErrorCode.InvalidRequest, `elicitation/create: ${version} has no elicitation`)
 }
 
 function actionOf(answer: unknown): Elicited<unknown>['action'] {

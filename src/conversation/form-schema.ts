@@ -3,6 +3,7 @@
  * strings, numbers, booleans and choices. What a form cannot say of a field is left out and checked in the answer.
  */
 
+import { ErrorCode, refusal } from '../errors.js'
 import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { Revision } from '../protocol/revisions.js'
 import type { JsonObject } from '../schema/index.js'
@@ -80,8 +81,9 @@ function choicesOf({
 
 function projectField(name: string, field: JsonObject, revision: Revision): JsonObject {
   if (field.type === 'array') {
-    throw new TypeError(
-      `elicit(): the field ${describe(name)} is a list, which clients of ${revision.version} cannot show`,
+    throw refusal(
+      ErrorCode.InvalidRequest,
+      `elicitation/create: the field ${describe(name)} is a list, which clients of ${revision.version} cannot show`,
     )
   }
   const { default: preset, oneOf, ...rest } = field

@@ -7,55 +7,81 @@ export interface Once {
   /** In the store; one conversation's keys are another one's never. */
   readonly key: string
   readonly ttlMs: number
+  /** Calls the listener when nobody waits for this run any more; returns a way to stop listening. */
+  readonly whenOver: (listener: (reason: Error) => void) => () => void
 }
 
 const running = 'running'
+/** It was done, and its result is lost: doing it again would be worse. */
+const unusable = 'unusable'
 
 /**
  * Runs `work` unless it has run, or runs now, under this key; resolves to its result, which must be JSON. A throw is
  * not remembered.
  */
-export async function once<T>({ store, key, ttlMs }: Once, work: () => T | PromiseLike<T>): Promise<T> {
+export async function once<T>(about: Once, work: () => T | PromiseLike<T>): Promise<T> {
+  const { store, key, ttlMs } = about
   for (;;) {
     const found = await store.claim(key, running, ttlMs)
-    if (found === undefined) return run({ store, key, ttlMs }, work)
-    if (found !== running) return resultOf(found)
-    const told = await nextChange(store, key)
+    if (found === undefined) return run(about, work)
+    if (found !== running) {
+      // It is remembered as long as the conversation goes on.
+      await store.set(key, found, ttlMs)
+      return resultOf(found)
+    }
+    const told = await nextChange(about)
     if (told !== undefined) return resultOf(told)
   }
 }
 
 async function run<T>({ store, key, ttlMs }: Once, work: () => T | PromiseLike<T>): Promise<T> {
-  let text: string
+  let result: T
   try {
-    const result = await work()
-    text = JSON.stringify({ result })
+    result = await work()
   } catch (error) {
     await store.delete(key)
     await store.publish(key, '')
     throw error
   }
+  const text = textOf(result)
   await store.set(key, text, ttlMs)
   await store.publish(key, text)
   return resultOf(text)
 }
 
 /** What the other runner came to; `undefined` when it failed, or came to an end before we listened. */
-async function nextChange(store: Store, key: string): Promise<string | undefined> {
-  let hear: (text: string) => void
-  const heard = new Promise<string>((resolve) => {
+async function nextChange({ store, key, whenOver }: Once): Promise<string | undefined> {
+  let hear: (text: string) => void = nothing
+  let leave: (reason: Error) => void = nothing
+  const heard = new Promise<string>((resolve, reject) => {
     hear = resolve
+    leave = reject
   })
+  heard.catch(nothing)
+  const stopWaiting = whenOver((reason) => leave(reason))
   const stop = await store.subscribe(key, (text) => hear(text))
   try {
     if ((await store.get(key)) !== running) return undefined
     return (await heard) || undefined
   } finally {
     stop()
+    stopWaiting()
+  }
+}
+
+function textOf(result: unknown): string {
+  try {
+    return JSON.stringify({ result })
+  } catch {
+    return unusable
   }
 }
 
 /** As every later runner gets it: through JSON. */
 function resultOf<T>(text: string): T {
+  if (text === unusable)
+    throw new TypeError('once(): expected a result that JSON can carry; it was done all the same')
   return (JSON.parse(text) as { result: T }).result
 }
+
+const nothing = (): void => {}

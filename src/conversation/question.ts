@@ -5,6 +5,7 @@ import type { ClientNeed } from '../definitions/options.js'
 import type { McpError } from '../errors.js'
 import { invalidParams } from '../methods/params.js'
 import type { Revision } from '../protocol/revisions.js'
+import type { ClientCapabilities } from '../protocol/types.js'
 
 /** One entry of `inputRequests`, or what is sent to a legacy client under an id. */
 export type InputRequest = AskedOfCaller
@@ -19,7 +20,7 @@ export interface Question<T> {
   /** What the client must have declared. */
   readonly needs: readonly ClientNeed[]
   /** Throws where the revision cannot carry it. */
-  params(revision: Revision): Readonly<Record<string, unknown>> | undefined
+  params(revision: Revision, declared: ClientCapabilities): Readonly<Record<string, unknown>> | undefined
   /** Checks and converts the answer. Throws `badAnswer`. */
   read(answer: unknown): T | Promise<T>
 }

@@ -18,19 +18,23 @@ export interface Rounds {
   readonly id: string
   /** The answers of earlier rounds by their keys. */
   readonly answers: Readonly<Record<string, unknown>>
+  /** Keys of questions that count only because they were asked. */
+  readonly bound: readonly string[]
 }
 
 interface Sealed extends Rounds {
   /** Digest of the caller; `null`: an anonymous one. */
   readonly caller: string | null
   /** Digest of the call. */
-  readonly bound: string
+  readonly binding: string
   /** Milliseconds since the epoch. */
   readonly expiresAt: number
 }
 
 /** Longer ones go to the store: clients send them back with every round. */
 const longestState = 32 * 1024
+/** More than people and models answer. */
+const longestAnswers = 1024 * 1024
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -47,7 +51,7 @@ export async function openState(exchange: Exchange, state: unknown): Promise<Rou
     const message = 'Forbidden: this requestState belongs to another caller'
     throw refusal(ErrorCode.Forbidden, message, { status: 403 })
   }
-  if (sealed.bound !== bindingOf(exchange)) {
+  if (sealed.binding !== bindingOf(exchange)) {
     core.log.warn('a requestState was refused: it belongs to another call')
     throw refused('it belongs to another call')
   }
@@ -57,8 +61,10 @@ export async function openState(exchange: Exchange, state: unknown): Promise<Rou
 export async function sealState(exchange: Exchange, rounds: Rounds): Promise<string> {
   const { core } = exchange
   const expiresAt = Date.now() + core.stateTtlMs
-  const binding = { caller: callerOf(exchange), bound: bindingOf(exchange) }
+  const binding = { caller: callerOf(exchange), binding: bindingOf(exchange) }
   const text = JSON.stringify({ ...rounds, ...binding, expiresAt } satisfies Sealed)
+  if (text.length > longestAnswers)
+    throw invalidParams(`the answers are longer than ${longestAnswers} characters`)
   const sealed = core.tokens.seal('state', encoder.encode(text))
   if (sealed.length <= longestState) return sealed
   const key = `state:${toBase64Url(runtime.random(18))}`
@@ -87,8 +93,13 @@ function callerOf({ peer, identity }: Exchange): string | null {
 
 /** Method, name or URI, and arguments: a state opens for the same call only. */
 function bindingOf(exchange: Exchange): string {
-  const { request, params } = exchange
-  const about = [request.method, nameOf(exchange) ?? null, isObject(params.arguments) ? params.arguments : {}]
+  const { core, request, params } = exchange
+  const about = [
+    core.info.name,
+    request.method,
+    nameOf(exchange) ?? null,
+    isObject(params.arguments) ? params.arguments : {},
+  ]
   return toBase64Url(runtime.sha256(canonical(about)))
 }
 

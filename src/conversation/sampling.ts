@@ -1,7 +1,9 @@
 /** `ctx.sample()` and `ctx.roots()`. */
 
-import { describe, isObject } from '../protocol/jsonrpc.js'
-import type { CreateMessageParams, CreateMessageResult, Root } from '../protocol/types.js'
+import { ErrorCode, refusal } from '../errors.js'
+import { describe, isObject, valueAt } from '../protocol/jsonrpc.js'
+import type { Revision } from '../protocol/revisions.js'
+import type { CreateMessageParams, CreateMessageResult, Root, SamplingMessage } from '../protocol/types.js'
 import { badAnswer, type Question } from './question.js'
 
 /** What `ctx.sample()` takes: the parameters of the wire, and a key. */
@@ -25,11 +27,20 @@ export function sampling(options: SampleOptions): Question<CreateMessageResult> 
     method: 'sampling/createMessage',
     key,
     needs: usesTools ? ['sampling', 'sampling.tools'] : ['sampling'],
-    params(revision) {
+    params(revision, declared) {
       if (usesTools && !revision.samplingTools) {
-        throw new TypeError(`sample(): ${revision.version} has no tools in sampling`)
+        throw refusal(
+          ErrorCode.InvalidRequest,
+          `sampling/createMessage: ${revision.version} has no tools in it`,
+        )
       }
-      return { ...params }
+      const { includeContext, messages, ...rest } = params
+      const shares = isObject(valueAt(declared, ['sampling', 'context']))
+      return {
+        messages: messages.map((message) => projectMessage(message, revision)),
+        ...rest,
+        ...(shares && includeContext !== undefined && { includeContext }),
+      }
     },
     read(answer) {
       if (!isObject(answer))
@@ -64,6 +75,18 @@ export function roots(options: { readonly key?: string | undefined } = {}): Ques
       return listed as Root[]
     },
   }
+}
+
+/** Revisions before 2025-11-25 have one block in a message. */
+function projectMessage(message: SamplingMessage, { samplingTools, version }: Revision): SamplingMessage {
+  const { content } = message
+  if (samplingTools || !Array.isArray(content)) return message
+  const [only] = content
+  if (content.length === 1 && only !== undefined) return { ...message, content: only }
+  throw refusal(
+    ErrorCode.InvalidRequest,
+    `sampling/createMessage: a message has one block in ${version}, and this one has ${content.length}`,
+  )
 }
 
 function isBlock(value: unknown): boolean {

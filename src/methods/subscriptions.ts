@@ -13,10 +13,11 @@ import { type Filter, listFields, Subscription } from '../notices/subscription.j
 import { describe } from '../protocol/jsonrpc.js'
 import type { Result } from '../protocol/types.js'
 import { keyOf } from '../sessions/sessions.js'
-import { assertOwner } from '../tasks/owner.js'
+import type { Task } from '../tasks/task.js'
 import { offers } from './discovery.js'
 import { invalidParams, objectParam, stringParam } from './params.js'
 import { assertReadable, assertScopes, isReadable } from './resources.js'
+import { mayFollow } from './tasks.js'
 
 export async function subscribe(exchange: Exchange): Promise<Result> {
   const uri = stringParam(exchange.params, 'uri')
@@ -63,7 +64,10 @@ export async function listen(exchange: Exchange): Promise<{ result: Result; subs
   }
   const identity = await exchange.identify()
   const asked = readFilter(exchange)
-  const filter = { ...honour(asked, exchange, identity), tasks: await ownTasks(asked.tasks, exchange) }
+  const filter = {
+    ...honour(asked, exchange, identity),
+    tasks: await ownTasks(asked.tasks, exchange, identity),
+  }
   await exchange.settle('the store', core.registry.defaults.timeoutMs, () => core.notices.ready())
   peer.reserve()
   return { result: {}, subscription: new Subscription(core, request.id, filter) }
@@ -108,13 +112,13 @@ function readStrings(field: string, value: unknown): Set<string> | undefined {
 async function ownTasks(
   ids: readonly string[] | undefined,
   exchange: Exchange,
+  identity: Identity,
 ): Promise<readonly string[] | undefined> {
   if (ids === undefined) return undefined
   assertTaskExtension(exchange, 'notifications.taskIds')
   const found = await Promise.all(ids.map((id) => exchange.core.tasks.find(id)))
-  const tasks = found.filter((task) => task !== undefined)
-  for (const task of tasks) assertOwner(exchange, task)
-  return tasks.map(({ id }) => id)
+  const tasks = found.filter((task) => task !== undefined && mayFollow(exchange, identity, task))
+  return tasks.map((task) => (task as Task).id)
 }
 
 /** What is served at all, and of resources those that this caller may read. */

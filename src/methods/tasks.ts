@@ -2,11 +2,13 @@
 
 import { admit } from '../admission.js'
 import { isVisible } from '../call.js'
+import type { Identity } from '../context.js'
 import { askLegacy } from '../conversation/ask-legacy.js'
 import { assertTaskExtension } from '../conversation/capabilities.js'
 import type { InputRequest } from '../conversation/question.js'
-import { brandOf, ErrorCode, McpError, refusal } from '../errors.js'
+import { ErrorCode, McpError, refusal } from '../errors.js'
 import type { Exchange } from '../exchange.js'
+import { messageOf } from '../failures/failure.js'
 import type { Result } from '../protocol/types.js'
 import { assertOwner } from '../tasks/owner.js'
 import { type Task, toDetailedTask, toLegacyTask } from '../tasks/task.js'
@@ -22,7 +24,9 @@ export async function getTask(exchange: Exchange): Promise<{ result: Result }> {
 /** The extension: answers to what a task asks. Unknown keys and second answers are ignored. */
 export async function updateTask(exchange: Exchange): Promise<{ result: Result }> {
   const task = await findTask(exchange)
-  await exchange.core.tasks.answer(task, objectParam(exchange.params, 'inputResponses'))
+  const answers = objectParam(exchange.params, 'inputResponses')
+  for (const key of Object.keys(answers)) objectParam(answers, key)
+  await exchange.core.tasks.answer(task, answers)
   return { result: {} }
 }
 
@@ -81,9 +85,9 @@ async function askFor(
     const answer = await askLegacy(exchange, { ...request, params }, inputTimeoutMs)
     await tasks.answer(task, { [key]: answer })
   } catch (error) {
-    // Another `tasks/result` may still get the answer.
-    if (brandOf(error) !== 'tool') return
-    await tasks.refuse(task, key, (error as Error).message).catch(() => {})
+    // Another `tasks/result` may still get the answer, unless the client gave one that is none.
+    if (exchange.isOver) return
+    await tasks.refuse(task, key, messageOf(error)).catch(() => {})
   }
 }
 
@@ -105,12 +109,18 @@ async function findTask(exchange: Exchange): Promise<Task> {
   const task = await exchange.core.tasks.find(id)
   if (task === undefined) throw unknownTask(id)
   const identity = await exchange.identify()
+  if (!mayFollow(exchange, identity, task)) throw unknownTask(id)
+  return task
+}
+
+/** Whether this caller may know of a task; throws for somebody else's, and where scopes are missing. */
+export function mayFollow(exchange: Exchange, identity: Identity, task: Task): boolean {
   assertOwner(exchange, task)
   const served = exchange.core.registry.catalog().tool.byKey.get(task.tool)
-  if (served === undefined) return task
-  if (!isVisible(served.entry, exchange, identity)) throw unknownTask(id)
+  if (served === undefined) return true
+  if (!isVisible(served.entry, exchange, identity)) return false
   admit(served.entry, exchange, identity)
-  return task
+  return true
 }
 
 function unknownTask(taskId: string): McpError {

@@ -39,7 +39,7 @@ export async function callTool(exchange: Exchange): Promise<{ result: CallToolRe
   }
   gate(entry, exchange, identity)
   const mode =
-    entry.task === undefined && exchange.params.task === undefined ? undefined : taskMode(exchange, entry)
+    entry.task === undefined && exchange.params.task === undefined ? undefined : taskMode(exchange, served)
   const work = async (begin?: () => Promise<void>): Promise<CallToolResult> => {
     const result = await runTool(served, exchange, identity, { args, begin })
     const wrapped = entry.output !== undefined && !isObjectSchema(entry.output.json)

@@ -54,7 +54,7 @@ export class Subscription implements Listener {
     }
     if (this.#send('notifications/subscriptions/acknowledged', { notifications })) {
       this.#core.notices.add(this)
-      if (tasks !== undefined) this.#watch(tasks)
+      if (tasks !== undefined && this.#channel !== undefined) this.#watch(tasks)
     } else {
       this.close()
     }

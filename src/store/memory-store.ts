@@ -1,18 +1,15 @@
 /** The store of a server that runs in one process. Bounded: what is oldest goes when there is no room left. */
 
+import { BoundedKeys } from './bounded-keys.js'
+import { bytesOf } from './bytes.js'
 import type { LogBound, LogEntry, Store } from './store.js'
 
-/** Bounds of everything together; keys and logs apart from each other. */
-const mostKeys = 100_000
+/** Bounds of all logs together. */
 const mostLogs = 100_000
 const mostBytes = 64 * 1024 * 1024
+/** Further ones share their bounds. */
+const mostKinds = 16
 const sweepMs = 30_000
-
-interface Value {
-  readonly value: string
-  readonly bytes: number
-  readonly expiresAt: number
-}
 
 interface Kept extends LogEntry {
   readonly bytes: number
@@ -30,46 +27,44 @@ interface Log {
 }
 
 /**
- * Keys, channels and logs in the memory of this process; nobody else sees them. It holds at most 100,000 keys and as
- * many logs, of 64 MiB each, and drops the oldest beyond that. One timer, while there is something that expires.
+ * Keys, channels and logs in the memory of this process; nobody else sees them. It holds at most 100,000 keys of each
+ * kind (what stands before their first colon) and as many logs, of 64 MiB each, and drops the oldest beyond that. One
+ * timer, while there is something that expires.
  */
 export function memoryStore(): Store {
   return new MemoryStore()
 }
 
 class MemoryStore implements Store {
-  /** Oldest first, as Maps keep them. */
-  readonly #values = new Map<string, Value>()
+  /** By what their keys begin with, before the first colon: what a client can fill one with takes no room from another. */
+  readonly #kinds = new Map<string, BoundedKeys>()
   readonly #logs = new Map<string, Log>()
   readonly #listeners = new Map<string, Set<(message: string) => void>>()
-  /** No key expires before this: spares a full store the search for expired ones. */
-  /** Goes on from the last key that made room: from the start, it would step over the gaps of all those before. */
-  #oldest: Iterator<string> | undefined
-  #nextExpiry = Number.POSITIVE_INFINITY
-  #valueBytes = 0
   #logBytes = 0
   #timer: ReturnType<typeof setInterval> | undefined
   /** Ids of another life of the process must not be taken for ids of this one. */
   readonly #life = `${Date.now().toString(36)}${Math.floor(Math.random() * 36 ** 4).toString(36)}`
 
   async get(key: string): Promise<string | undefined> {
-    return this.#find(key)?.value
+    return this.#keysLike(key).find(key)
   }
 
   async set(key: string, value: string, ttlMs: number): Promise<void> {
-    this.#set(key, value, ttlMs)
+    this.#keysLike(key).set(key, value, ttlMs)
+    this.#watch()
   }
 
   async delete(key: string): Promise<boolean> {
-    const found = this.#find(key) !== undefined
-    this.#drop(key)
+    const keys = this.#keysLike(key)
+    const found = keys.find(key) !== undefined
+    keys.drop(key)
     return found
   }
 
   async claim(key: string, value: string, ttlMs: number): Promise<string | undefined> {
-    const found = this.#find(key)
-    if (found === undefined) this.#set(key, value, ttlMs)
-    return found?.value
+    const found = this.#keysLike(key).find(key)
+    if (found === undefined) await this.set(key, value, ttlMs)
+    return found
   }
 
   async publish(channel: string, message: string): Promise<void> {
@@ -117,54 +112,18 @@ class MemoryStore implements Store {
   async close(): Promise<void> {
     clearInterval(this.#timer)
     this.#timer = undefined
-    this.#values.clear()
+    this.#kinds.clear()
     this.#logs.clear()
     this.#listeners.clear()
-    this.#valueBytes = 0
     this.#logBytes = 0
   }
 
-  #find(key: string): Value | undefined {
-    const found = this.#values.get(key)
-    if (found === undefined || found.expiresAt > Date.now()) return found
-    this.#drop(key)
-    return undefined
-  }
-
-  #set(key: string, value: string, ttlMs: number): void {
-    this.#drop(key)
-    const bytes = bytesOf(value) + bytesOf(key)
-    this.#values.set(key, { value, bytes, expiresAt: Date.now() + ttlMs })
-    this.#valueBytes += bytes
-    this.#nextExpiry = Math.min(this.#nextExpiry, Date.now() + ttlMs)
-    if (this.#isFull) this.#dropExpired(Date.now())
-    while (this.#isFull) this.#dropOldest()
-    this.#watch()
-  }
-
-  get #isFull(): boolean {
-    return this.#values.size > mostKeys || this.#valueBytes > mostBytes
-  }
-
-  #drop(key: string): void {
-    this.#valueBytes -= this.#values.get(key)?.bytes ?? 0
-    this.#values.delete(key)
-  }
-
-  #dropOldest(): void {
-    this.#oldest ??= this.#values.keys()
-    const { done, value } = this.#oldest.next()
-    if (done === true) this.#oldest = undefined
-    else this.#drop(value)
-  }
-
-  #dropExpired(now: number): void {
-    if (now < this.#nextExpiry) return
-    this.#nextExpiry = Number.POSITIVE_INFINITY
-    for (const [key, { expiresAt }] of this.#values) {
-      if (expiresAt <= now) this.#drop(key)
-      else this.#nextExpiry = Math.min(this.#nextExpiry, expiresAt)
-    }
+  #keysLike(key: string): BoundedKeys {
+    const kind = key.slice(0, Math.max(0, key.indexOf(':')))
+    const own = this.#kinds.has(kind) || this.#kinds.size < mostKinds ? kind : ''
+    const keys = this.#kinds.get(own) ?? new BoundedKeys()
+    this.#kinds.set(own, keys)
+    return keys
   }
 
   #dropLog(name: string): void {
@@ -198,12 +157,18 @@ class MemoryStore implements Store {
   }
 
   #sweep(now: number): void {
-    this.#dropExpired(now)
+    let size = this.#logs.size
+    for (const keys of this.#kinds.values()) {
+      keys.dropExpired(now)
+      size += keys.size
+    }
     for (const [name, log] of this.#logs) {
       this.#trim(log, now)
-      if (log.entries.length === 0) this.#dropLog(name)
+      if (log.entries.length > 0) continue
+      this.#dropLog(name)
+      size -= 1
     }
-    if (this.#values.size > 0 || this.#logs.size > 0) return
+    if (size > 0) return
     clearInterval(this.#timer)
     this.#timer = undefined
   }
@@ -222,10 +187,4 @@ function oldestOf(map: ReadonlyMap<string, unknown>): string {
 
 function toEntry({ id, value }: Kept): LogEntry {
   return { id, value }
-}
-
-const encoder = new TextEncoder()
-
-function bytesOf(text: string): number {
-  return encoder.encode(text).length
 }

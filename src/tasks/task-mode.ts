@@ -2,22 +2,23 @@
 
 import { assertTaskExtension, hasTaskExtension } from '../conversation/capabilities.js'
 import type { ToolEntry } from '../definitions/entries.js'
+import type { Served } from '../definitions/registry.js'
 import { ErrorCode, type McpError, refusal } from '../errors.js'
-import { type Exchange, nameOf } from '../exchange.js'
+import type { Exchange } from '../exchange.js'
 import { isObject } from '../protocol/jsonrpc.js'
 import { offersTasks } from './offers-tasks.js'
 import { ownerDigest } from './owner.js'
 import type { NewTask } from './tasks.js'
 
 /** What the task would be; `undefined`: the call waits for its result. Throws where the tool or the client demands otherwise. */
-export function taskMode(exchange: Exchange, entry: ToolEntry): NewTask | undefined {
+export function taskMode(exchange: Exchange, { entry, key }: Served<ToolEntry>): NewTask | undefined {
   const { core, revision, peer } = exchange
   // Code in this process waits; it has nobody to ask later.
   if (peer.ask !== undefined) return undefined
   const ttlMs = revision.tasks === 'extension' ? extension(exchange, entry) : requested(exchange, entry)
   if (ttlMs === undefined) return undefined
   const { pollIntervalMs } = core.taskDefaults
-  return { tool: nameOf(exchange) ?? entry.name, owner: ownerDigest(exchange), ttlMs, pollIntervalMs }
+  return { tool: key, owner: ownerDigest(exchange), ttlMs, pollIntervalMs }
 }
 
 /** Tasks extension: the server decides, for clients that declared it. */

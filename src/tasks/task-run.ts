@@ -7,7 +7,7 @@ import { Interrupted } from '../failures/failure.js'
 import type { CallToolResult, Result } from '../protocol/types.js'
 import { longestTimer } from '../running.js'
 import type { RunningTask, Task, TaskEnd } from './task.js'
-import type { NewTask, TaskSignal } from './tasks.js'
+import type { NewTask, TaskSignal, Tasks } from './tasks.js'
 
 /** Runs `work`; from the moment it calls `begin` on, its call is answered with the task, and its result is the task's. */
 export async function runAsTask(
@@ -53,6 +53,17 @@ async function endOf(outcome: Promise<CallToolResult>): Promise<Omit<TaskEnd, 'a
   }
 }
 
+async function created(tasks: Tasks, about: NewTask): Promise<RunningTask> {
+  try {
+    return await tasks.create(about)
+  } catch (error) {
+    tasks.leave(about.owner)
+    throw error
+  }
+}
+
+const nothing = (): void => {}
+
 interface Waiting {
   resolve(answer: unknown): void
   reject(error: Error): void
@@ -70,8 +81,14 @@ export class TaskRun {
   /** Resolves once a `tasks/get` would find it. From then on the call's client does not end it by leaving. */
   static async start(exchange: Exchange, about: NewTask): Promise<TaskRun> {
     const { tasks } = exchange.core
-    const run = new TaskRun(exchange, await tasks.create(about))
+    tasks.enter(about.owner)
+    const run = new TaskRun(exchange, await created(tasks, about))
     run.#stopListening = await tasks.listen(run.#task.id, (signal) => run.#hear(signal))
+    // It may have been cancelled meanwhile, and then nobody knows of the task.
+    if (exchange.isOver) {
+      await run.end({ status: 'cancelled' })
+      exchange.assertOpen()
+    }
     const late = new Interrupted('TimeoutError', `the task did not end within ${about.ttlMs} ms`)
     run.#timer = setTimeout(() => exchange.abort(late), Math.min(about.ttlMs, longestTimer))
     // Its own time limit takes the place of the call's.
@@ -96,12 +113,17 @@ export class TaskRun {
     this.#asked += 1
     const key = `input-${this.#asked}`
     const answered = new Promise<unknown>((resolve, reject) => this.#waiting.set(key, { resolve, reject }))
-    await this.#write({ ...this.#task.inputRequests, [key]: request })
+    answered.catch(nothing)
+    const stopListening = this.#exchange.whenOver((reason) => this.#waiting.get(key)?.reject(reason))
     try {
+      await this.#write({ ...this.#task.inputRequests, [key]: request })
       return await answered
     } finally {
+      stopListening()
+      this.#waiting.delete(key)
       const { [key]: _, ...left } = this.#task.inputRequests
-      await this.#write(left)
+      // The answer counts, whatever becomes of what others see of it.
+      await this.#write(left).catch(nothing)
     }
   }
 
@@ -109,6 +131,7 @@ export class TaskRun {
   async end(end: Omit<TaskEnd, 'at'>): Promise<void> {
     clearTimeout(this.#timer)
     this.#stopListening()
+    this.#exchange.core.tasks.leave(this.#task.owner)
     await this.#exchange.core.tasks.end(this.#task, end)
   }
 

@@ -10,6 +10,8 @@ export interface TaskOptions {
   readonly ttlMs?: number | undefined
   /** How often clients should ask, in milliseconds. Default 1,000. */
   readonly pollIntervalMs?: number | undefined
+  /** Tasks of one caller that may run at once on this machine; anonymous ones count together. Default 1,000. */
+  readonly maxRunning?: number | undefined
 }
 
 /** What the one that runs it writes, while it runs. */

@@ -3,6 +3,7 @@
 import { runtime } from '#runtime'
 import { toBase64Url } from '../base64.js'
 import type { InputRequest } from '../conversation/question.js'
+import { ErrorCode, refusal } from '../errors.js'
 import type { Store } from '../store/store.js'
 import type { RunningTask, Task, TaskEnd } from './task.js'
 
@@ -26,9 +27,31 @@ const grace = 5_000
 
 export class Tasks {
   readonly #store: Store
+  readonly #maxRunning: number
+  /** Here, by their owner. */
+  readonly #running = new Map<string | null, number>()
 
-  constructor(store: Store) {
+  constructor(store: Store, maxRunning: number) {
     this.#store = store
+    this.#maxRunning = maxRunning
+  }
+
+  /** Throws where a caller has too many of them already; else call `leave` when it has ended. */
+  enter(owner: string | null): void {
+    const count = this.#running.get(owner) ?? 0
+    if (count >= this.#maxRunning) {
+      throw refusal(
+        ErrorCode.InvalidRequest,
+        `Too many tasks: at most ${this.#maxRunning} of one caller run at once`,
+      )
+    }
+    this.#running.set(owner, count + 1)
+  }
+
+  leave(owner: string | null): void {
+    const count = (this.#running.get(owner) ?? 1) - 1
+    if (count > 0) this.#running.set(owner, count)
+    else this.#running.delete(owner)
   }
 
   /** Resolves once anybody would find it. */
@@ -42,6 +65,8 @@ export class Tasks {
 
   /** `undefined`: unknown or expired. */
   async find(id: string): Promise<Task | undefined> {
+    // Other keys of ours begin like that of a task.
+    if (!/^[\w-]{24}$/.test(id)) return undefined
     const text = await this.#store.get(taskKey(id))
     if (text === undefined) return undefined
     const task = JSON.parse(text) as RunningTask

@@ -329,16 +329,17 @@ export function asking(host: Host): void {
     const { ran } = add(router)
     const client = modern(url, asks)
     const call = { name: 'drop', arguments: { table: 'users' } }
-    const yes = { inputResponses: { confirm: { action: 'accept' } } }
+    const confirm = 'mcp-router/confirm'
+    const yes = { inputResponses: { [confirm]: { action: 'accept' } } }
     const asked = expectResult(await client.request('tools/call', { ...call, ...yes }))
-    expect(asked.inputRequests.confirm.params.message).toContain('"users"')
+    expect(asked.inputRequests[confirm].params.message).toContain('"users"')
     const confirmed = { ...call, ...yes, requestState: asked.requestState }
     expect(expectText(await client.request('tools/call', confirmed))).toBe('dropped users')
     expect((await client.request('tools/call', confirmed)).json.error.code).toBe(-32602)
     const again = expectResult(await client.request('tools/call', call))
     const no = {
       ...call,
-      inputResponses: { confirm: { action: 'decline' } },
+      inputResponses: { [confirm]: { action: 'decline' } },
       requestState: again.requestState,
     }
     expectToolError(await client.request('tools/call', no))

@@ -31,7 +31,9 @@ async function shown(schema: Schema, protocolVersion = '2026-07-28'): Promise<un
         return true
       },
     }
-    await router.handle({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask' } }, caller)
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask' } }
+    const answer = await router.handle(call, caller)
+    if (answer !== undefined && 'error' in answer) throw new Error(answer.error.message)
   }
   if (errors.length > 0) throw errors[0]
   return asked[0]?.params?.requestedSchema

@@ -57,7 +57,10 @@ describe('docs/conversation.md', () => {
   it('confirms', async () => {
     const args = { reason: 'rain' }
     const { result } = await call('shop_close', args)
-    const yes = { inputResponses: { confirm: { action: 'accept' } }, requestState: result.requestState }
+    const yes = {
+      inputResponses: { 'mcp-router/confirm': { action: 'accept' } },
+      requestState: result.requestState,
+    }
     expect((await call('shop_close', args, yes)).result.content[0].text).toBe('Closed: rain')
     expect((await call('shop_close', args, yes)).error.code).toBe(-32602)
   })

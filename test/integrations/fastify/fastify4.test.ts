@@ -11,7 +11,9 @@ import { mountContract } from '../../contract/contract.js'
 import { fastifyTests } from './fastify-tests.js'
 import { fastifyHost } from './host.js'
 
-const modules = { fastify, compress, cookie, cors, helmet, jwt, passport, secureSession, session }
+// It begins the query at a semicolon unless it is told otherwise.
+const options = { useSemicolonDelimiter: false }
+const modules = { fastify, compress, cookie, cors, helmet, jwt, passport, secureSession, session, options }
 const skips = [
   [/^serves .*as a whole URL$/, 'Fastify 4 itself answers 404 to URLs whose scheme is in capitals'],
 ] as const

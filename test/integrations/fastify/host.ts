@@ -27,6 +27,8 @@ export interface FastifyModules {
   readonly passport: Pick<typeof passport, 'Authenticator' | 'Strategy'>
   readonly secureSession: typeof secureSession
   readonly session: typeof session
+  /** What this major has to be told. */
+  readonly options?: FastifyServerOptions
 }
 
 export function fastifyHost(modules: FastifyModules, skips: readonly Skip[] = []): Host {
@@ -37,8 +39,7 @@ export function fastifyHost(modules: FastifyModules, skips: readonly Skip[] = []
     decodesPaths: true,
     skips,
     async start(setup) {
-      // Fastify 4 begins the query at a semicolon unless it is told otherwise.
-      const app = create(modules, { trustProxy: setup.trustProxy ?? false, useSemicolonDelimiter: false })
+      const app = create(modules, { trustProxy: setup.trustProxy ?? false, ...modules.options })
       // Fastify 5 routes the methods of WebDAV only where it is told to.
       if ('addHttpMethod' in app) app.addHttpMethod('PROPFIND', { hasBody: true })
       await prepare(app, modules, setup)
