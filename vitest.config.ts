@@ -12,5 +12,10 @@ export default defineConfig({
       { find: /^mcp-router\/([a-z-]+)$/, replacement: path('./integrations/$1/index.ts') },
     ],
   },
-  test: { include: ['test/**/*.test.ts', 'examples/**/*.test.ts'], testTimeout: 15_000 },
+  // Tests of mounts mostly wait for sockets, so more than one for each core.
+  test: {
+    maxWorkers: 4,
+    include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
+    testTimeout: 15_000,
+  },
 })

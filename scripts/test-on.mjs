@@ -14,7 +14,9 @@ if (!/^\d+$/.test(major)) {
 const platform = process.platform === 'win32' ? 'win' : process.platform
 const name = `node-${platform}-${process.arch}`
 const folder = `${root}.cache/node${major}`
-await installOnce(folder, { 'package.json': JSON.stringify({ private: true, dependencies: { [name]: major } }) })
+await installOnce(folder, {
+  'package.json': JSON.stringify({ private: true, dependencies: { [name]: major } }),
+})
 const binary = `${folder}/node_modules/${name}/bin/node`
 
 const { stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8' })

@@ -3,7 +3,7 @@
 import type { Auth } from '../context.js'
 import type { Core } from '../core.js'
 import { brandOf, ErrorCode, type McpError, refusal } from '../errors.js'
-import { exposedStatus, messageOf } from '../failures/failure.js'
+import { messageOf } from '../failures/failure.js'
 import { reportHostFault } from '../failures/report.js'
 import { describe } from '../protocol/jsonrpc.js'
 import { isThenable } from '../thenable.js'
@@ -12,8 +12,10 @@ import { readCredentials } from './bearer.js'
 import { type Challenge, challengeText } from './challenge.js'
 import type { OriginGuard } from './origins.js'
 import { type ProtectedResource, wellKnown } from './protected-resource.js'
+import { Redaction } from './redaction.js'
 import type { HttpRequest } from './shapes.js'
 import { Verdicts } from './verdicts.js'
+import { statusOf } from './verifier-status.js'
 
 export interface AuthenticatorParts {
   readonly core: Core
@@ -48,7 +50,6 @@ export class Authenticator {
    */
   judge(request: HttpRequest): void | Promise<void> {
     if (this.#found.has(keyOf(request))) return
-    this.#parts.resource.note(request)
     this.#warnOfPrefix()
     const token = this.#tokenOf(request)
     if (token === undefined) {
@@ -106,14 +107,24 @@ export class Authenticator {
   }
 
   #toAuth(token: string, { subject, clientId, scopes, tenant, claims }: Principal): Auth {
-    const told = this.#parts.options.tenant?.(claims)
-    return { token, subject, clientId, scopes, tenant: toTenant(told) ?? tenant, claims }
+    const told = this.#tenantOf(token, claims)
+    return { token, subject, clientId, scopes, tenant: told ?? tenant, claims }
+  }
+
+  #tenantOf(token: string, claims: Auth['claims']): string | undefined {
+    try {
+      return toTenant(this.#parts.options.tenant?.(claims))
+    } catch (error) {
+      // Refusals that are thrown on purpose are for the caller, who has the token.
+      throw brandOf(error) === 'mcp' ? error : new Redaction(token).error(error)
+    }
   }
 
   #toRefusal(error: unknown, request: HttpRequest, token: string): Error {
     const { core, options } = this.#parts
     const status = statusOf(error)
-    const reason = messageOf(error).replaceAll(token, '…')
+    const redaction = new Redaction(token)
+    const reason = redaction.text(messageOf(error))
     if (status === 401) return this.#invalid(request, reason)
     if (status === 403) {
       core.log.warn(`a token was refused: ${reason}`)
@@ -123,8 +134,9 @@ export class Authenticator {
         headers: { 'WWW-Authenticate': this.challenge(request, challenge) },
       })
     }
-    if (status !== 503) return new Error('auth.verify() failed', { cause: error })
-    reportHostFault(core, error, request.method)
+    const reported = redaction.error(error)
+    if (status !== 503) return new Error('auth.verify() failed', { cause: reported })
+    reportHostFault(core, reported, request.method)
     return refusal(ErrorCode.InternalError, 'The token cannot be checked at the moment; try again later', {
       status,
       headers: { 'Retry-After': '5' },
@@ -169,24 +181,4 @@ function toTenant(told: unknown): string | undefined {
   if (told === undefined || told === null) return undefined
   if (typeof told === 'number' || (typeof told === 'string' && told !== '')) return String(told)
   throw new TypeError(`auth.tenant(): expected text, a number or nothing, got ${describe(told)}`)
-}
-
-const statusOfCode: Readonly<Record<number, number>> = {
-  [ErrorCode.Unauthorized]: 401,
-  [ErrorCode.Forbidden]: 403,
-}
-
-/** What a verifier meant: 401, 403 or 503; `undefined` for faults. */
-function statusOf(error: unknown): number | undefined {
-  const brand = brandOf(error)
-  if (brand === 'interrupted') return 503
-  const { http, code } = brand === 'mcp' ? (error as McpError) : {}
-  const told = http?.status ?? statusOfCode[code ?? 0] ?? exposedStatus(error) ?? thrownStatus(error)
-  if (told !== undefined && told >= 500) return 503
-  return told === 401 || told === 403 ? told : undefined
-}
-
-function thrownStatus(error: unknown): number | undefined {
-  const { status } = Object(error) as { status?: unknown }
-  return status === 503 ? status : undefined
 }

@@ -52,6 +52,8 @@ export class Get {
     try {
       if (after !== undefined && kindOf(after) === 'answer') await this.#goOn(sessionId, after, connection)
       else await this.#stand(sessionId, sessions.resumes(protocolVersion), after, connection)
+      // Some frameworks send the headers with the first byte, and the client waits for them.
+      connection.keepAlive()
     } catch (error) {
       connection.end()
       throw error
@@ -92,8 +94,6 @@ export class Get {
       after,
       prime: (id) => connection.prime(id, defaultRetryMs),
     })
-    // Some frameworks send the headers with the first byte, and the client waits for them.
-    if (!resumes) connection.keepAlive()
   }
 }
 

@@ -4,7 +4,7 @@ import { runtime } from '#runtime'
 import { assertUser } from '../admission.js'
 import { toBase64Url } from '../base64.js'
 import type { Identity } from '../context.js'
-import { ErrorCode, refusal } from '../errors.js'
+import { ErrorCode, type McpError, refusal } from '../errors.js'
 import type { Peer } from '../exchange.js'
 import { reportHostFault } from '../failures/report.js'
 import type { Agreement } from '../protocol/envelope.js'
@@ -17,7 +17,7 @@ import { HttpPeer } from './http-peer.js'
 import type { LongStreams } from './long-streams.js'
 import type { HttpRequest, HttpResponse } from './shapes.js'
 import { sseHeaders } from './sse.js'
-import { SseConnection } from './sse-connection.js'
+import { othersOf, requestsOf, SseConnection } from './sse-connection.js'
 
 /** How its two addresses end. */
 export interface LegacySsePaths {
@@ -80,16 +80,27 @@ export class LegacySse {
     const peer = new HttpPeer(request, this.#options)
     this.#assertOwner(connection, await this.#identify(peer))
     const message = await readJson(request, limits)
-    if (core.running.closing) throw closing()
-    if (connection.isBusy) {
-      throw refusal(ErrorCode.InternalError, 'Too many messages of this session at once; try again later', {
-        status: 503,
-        headers: { 'Retry-After': '1' },
-      })
+    const refused = this.#refusalOf(message, connection)
+    // What runs waits for answers, and is ended by cancellations: these are taken from beside refused requests too.
+    const others = othersOf(message)
+    if (refused === undefined || others.length > 0) {
+      const taken = refused === undefined ? message : others
+      const answering = connection.take(core, taken, new SsePeer(peer, connection, this.#options))
+      answering.catch((error) => reportHostFault(core, error, request.method))
     }
-    const answering = connection.take(core, message, new SsePeer(peer, connection, this.#options))
-    answering.catch((error) => reportHostFault(core, error, request.method))
+    if (refused !== undefined) throw refused
     return { status: 202, headers: {}, body: undefined }
+  }
+
+  /** Why the requests of a posted value cannot be served now. */
+  #refusalOf(message: unknown, { isBusy }: SseConnection): McpError | undefined {
+    if (requestsOf(message).length === 0) return undefined
+    if (this.#options.core.running.closing) return closing()
+    if (!isBusy) return undefined
+    return refusal(ErrorCode.InternalError, 'Too many requests of this session at once; try again later', {
+      status: 503,
+      headers: { 'Retry-After': '1' },
+    })
   }
 
   async #identify(peer: HttpPeer): Promise<Owner> {

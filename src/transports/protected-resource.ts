@@ -18,8 +18,6 @@ export class ProtectedResource {
   readonly #paths: readonly string[]
   /** Mounted under a prefix, where the host root cannot be served. */
   prefixed = false
-  /** Where it was first asked for, when that is not known from the start. */
-  #seen: string | undefined
 
   constructor({ publicUrl, paths }: ResourceParts) {
     this.#publicUrl = publicUrl === undefined ? undefined : new URL(publicUrl)
@@ -39,8 +37,7 @@ export class ProtectedResource {
   urlOf(request: HttpRequest): string | undefined {
     if (this.#publicUrl !== undefined) return this.#publicUrl.origin + (this.#publicPath[0] ?? '')
     const origin = originOf(request)
-    const path = this.#pathOf(request)
-    return origin === undefined || path === undefined ? undefined : origin + path
+    return origin === undefined ? undefined : origin + this.#pathOf(request)
   }
 
   /** Where a challenge sends the client: to the host root where the mount serves it, else below the endpoint. */
@@ -53,18 +50,15 @@ export class ProtectedResource {
     return atRoot ? origin + wellKnown + path : withoutSlash(url) + wellKnown
   }
 
-  /** Whether this address at the host root is that of its metadata, whatever prefix it is mounted under. */
+  /**
+   * Whether this address at the host root is that of its metadata, whatever prefix it is mounted under. The plain one
+   * tells no path: without `publicUrl` it would be for a request to say what later ones are told.
+   */
   describedAt(path: string): boolean {
     if (!path.startsWith(wellKnown)) return false
     const suffix = path.slice(wellKnown.length)
     if (this.#publicUrl !== undefined) return suffix === '' || this.#publicPath.includes(suffix)
-    return suffix === '' ? this.#seen !== undefined : this.#endsInOwn(suffix)
-  }
-
-  /** A request reached the endpoint. */
-  note(request: HttpRequest): void {
-    if (this.#seen === undefined && request.endpoint === 'main')
-      this.#seen = withoutSlash(pathOf(request.url))
+    return this.#endsInOwn(suffix)
   }
 
   /** None for the host root. */
@@ -74,18 +68,17 @@ export class ProtectedResource {
   }
 
   /** The path of the endpoint, as one of its own addresses, or one of its metadata, tells. */
-  #pathOf({ url, endpoint }: HttpRequest): string | undefined {
+  #pathOf({ url, endpoint }: HttpRequest): string {
     const path = withoutSlash(pathOf(url))
     if (endpoint === 'main') return path
     const at = path.indexOf(wellKnown)
     if (at < 0) return this.#besideOf(path)
     const whole = path.slice(0, at) + path.slice(at + wellKnown.length)
-    if (this.#endsInOwn(whole)) return whole
-    return whole === '' && this.prefixed ? this.#seen : whole + (this.#paths[0] ?? '')
+    return this.#endsInOwn(whole) ? whole : whole + (this.#paths[0] ?? '')
   }
 
   /** Of the endpoint that another address of the mount belongs to. */
-  #besideOf(path: string): string | undefined {
+  #besideOf(path: string): string {
     const parent = path.slice(0, path.lastIndexOf('/'))
     return this.#endsInOwn(parent) ? parent : parent + (this.#paths[0] ?? '')
   }

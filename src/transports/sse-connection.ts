@@ -6,12 +6,12 @@ import type { Peer } from '../exchange.js'
 import { answerMessage } from '../in-process.js'
 import type { Notice } from '../notices/notice.js'
 import type { Listener } from '../notices/notices.js'
-import { isObject } from '../protocol/jsonrpc.js'
+import { isObject, readMessage } from '../protocol/jsonrpc.js'
 import type { JsonRpcResponse } from '../protocol/types.js'
 import type { Owner } from '../sessions/owner.js'
 import type { EventStream } from './sse.js'
 
-/** More messages than this at once are refused: their senders do not wait for them. */
+/** With this many requests running further ones are refused: their senders do not wait for them. */
 const mostRunning = 100
 
 export class SseConnection implements Listener {
@@ -23,6 +23,7 @@ export class SseConnection implements Listener {
   /** What `initialize` agreed on. */
   protocolVersion: string | undefined
   client: ClientInfo | undefined
+  /** Requests alone: what they wait for may come in an answer, or in a cancellation. */
   #running = 0
   #closing = false
   /** Calls that nobody waits for once the stream is closed. */
@@ -49,14 +50,15 @@ export class SseConnection implements Listener {
 
   /** Answers on the stream, later. */
   async take(core: Core, message: unknown, peer: Peer): Promise<void> {
-    this.#running += 1
+    const requests = requestsOf(message).length
+    this.#running += requests
     try {
       const answer = await answerMessage(core, message, peer)
       if (answer === undefined) return
       if (!Array.isArray(answer)) this.#note(message, answer)
       this.#answer(JSON.stringify(answer))
     } finally {
-      this.#running -= 1
+      this.#running -= requests
       if (this.#closing) this.close()
     }
   }
@@ -88,4 +90,22 @@ export class SseConnection implements Listener {
     const capabilities = isObject(params.capabilities) ? params.capabilities : {}
     this.client = { name: text(info.name), version: text(info.version), capabilities }
   }
+}
+
+/** The requests of a posted value, which may be a batch. */
+export function requestsOf(posted: unknown): readonly unknown[] {
+  return partsOf(posted).filter(isRequest)
+}
+
+/** Its answers and notifications. */
+export function othersOf(posted: unknown): readonly unknown[] {
+  return partsOf(posted).filter((part) => !isRequest(part))
+}
+
+function partsOf(posted: unknown): readonly unknown[] {
+  return Array.isArray(posted) ? posted : [posted]
+}
+
+function isRequest(part: unknown): boolean {
+  return readMessage(part).kind === 'request'
 }

@@ -8,6 +8,19 @@ import { type Host, type Served, serve } from './host.js'
 import { assertValid } from './valid.js'
 
 const on = { legacySse: true }
+const capabilities = { roots: {} }
+/** Asks its client, and ends with the answer. */
+const asking = (served: Served): unknown =>
+  served.router.tool('ask', {
+    description: 'Asks for the roots',
+    handler: async (_, ctx) => `${(await ctx.roots()).length} roots`,
+  })
+const answerTo = (id: unknown) => ({ jsonrpc: '2.0', id, result: { roots: [] } })
+const cancel = (requestId: unknown) => ({
+  jsonrpc: '2.0',
+  method: 'notifications/cancelled',
+  params: { requestId },
+})
 const login = ({ 'x-user': id }: Headers): unknown => (id === undefined ? undefined : { id })
 const quiet = ({ router }: Served) =>
   vi.waitFor(() => expect(router.stats()).toMatchObject({ running: 0, streams: 0 }), { interval: 2 })
@@ -215,5 +228,59 @@ export function legacySse(host: Host): void {
       statuses.push((await post(client.endpoint, call)).status)
     }
     expect(statuses).toEqual([...Array.from({ length: 100 }, () => 202), 503])
+  })
+
+  it('takes answers and cancellations however many calls run, so that calls that ask their client can end', async () => {
+    const served = await serve(host, { options: on })
+    asking(served)
+    const client = await connect(served)
+    await client.ask('initialize', initialize({ version: '2025-03-26', capabilities }).params)
+    const call = (id: number) => rpc('tools/call', { name: 'ask', arguments: {} }, id)
+    for (let id = 0; id < 100; id++) expect((await post(client.endpoint, call(id))).status).toBe(202)
+    const asked: Json[] = []
+    while (asked.length < 100) asked.push((await client.stream.next()).id)
+    expect((await post(client.endpoint, call(100))).status).toBe(503)
+    expect((await post(client.endpoint, cancel(0))).status).toBe(202)
+    await vi.waitFor(() => expect(served.router.stats().running).toBe(99), { interval: 2 })
+    expect((await post(client.endpoint, call(101))).status).toBe(202)
+    asked.push((await client.stream.next()).id)
+    // The request of a batch is refused, the answer beside it is not.
+    const mixed = [answerTo(asked[1]), call(102)]
+    expect((await post(client.endpoint, mixed)).status).toBe(503)
+    expect((await client.stream.next()).id).toBe(1)
+    expect((await post(client.endpoint, asked.slice(2, 51).map(answerTo))).status).toBe(202)
+    for (const id of asked.slice(51)) expect((await post(client.endpoint, answerTo(id))).status).toBe(202)
+    const ended: Json[] = []
+    while (ended.length < 99) ended.push(await client.stream.next())
+    expect(ended.map(({ id }) => id)).toEqual(expect.arrayContaining([2, 50, 51, 99, 101]))
+    for (const { result } of ended) expect(result.content[0].text).toBe('0 roots')
+  })
+
+  it('counts the requests of a batch one by one', async () => {
+    const served = await serve(host, { options: on })
+    const client = await connect(served)
+    await client.ask('initialize', initialize({ version: '2025-03-26' }).params)
+    const calls = Array.from({ length: 100 }, (_, id) =>
+      rpc('tools/call', { name: 'wait', arguments: {} }, id),
+    )
+    expect((await post(client.endpoint, calls)).status).toBe(202)
+    await served.running.opened
+    expect((await post(client.endpoint, rpc('ping', undefined, 'p'))).status).toBe(503)
+  })
+
+  it('takes answers and cancellations while the router closes', async () => {
+    const served = await serve(host, { options: on })
+    asking(served)
+    const client = await connect(served)
+    await client.ask('initialize', initialize({ version: '2025-11-25', capabilities }).params)
+    await post(client.endpoint, rpc('tools/call', { name: 'ask', arguments: {} }, 5))
+    await post(client.endpoint, rpc('tools/call', { name: 'wait', arguments: {} }, 6))
+    const { id } = await client.stream.next()
+    await served.running.opened
+    const closed = served.router.close({ drainMs: 60_000 })
+    expect((await post(client.endpoint, cancel(6))).status).toBe(202)
+    expect((await post(client.endpoint, answerTo(id))).status).toBe(202)
+    expect(await client.stream.rest()).toMatchObject([{ id: 5, result: { content: [{ text: '0 roots' }] } }])
+    await closed
   })
 }

@@ -62,12 +62,45 @@ export function protectedMounts(express: ExpressModule): void {
     const root = origin + wellKnown
     expect((await get(root + path)).json.resource).toBe(origin + path)
     expect((await get(`${root}/other`)).status).toBe(404)
-    expect((await post(origin + path, rpc('ping'))).status).toBe(401)
-    expect((await get(root)).json.resource).toBe(origin + path)
+    // Other paths of the host are other resources, and nothing says which one is meant.
+    expect((await get(root)).status).toBe(404)
     const page = { Origin: 'https://inspector.example' }
     const read = await send(root + path, { method: 'GET', headers: page })
     expect(read.headers['access-control-allow-origin']).toBe('*')
     expect(warnings).toEqual([])
+  })
+
+  it('lets no request decide what the next one is told of the resource', async () => {
+    const { router } = make()
+    const app = express().use(mcpMetadata(router)).use('/api', mcp(router, { auth }))
+    const { origin } = await listening(app)
+    const root = origin + wellKnown
+    for (const headers of [{}, bearer]) {
+      await post(`${origin}/API/mcp`, rpc('ping'), headers)
+      expect((await get(root)).status).toBe(404)
+      expect((await get(`${root}/api/mcp`)).json.resource).toBe(`${origin}/api/mcp`)
+      expect(metadataOf(await post(`${origin}/api/mcp`, rpc('ping')))).toBe(`${origin}/api/mcp${wellKnown}`)
+      expect((await whoami(`${origin}/api/mcp`)).auth.claims.resource).toBe(`${origin}/api/mcp`)
+    }
+  })
+
+  it('says at the root of the host what `publicUrl` says, whatever was asked for before', async () => {
+    const { router } = make()
+    const publicUrl = 'https://api.example.com/api/mcp'
+    const app = express().use(mcpMetadata(router)).use('/api', mcp(router, { auth, publicUrl }))
+    const { origin } = await listening(app)
+    await post(`${origin}/API/mcp`, rpc('ping'))
+    expect((await get(origin + wellKnown)).json.resource).toBe(publicUrl)
+  })
+
+  it('tells a mount at the root and under a prefix apart, whichever is asked for first', async () => {
+    const { router } = make()
+    const handler = mcp(router, { auth })
+    const { origin } = await listening(express().use(handler).use('/api', handler))
+    for (let i = 0; i < 2; i++) {
+      expect((await get(origin + wellKnown)).json.resource).toBe(`${origin}/mcp`)
+      await post(`${origin}/api/mcp`, rpc('ping'))
+    }
   })
 
   it('says once that the root of the host is not served', async () => {

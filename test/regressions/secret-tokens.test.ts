@@ -1,0 +1,130 @@
+/** Tokens are in no log and in no report, whatever a verifier says of them. */
+
+import { inspect } from 'node:util'
+import express from 'express'
+import { expect, it } from 'vitest'
+import { post } from '../contract/client.js'
+import { rpc } from '../contract/clients.js'
+import { serve } from '../contract/host.js'
+import { expressHost } from '../integrations/express/host.js'
+
+const token = 'opaque/hunter2+0123456789.abcdefghijklmnopqrstuvwxyz~ABCDEFGHIJKLMNOP=='
+const about = `malformed: ${token}`
+
+/** As HTTP clients make them: with the request that failed. */
+class FetchFailed extends Error {
+  override readonly name = 'FetchFailed'
+  readonly code = 'ECONNRESET'
+  readonly url = `https://login.example/check?token=${encodeURIComponent(token)}`
+  readonly options = { headers: { authorization: `Bearer ${token}` } }
+}
+
+function circle(): Error {
+  const error = new Error(about)
+  error.cause = new AggregateError([error, new FetchFailed(about)], about)
+  return error
+}
+
+const endless = {
+  message: about,
+  get cause() {
+    return Object.create(this)
+  },
+}
+
+const unreadable = (...keys: PropertyKey[]): Error =>
+  new Proxy(new Error(about), {
+    get(target, key) {
+      if (keys.includes(key)) throw new Error(about)
+      return Reflect.get(target, key)
+    },
+  })
+
+const unavailable = { status: 503 }
+const thrown: [what: string, error: unknown, status: number][] = [
+  ['an error', new Error(about), 500],
+  ['an error with a cause', new Error('no verdict', { cause: new FetchFailed(about) }), 500],
+  ['a circle of causes', circle(), 500],
+  ['causes without an end', endless, 500],
+  ['a cause that cannot be read', unreadable('cause'), 500],
+  ['a status that cannot be read', unreadable('status'), 500],
+  ['what cannot be read', unreadable('status', 'message', 'stack', 'name', 'cause', 'errors'), 500],
+  ['text', about, 500],
+  ['a symbol', Symbol(about), 500],
+  ['an object', { [token]: token, message: about, cause: { message: about } }, 500],
+  ['an error with the status 401', Object.assign(new Error(about), { status: 401 }), 401],
+  ['an error with the status 403', Object.assign(new Error(about), { status: 403 }), 403],
+  ['an error with the status 503', Object.assign(new FetchFailed(about), unavailable), 503],
+  ['a cause with the status 503', Object.assign(new Error(about, { cause: circle() }), unavailable), 503],
+  ['the beginning of it', Object.assign(new Error(`bad: ${token.slice(0, 30)}...`), unavailable), 503],
+]
+
+interface Told {
+  readonly url: string
+  readonly logged: unknown[][]
+  readonly errors: unknown[]
+}
+
+async function start(auth: object): Promise<Told> {
+  const [logged, errors]: [unknown[][], unknown[]] = [[], []]
+  const write = (...entry: unknown[]): void => void logged.push(entry)
+  const { url } = await serve(expressHost(express), {
+    options: { auth: { authorizationServers: ['https://login.example'], ...auth } as never },
+    server: {
+      logger: { info: write, warn: write, error: write },
+      onError: (error) => void errors.push(error),
+    },
+  })
+  return { url, logged, errors }
+}
+
+const ask = (url: string) => post(url, rpc('ping'), { Authorization: `Bearer ${token}` })
+const everything = (value: unknown): string => inspect(value, { depth: 20, showHidden: true, getters: true })
+
+function expectNoToken({ logged, errors }: Told): void {
+  const text = everything([logged, errors])
+  expect(text).not.toContain('hunter2')
+  expect(text).not.toContain(encodeURIComponent(token))
+}
+
+it.each(thrown)('says nothing of the token where `verify` throws %s', async (_, error, status) => {
+  const told = await start({ verify: () => Promise.reject(error) })
+  const answer = await ask(told.url)
+  expect(answer.status).toBe(status)
+  expect(answer.text).not.toContain('hunter2')
+  expect(told.logged).not.toEqual([])
+  expectNoToken(told)
+})
+
+it('says nothing of the token where `verify` returns it', async () => {
+  const told = await start({ verify: (given: string) => given })
+  expect((await ask(told.url)).status).toBe(500)
+  expect(told.logged).not.toEqual([])
+  expectNoToken(told)
+})
+
+it('says nothing of the token where `tenant` fails on a claim that has it', async () => {
+  const told = await start({
+    verify: (raw: string) => ({ subject: 'ann', scopes: [], claims: { raw } }),
+    tenant: ({ raw }: { raw: string }) => {
+      throw new Error(`no tenant in ${raw}`)
+    },
+  })
+  expect((await ask(told.url)).status).toBe(500)
+  expect(told.logged).not.toEqual([])
+  expectNoToken(told)
+})
+
+it('keeps what else an error says, and leaves the error itself alone', async () => {
+  const error = Object.assign(new FetchFailed(about, { cause: new TypeError('socket') }), unavailable)
+  const told = await start({ verify: () => Promise.reject(error) })
+  await ask(told.url)
+  expect(told.errors).toMatchObject([
+    { name: 'FetchFailed', message: 'malformed: …', code: 'ECONNRESET', cause: { message: 'socket' } },
+  ])
+  const [reported] = told.errors as [Error]
+  expect(reported).toBeInstanceOf(Error)
+  expect(reported.stack).toContain('secret-tokens.test.ts')
+  expect(told.logged[0]?.[0]).toContain('malformed: … <- socket')
+  expect(error.message).toBe(about)
+})
