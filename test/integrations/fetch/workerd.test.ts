@@ -23,6 +23,8 @@ afterAll(() => Promise.all([workerd?.stop(), bare?.stop()]))
 
 const keptOpen = 'workerd does not close a connection that it is asked to close'
 
+const resets = 'workerd hears at once of resets only: see below'
+
 const host = remoteHost(
   () => workerd.origins,
   [
@@ -32,7 +34,11 @@ const host = remoteHost(
     [/^answers 6 MiB .* at once/, 'workerd resets a connection whose request was answered unread'],
     [/^answers 403 to the origin ""/, 'workerd drops headers that are empty'],
     [/^answers 404 once `sessionTtlMs` is over/, 'the clock of another process goes on'],
-    [/^aborts the handler when its client drops/, 'workerd hears at once of resets only: see below'],
+    [/^aborts the handler when its client drops/, resets],
+    [/^aborts what runs when its client leaves/, resets],
+    [/^refuses streams beyond `maxStreams`/, resets],
+    [/^sends progress before the answer, and cancels/, 'a Worker ends what outlasts the answer to its POST'],
+    [/^lets running calls end when the router closes/, 'it needs the router in this process'],
   ],
 )
 

@@ -11,6 +11,8 @@ mountContract(
     [/^aborts both calls of a connection that breaks/, inTurn],
     [/^answers them in turn, whichever is done first/, inTurn],
     [/^refuses a request without a host/, 'Deno puts its own address in the place of the missing one'],
+    [/^answers before the body has come/, 'Deno sends an answer when the body has come'],
+    [/^refuses a token of 64 KiB unread/, 'Deno refuses headers of that length itself, with 400'],
     [/^survives a client that leaves in the middle/, 'Deno closes on broken chunks without an answer'],
   ]),
 )

@@ -15,10 +15,11 @@ export function remoteHost(origins: () => readonly string[], skips: readonly Ski
     skips,
     start: () => skip('its app needs objects of this process'),
     async serve(wanted: Wanted): Promise<Served> {
-      if (hasFunction(wanted)) skip('its app needs functions of this process')
+      if (!isData(wanted)) skip('its app needs functions or objects of this process')
       const all = origins()
       const origin = all[started++ % all.length] as string
-      await send(`${origin}/control/start`, { body: wanted })
+      const { status, text } = await send(`${origin}/control/start`, { body: wanted })
+      if (status !== 200) throw new Error(text)
       onTestFinished(async () => expect(await ask(origin, 'errors')).toEqual([]))
       return new RemoteApp(origin)
     },
@@ -68,9 +69,12 @@ function latchOf<T>(opened: () => Promise<T>): Latch<T> {
   }
 }
 
-function hasFunction(value: unknown): boolean {
-  if (typeof value === 'function') return true
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasFunction)
+/** Whether it can be sent. */
+function isData(value: unknown): boolean {
+  if (value === undefined || typeof value === 'function') return false
+  if (typeof value !== 'object' || value === null) return true
+  const plain = Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype
+  return plain && Object.values(value).every(isData)
 }
 
 function skip(reason: string): never {

@@ -106,7 +106,12 @@ const controls: Readonly<Record<string, (app: App) => unknown>> = {
 async function control(request: Request, key: string): Promise<Response> {
   const name = request.url.split('/').at(-1) ?? ''
   if (name === 'start') {
-    newest = start((await request.json()) as Wish)
+    const wish = (await request.json()) as Wish
+    try {
+      newest = start(wish)
+    } catch (error) {
+      return new Response(String(error), { status: 400 })
+    }
     apps.set(key, newest)
     return Response.json(true)
   }
