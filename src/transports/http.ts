@@ -238,13 +238,13 @@ export class HttpHandler {
   }
 }
 
-/** Notes of the resource whether the host root is out of reach. */
+/** Tells the resource where it is asked for. */
 function routeOf(options: AnyMountOptions, paths: readonly string[], resource: ProtectedResource): Route {
   if (options.auth === undefined) return toRoute(paths, otherPaths(options, []))
   const route = toRoute(paths, otherPaths(options, resource.metadataPaths))
   return (mountPath, path) => {
     const endpoint = route(mountPath, path)
-    if (endpoint !== undefined && mountPath !== '') resource.prefixed = true
+    if (endpoint !== undefined) resource.seenAt(mountPath, path, endpoint === 'main')
     return endpoint
   }
 }

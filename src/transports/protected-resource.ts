@@ -18,6 +18,8 @@ export class ProtectedResource {
   readonly #paths: readonly string[]
   /** Mounted under a prefix, where the host root cannot be served. */
   prefixed = false
+  /** Where it was asked for: of many paths, two tell enough. */
+  readonly #seen = new Set<string>()
 
   constructor({ publicUrl, paths }: ResourceParts) {
     this.#publicUrl = publicUrl === undefined ? undefined : new URL(publicUrl)
@@ -26,6 +28,14 @@ export class ProtectedResource {
       ...['', ...this.#paths, ...this.#publicPath].map((path) => wellKnown + path),
       ...this.#paths.map((path) => path + wellKnown),
     ]
+  }
+
+  /** A request came in at this mount point, for this path below it. */
+  seenAt(mountPath: string, path: string, isEndpoint: boolean): void {
+    if (mountPath !== '') this.prefixed = true
+    if (this.#seen.size > 1) return
+    if (isEndpoint) this.#seen.add(withoutSlash(mountPath + path))
+    else if (mountPath === '') this.#seen.add(this.#paths[0] ?? '')
   }
 
   /** Known from the start, whatever host clients ask for. */
@@ -52,13 +62,13 @@ export class ProtectedResource {
 
   /**
    * Whether this address at the host root is that of its metadata, whatever prefix it is mounted under. The plain one
-   * tells no path: without `publicUrl` it would be for a request to say what later ones are told.
+   * tells no path: without `publicUrl` it is served while it has been asked for under one path alone.
    */
   describedAt(path: string): boolean {
     if (!path.startsWith(wellKnown)) return false
     const suffix = path.slice(wellKnown.length)
     if (this.#publicUrl !== undefined) return suffix === '' || this.#publicPath.includes(suffix)
-    return this.#endsInOwn(suffix)
+    return suffix === '' ? this.#seen.size === 1 : this.#endsInOwn(suffix)
   }
 
   /** None for the host root. */
@@ -74,7 +84,9 @@ export class ProtectedResource {
     const at = path.indexOf(wellKnown)
     if (at < 0) return this.#besideOf(path)
     const whole = path.slice(0, at) + path.slice(at + wellKnown.length)
-    return this.#endsInOwn(whole) ? whole : whole + (this.#paths[0] ?? '')
+    if (this.#endsInOwn(whole)) return whole
+    const [only] = this.#seen
+    return whole === '' && only !== undefined && this.#seen.size === 1 ? only : whole + (this.#paths[0] ?? '')
   }
 
   /** Of the endpoint that another address of the mount belongs to. */

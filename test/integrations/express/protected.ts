@@ -62,8 +62,9 @@ export function protectedMounts(express: ExpressModule): void {
     const root = origin + wellKnown
     expect((await get(root + path)).json.resource).toBe(origin + path)
     expect((await get(`${root}/other`)).status).toBe(404)
-    // Other paths of the host are other resources, and nothing says which one is meant.
     expect((await get(root)).status).toBe(404)
+    expect((await post(origin + path, rpc('ping'))).status).toBe(401)
+    expect((await get(root)).json.resource).toBe(origin + path)
     const page = { Origin: 'https://inspector.example' }
     const read = await send(root + path, { method: 'GET', headers: page })
     expect(read.headers['access-control-allow-origin']).toBe('*')
@@ -77,6 +78,8 @@ export function protectedMounts(express: ExpressModule): void {
     const root = origin + wellKnown
     for (const headers of [{}, bearer]) {
       await post(`${origin}/API/mcp`, rpc('ping'), headers)
+      await post(`${origin}/api/mcp`, rpc('ping'), headers)
+      // Two names for one mount, and nothing says which one is meant.
       expect((await get(root)).status).toBe(404)
       expect((await get(`${root}/api/mcp`)).json.resource).toBe(`${origin}/api/mcp`)
       expect(metadataOf(await post(`${origin}/api/mcp`, rpc('ping')))).toBe(`${origin}/api/mcp${wellKnown}`)
