@@ -11,8 +11,8 @@ export function chooser(
   include: readonly string[] | undefined,
   exclude: readonly string[] = [],
 ): (operation: Operation) => Route {
-  const wanted = include?.map(toWish)
-  const unwanted = exclude.map((source) => ({ source, wish: toWish(source) }))
+  const wanted = include?.map((source) => toWish(source, 'GET'))
+  const unwanted = exclude.map((source) => ({ source, wish: toWish(source, '*') }))
   return (operation) => {
     const { route } = operation
     const excluding = unwanted.find(({ wish }) => wish(operation))
@@ -22,9 +22,9 @@ export function chooser(
   }
 }
 
-function toWish(source: string): Wish {
+function toWish(source: string, unsaid: 'GET' | '*'): Wish {
   if (source.startsWith('tag:')) return ({ tags }) => tags.includes(source.slice('tag:'.length))
   if (!source.includes('/')) return ({ operationId }) => operationId === source
-  const pattern = parsePattern(source)
+  const pattern = parsePattern(source, unsaid)
   return ({ route }) => matches(pattern, route.method, route.template)
 }

@@ -33,7 +33,7 @@ interface CommonOptions {
    * would.
    */
   include?: readonly string[] | undefined
-  /** In the same words. Wins over `include`. */
+  /** In the same words, but without a method a pattern means every method. Wins over `include`. */
   exclude?: readonly string[] | undefined
   /** Larger answers are cut. Default 1 MiB. */
   maxResultBytes?: number | undefined

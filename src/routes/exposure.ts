@@ -19,7 +19,10 @@ export interface Exposed {
 }
 
 export function toChoice({ include = [], exclude = [] }: AnyRouteOptions): Choice {
-  return { include: include.map(parsePattern), exclude: exclude.map(parsePattern) }
+  return {
+    include: include.map((source) => parsePattern(source)),
+    exclude: exclude.map((source) => parsePattern(source, '*')),
+  }
 }
 
 /** In the order of the routes. Of several routes at one address the marked one counts, else the first. */

@@ -15,16 +15,16 @@ export interface RoutePattern {
 
 /**
  * `*` is one segment or a part of one, `**` any number of segments, none included; `:id` and `{id}` are a parameter of
- * any name. Without a method it means GET; `*` means every method. @throws TypeError
+ * any name. `*` as method means every one; `unsaid`: the methods of a pattern that names none. @throws TypeError
  */
-export function parsePattern(source: string): RoutePattern {
+export function parsePattern(source: string, unsaid: 'GET' | '*' = 'GET'): RoutePattern {
   const found = /^(?:([A-Za-z*]+(?:\s*,\s*[A-Za-z]+)*)\s+)?(\/\S*)$/.exec(source.trim())
   if (found === null) {
     throw new TypeError(
       `routes: expected a pattern such as "/tasks/**", "POST /tasks" or "GET,PUT /tasks/*"; got ${describe(source)}`,
     )
   }
-  const [, methods = 'GET', path = '/'] = found
+  const [, methods = unsaid, path = '/'] = found
   const names = methods.split(',').map((name) => name.trim().toUpperCase())
   const expression = toExpression(path)
   return {

@@ -11,7 +11,7 @@ export type AppByHand = object | { readonly app: object; readonly prefix?: strin
 export interface RouteOptions<Req = unknown, E extends object = Register> {
   /** Besides the marked ones: `/tasks/**`, `POST /tasks`, `GET,PUT /tasks/*`. Without a method a pattern means GET. */
   include?: readonly string[] | undefined
-  /** Never tools, marked ones included. */
+  /** Never tools, marked ones included. Without a method a pattern means every method. */
   exclude?: readonly string[] | undefined
   /** Names of middleware that check the caller: for the report only. */
   guards?: readonly string[] | undefined

@@ -50,6 +50,15 @@ test.each([
   expect(chooses(pattern, route)).toBe(false)
 })
 
+test('without a method it means GET, or the methods that its place says', () => {
+  const all = parsePattern('/tasks', '*')
+  const some = parsePattern('POST /tasks', '*')
+  const methods = ['GET', 'POST', 'DELETE']
+  expect(methods.filter((method) => parsePattern('/tasks').matchesMethod(method))).toEqual(['GET'])
+  expect(methods.filter((method) => all.matchesMethod(method))).toEqual(methods)
+  expect(methods.filter((method) => some.matchesMethod(method))).toEqual(['POST'])
+})
+
 test.each(['tasks', '', 'GET', 'GET tasks', 'GET;POST /x', '/a b'])('%j is no pattern', (pattern) => {
   expect(() => parsePattern(pattern)).toThrow('expected a pattern such as')
 })

@@ -350,6 +350,8 @@ describe('include and exclude', () => {
     [{ include: ['POST /tasks', 'drop'] }, ['make', 'drop']],
     [{ include: ['tag:read'] }, ['list']],
     [{ exclude: ['* /tasks', 'tag:admin'] }, ['one']],
+    [{ exclude: ['/tasks/{id}'] }, ['list', 'make']],
+    [{ exclude: ['GET /tasks/**'] }, ['make', 'drop']],
     [{ include: ['* /**'], exclude: ['one'] }, ['list', 'make', 'drop']],
   ])('%j', async (options, expected) => {
     expect((await convert(document, options)).report.tools).toEqual(expected)

@@ -39,6 +39,21 @@ export function exposure(host: RouteHost): void {
     })
   })
 
+  it('excludes every method of a path, unless the pattern names some', async () => {
+    const { as } = await serveRoutes(
+      host,
+      [
+        route('/admin/users'),
+        route('/admin/users/:id', { method: 'delete' }),
+        route('/admin/keys', { method: 'post', marker: {} }),
+        route('/tasks/:id'),
+        route('/tasks/:id', { method: 'put' }),
+      ],
+      { options: { routes: { include: ['* /**'], exclude: ['/admin/**', 'PUT /tasks/*'] } } },
+    )
+    expect(await namesOf(as())).toEqual(['get_tasks_by_id'])
+  })
+
   it('describes each by its method and its marker', async () => {
     const { as } = await serveRoutes(host, [
       route('/tasks/:id', { method: 'put', marker: { description: 'Replaces a task' } }),
