@@ -38,9 +38,11 @@ export function remoteDispatch(baseUrl: URL): Dispatch {
   }
 }
 
-/** `fetch` has decoded the body already. */
+/** `fetch` has decoded the body already, and a challenge over there is for us: it must not start a login of our client. */
+const dropped: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'www-authenticate'])
+
 function headersOf(response: Response): InnerResponse['headers'] {
-  const { 'content-encoding': _, 'content-length': __, ...headers } = Object.fromEntries(response.headers)
+  const headers = Object.fromEntries([...response.headers].filter(([name]) => !dropped.has(name)))
   const cookies = response.headers.getSetCookie()
   return cookies.length > 0 ? { ...headers, 'set-cookie': cookies } : headers
 }

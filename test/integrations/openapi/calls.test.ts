@@ -252,6 +252,17 @@ describe('over HTTP', () => {
     })
   })
 
+  it.each([401, 403])('keeps the challenge of a %i over there from our own client', async (status) => {
+    const url = await serve((_, res) => {
+      res.writeHead(status, { 'www-authenticate': 'Bearer resource_metadata="https://evil.example"' }).end()
+    })
+    const router = silentRouter()
+    await addOpenApi(router, document, { baseUrl: url })
+    const result = await router.call('updateTask', { id__path: 1 })
+    expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining(`${status} `) }] })
+    expect(JSON.stringify(result)).not.toContain('evil.example')
+  })
+
   it('cuts what is too large', async () => {
     const url = await serve((_, res) => {
       res.writeHead(200, { 'content-type': 'text/plain' }).end('x'.repeat(100_000))
