@@ -3,7 +3,6 @@
 import { exchangeOf } from '../call.js'
 import type { BaseContext } from '../context.js'
 import type { Handler } from '../definitions/entries.js'
-import { ToolError } from '../errors.js'
 import { isObject } from '../protocol/jsonrpc.js'
 import { bytesToRead, defaultMaxResultBytes, toAnswer } from './answer.js'
 import { progressOf } from './events.js'
@@ -30,12 +29,11 @@ export interface RouteCall {
 }
 
 export function routeHandler(call: RouteCall): Handler {
-  const { name, route, input, source, options, onDrift, watch } = call
+  const { input, source, options, onDrift, watch } = call
   const { maxResultBytes = defaultMaxResultBytes } = options
   const { names, files } = argumentsOf(input)
   return async (args, context) => {
     const ctx = context as BaseContext
-    if (route.marker?.confirm === true) throw unconfirmed(name)
     const given = args as Readonly<Record<string, unknown>>
     const request = await toRequest({ ...call, files }, given, ctx)
     const response = await source.dispatch(request, ctx.request)
@@ -101,10 +99,4 @@ function argumentsOf({ input }: RouteInput): {
 function isFile(schema: unknown): boolean {
   if (!isObject(schema)) return false
   return schema.format === 'binary' || schema.contentEncoding === 'base64' || isFile(schema.items)
-}
-
-function unconfirmed(name: string): ToolError {
-  return new ToolError(
-    `${name} has to be confirmed by the user first, and this client cannot be asked to do that: nothing was done`,
-  )
 }

@@ -64,7 +64,6 @@ function said({ marker = {}, schema, method, template }: Route): Record<string, 
     body,
     response,
     consumes,
-    confirm,
     hidden,
     annotations,
     ...options

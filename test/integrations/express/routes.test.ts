@@ -311,10 +311,8 @@ describe.each(expresses)('$name', ({ express, major }) => {
     const reached = vi.fn(ok)
     app.delete('/all', asTool({ confirm: true }), reached)
     routesOf()
-    const called = await router.call('delete_all')
-    expect(called).toMatchObject({
-      isError: true,
-      content: [{ text: expect.stringContaining('nothing was done') }],
+    await expect(router.call('delete_all')).rejects.toMatchObject({
+      data: { requiredCapabilities: { elicitation: {} } },
     })
     expect(reached).not.toHaveBeenCalled()
   })

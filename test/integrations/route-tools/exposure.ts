@@ -1,7 +1,7 @@
 /** Which routes are tools, what their markers say, and how many of them a model sees. */
 
 import { expect, it } from 'vitest'
-import { legacy } from '../../contract/clients.js'
+import { legacy, modern } from '../../contract/clients.js'
 import { expectResult, expectText } from '../../contract/expect.js'
 import type { ApiRoute, RouteHost } from './host.js'
 import { ana, namesOf, read, serveRoutes, toolsOf } from './serve.js'
@@ -12,6 +12,22 @@ const route = (path: string, more: Partial<ApiRoute> = {}): ApiRoute => ({
   run: () => ({ body: path }),
   ...more,
 })
+
+const confirm = 'mcp-router/confirm'
+const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities'
+
+async function serveConfirmed(host: RouteHost) {
+  const done: unknown[] = []
+  const pay = route('/pay/:sum', {
+    method: 'post',
+    marker: { name: 'pay', confirm: true },
+    run: ({ params }) => {
+      done.push(params.sum)
+      return {}
+    },
+  })
+  return { ...(await serveRoutes(host, [pay])), done }
+}
 
 export function exposure(host: RouteHost): void {
   it('has marked and included routes as tools, and no others', async () => {
@@ -91,21 +107,27 @@ export function exposure(host: RouteHost): void {
     expect(seen).toEqual([['get_a_by_id', { id: '1' }]])
   })
 
+  it('asks the user before it does what has to be confirmed', async () => {
+    const { url, done } = await serveConfirmed(host)
+    const client = modern(url, { meta: { [capabilitiesKey]: { elicitation: {} } } })
+    for (const action of ['decline', 'accept']) {
+      const call = { name: 'pay', arguments: { sum: '7' } }
+      const asked = expectResult(await client.request('tools/call', call))
+      expect(asked.inputRequests[confirm].params.message).toContain('"sum": "7"')
+      const answered = { inputResponses: { [confirm]: { action } }, requestState: asked.requestState }
+      const { isError } = read(await client.request('tools/call', { ...call, ...answered }))
+      expect({ isError, done }).toEqual({
+        isError: action === 'decline',
+        done: action === 'decline' ? [] : ['7'],
+      })
+    }
+  })
+
   it('does nothing that has to be confirmed where nobody can be asked', async () => {
-    const done: string[] = []
-    const { as, url } = await serveRoutes(host, [
-      route('/pay', {
-        method: 'post',
-        marker: { name: 'pay', confirm: true },
-        run: () => {
-          done.push('paid')
-          return {}
-        },
-      }),
-    ])
+    const { as, url, done } = await serveConfirmed(host)
     for (const client of [as(), await legacy(url)]) {
-      const { text, isError } = read(await client.call('pay', {}))
-      expect({ text, isError }).toMatchObject({ isError: true, text: expect.stringContaining('confirmed') })
+      const { json } = await client.call('pay', { sum: '7' })
+      expect(json.error.data).toEqual({ requiredCapabilities: { elicitation: {} } })
     }
     expect(done).toEqual([])
   })
