@@ -51,7 +51,7 @@ const token = /^[\w!#$%&'*+.^`|~-]+$/
 const accept = 'application/json, text/plain;q=0.9, */*;q=0.8'
 
 export interface ForwardOptions {
-  /** More headers to pass on: `['x-tenant-id']`. Lower case, checked by `checkForwardHeaders`. */
+  /** More headers to pass on: `['x-tenant-id']`. Checked by `checkForwardHeaders`. */
   readonly forwardHeaders?: readonly string[] | undefined
   /** The `_meta` of the call: its trace wins over that of the headers. */
   readonly meta?: Meta | undefined
@@ -84,11 +84,16 @@ export function forwardedHeaders(
   const headers: Record<string, string> = { host: hostOf(outer), accept }
   if (outer !== undefined) {
     for (const name of forwarded) copy(headers, name, outer.headers[name])
-    for (const name of forwardHeaders) copy(headers, name, outer.headers[name])
+    for (const name of lowerCased(forwardHeaders)) copy(headers, name, outer.headers[name])
   }
   headers['user-agent'] ??= 'mcp-router'
   copyTrace(headers, outer, meta)
   return headers
+}
+
+/** The option is kept as it was written. */
+export function lowerCased(names: readonly string[]): string[] {
+  return names.map((name) => name.toLowerCase())
 }
 
 function hostOf(outer: RequestInfo | undefined): string {

@@ -4,6 +4,7 @@ import { isObject } from '../protocol/jsonrpc.js'
 import type { CompileOptions, JsonObject } from '../schema/compiled.js'
 import { isStandardSchema } from '../schema/standard.js'
 import type { Schema, StandardSchemaV1 } from '../schema/types.js'
+import { lowerCased } from './forward.js'
 import {
   type Argument,
   collectFields,
@@ -32,12 +33,21 @@ export interface InputPlan {
   readonly libraries: ReadonlyMap<PartName, StandardSchemaV1>
 }
 
+export interface PlanOptions extends CompileOptions {
+  /** These are the caller's: none of them is an argument. */
+  readonly forwardHeaders?: readonly string[] | undefined
+}
+
 /** About 8,000 tokens: no model should read more before it may call. */
 const mostBytes = 32_768
 
 /** @throws TypeError for a marker's mistake, Error for what is too large however it is cut. */
-export function planOf(route: Route, compile: CompileOptions, note: (reason: string) => void): InputPlan {
-  const parts = readParts(route, compile, note)
+export function planOf(
+  route: Route,
+  { forwardHeaders = [], ...compile }: PlanOptions,
+  note: (reason: string) => void,
+): InputPlan {
+  const parts = { ...readParts(route, compile, note), forwarded: new Set(lowerCased(forwardHeaders)) }
   for (const budget of budgetsFor(mostBytes)) {
     const notes: string[] = []
     const planned = planWithin(parts, budget, (reason) => notes.push(reason))
@@ -106,7 +116,11 @@ function readRoutePart(
   }
 }
 
-function planWithin(parts: Parts, budget: Budget, note: (reason: string) => void): InputPlan | undefined {
+interface Planned extends Parts {
+  readonly forwarded: ReadonlySet<string>
+}
+
+function planWithin(parts: Planned, budget: Budget, note: (reason: string) => void): InputPlan | undefined {
   try {
     return plan(parts, new Expansion(budget, 'input', note), note)
   } catch (error) {
@@ -116,7 +130,7 @@ function planWithin(parts: Parts, budget: Budget, note: (reason: string) => void
 }
 
 function plan(
-  { route, sources, libraries }: Parts,
+  { route, sources, libraries, forwarded }: Planned,
   expansion: Expansion,
   note: (reason: string) => void,
 ): InputPlan {
@@ -134,7 +148,9 @@ function plan(
     if (!path.some((field) => field.key === key))
       note(`its path has no parameter "${key}"; its schema is left out`)
   }
-  const headers = fieldsOf('header').filter(({ key }) => key !== undefined && !isControlledHeader(key))
+  const headers = fieldsOf('header').filter(
+    ({ key }) => key !== undefined && !isControlledHeader(key) && !forwarded.has(key.toLowerCase()),
+  )
   const required = isBodyRequired(route)
   const body = bodyFields(expand('body'), required)
   const named = nameArguments([...path, ...fieldsOf('query'), ...headers, ...body.fields])

@@ -4,7 +4,7 @@ import type { CompileOptions, JsonObject } from '../schema/compiled.js'
 import { ownVendor } from '../schema/convert.js'
 import type { StandardSchemaV1 } from '../schema/types.js'
 import { inputCheck } from './input-check.js'
-import { planOf } from './input-plan.js'
+import { type PlanOptions, planOf } from './input-plan.js'
 import { type RequestParts, splitter } from './input-split.js'
 import { outputOf, type RouteOutput } from './output.js'
 import type { Route } from './route.js'
@@ -28,7 +28,7 @@ export interface RouteInput {
 }
 
 /** All of it may be left out. */
-export type RouteInputOptions = Partial<CompileOptions>
+export type RouteInputOptions = Partial<PlanOptions>
 
 /**
  * The schemas of a route's tool. The marker's schemas win over the route's own, path parameters that neither knows are
@@ -36,10 +36,11 @@ export type RouteInputOptions = Partial<CompileOptions>
  */
 export function inputOf(route: Route, options: RouteInputOptions = {}): RouteInput {
   const { owner = `${route.method} ${route.template.text}`, support = [], warn = () => {} } = options
+  const { forwardHeaders } = options
   const compile: CompileOptions = { owner, support, warn }
   const notes = new Set<string>(route.schema?.notes)
   const note = (reason: string): void => void notes.add(reason)
-  const plan = planOf(route, compile, note)
+  const plan = planOf(route, { ...compile, forwardHeaders }, note)
   return {
     input: standardSchema(plan.json, inputCheck(plan, compile)),
     output: output(route, compile, note),

@@ -31,7 +31,12 @@ export function routeEntry(
   const name = posture.tool
   const owner = `tool "${name}"`
   const place = `${route.method} ${route.template.text}`
-  const input = inputOf(withConsumes(route), { owner, support, warn })
+  const input = inputOf(withConsumes(route), {
+    owner,
+    support,
+    warn,
+    forwardHeaders: options.forwardHeaders,
+  })
   for (const note of input.notes) warn(`${owner} (${place}): ${note}`)
   const call = {
     name,
@@ -57,17 +62,7 @@ export function routeEntry(
 
 /** The marker's words win over those of the route's schema. What only routes know is no option of a tool. */
 function said({ marker = {}, schema, method, template }: Route): Record<string, unknown> {
-  const {
-    name: _,
-    params,
-    query,
-    body,
-    response,
-    consumes,
-    hidden,
-    annotations,
-    ...options
-  } = marker
+  const { name: _, params, query, body, response, consumes, hidden, annotations, ...options } = marker
   const summary = schema?.summary
   const described = schema?.description ?? summary ?? `${method} ${template.text}`
   return {

@@ -41,6 +41,7 @@ describe('the headers of an inner request', () => {
     const sent = outer({ host: 'h', 'x-tenant-id': 't', 'x-many': ['a', 'b'], 'x-other': 'o' })
     expect(forwardedHeaders(sent, { forwardHeaders })).toMatchObject({ 'x-tenant-id': 't', 'x-many': 'a, b' })
     expect(forwardedHeaders(sent, { forwardHeaders })).not.toHaveProperty('x-other')
+    expect(forwardedHeaders(sent, { forwardHeaders: ['X-Tenant-Id'] })).toHaveProperty('x-tenant-id', 't')
   })
 
   it.each(['content-type', 'Origin', 'mcp-session-id', 'sec-fetch-mode', 'if-match', 'host', 'a b', ''])(

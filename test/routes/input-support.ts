@@ -1,5 +1,5 @@
 /** Shorthands for the tests of what a route's tool takes and gives. */
-import { inputOf, type RouteInput } from '../../src/routes/input.js'
+import { inputOf, type RouteInput, type RouteInputOptions } from '../../src/routes/input.js'
 import type { Route, RouteMarker, RouteSchema } from '../../src/routes/route.js'
 import { type Segment, toTemplate } from '../../src/routes/template.js'
 import type { JsonObject } from '../../src/schema/index.js'
@@ -36,12 +36,15 @@ export function route(path: string, { method = 'POST', marker, schema, queryPars
 }
 
 /** What the tool of a route publishes, checks and sends. */
-export function toolOf(given: Route): RouteInput & {
+export function toolOf(
+  given: Route,
+  options: RouteInputOptions = {},
+): RouteInput & {
   readonly json: JsonObject
   /** As the handler gets them, or the problems in words. */
   check(args: unknown): unknown
 } {
-  const made = inputOf(given)
+  const made = inputOf(given, options)
   const schema = compiled(made.input)
   return { ...made, json: schema.json, check: (args) => outcome(schema, args) }
 }

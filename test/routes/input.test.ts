@@ -186,6 +186,14 @@ describe('a header', () => {
     expect(split({ 'X-Tenant': 'a' }).headers).toEqual({ 'x-tenant': 'a' })
   })
 
+  it('is no argument where that of the caller is passed on', () => {
+    const headers = object({ 'X-Tenant': text, 'X-Page': text }, ['X-Tenant'])
+    const given = route('/x', { method: 'GET', schema: { headers } })
+    const { json, split } = toolOf(given, { forwardHeaders: ['x-tenant'] })
+    expect(json).toEqual({ type: 'object', properties: { 'X-Page': text }, additionalProperties: false })
+    expect(split({ 'X-Tenant': 'other', 'X-Page': '1' }).headers).toEqual({ 'x-page': '1' })
+  })
+
   it('refuses what would start another header', () => {
     const { split } = toolOf(route('/x', { schema: { headers: object({ 'X-Tenant': text }) } }))
     expect(() => split({ 'X-Tenant': 'a\r\nCookie: b' })).toThrow(

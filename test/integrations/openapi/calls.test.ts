@@ -126,6 +126,25 @@ describe('in process', () => {
     expect(result).toMatchObject({ content: [{ text: '{"plan":"gold"}' }] })
   })
 
+  it('a header that is passed on is the caller’s, never an argument', async () => {
+    const app = express()
+    app.get('/x', (req, res) => void res.json({ tenant: req.get('x-tenant') ?? 'none' }))
+    const parameters = [{ in: 'header', name: 'X-Tenant', required: true, schema: text }]
+    const router = silentRouter()
+    const described = documentOf({ '/x': { get: { operationId: 'look', parameters, responses: {} } } })
+    await addOpenApi(router, described, { app, forwardHeaders: ['X-Tenant'] })
+    expect(router.get('tool', 'look')?.inputSchema).not.toHaveProperty('properties.X-Tenant')
+    const { request } = caller
+    const from = (headers: Record<string, string>) => ({ request: { ...request, headers } })
+    expect(await router.call('look', {}, from({ 'x-tenant': 'mine' }))).toMatchObject({
+      content: [{ text: '{"tenant":"mine"}' }],
+    })
+    for (const headers of [{}, { 'x-tenant': 'mine' }]) {
+      const forged = await router.call('look', { 'X-Tenant': 'other' }, from(headers)).catch(String)
+      expect(JSON.stringify(forged)).not.toContain('"tenant')
+    }
+  })
+
   it('answers that differ from the document are errors that hold the answer', async () => {
     const app = express()
     app.put('/v1/tasks/:id', (_, res) => void res.json({ id: 1 }))
@@ -259,7 +278,10 @@ describe('over HTTP', () => {
     const router = silentRouter()
     await addOpenApi(router, document, { baseUrl: url })
     const result = await router.call('updateTask', { id__path: 1 })
-    expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining(`${status} `) }] })
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining(`${status} `) }],
+    })
     expect(JSON.stringify(result)).not.toContain('evil.example')
   })
 
