@@ -67,9 +67,14 @@ const forms: readonly {
   { takes: (type, { body }) => type === '' && guessText(body) !== undefined, read: readUntyped },
 ]
 
+/** What is as good as nothing, in the order of how well clients take it. */
+const emptyValues = [{}, [], null, '']
+
 /** Nothing to show is no failure, even where a schema was promised for the other answers. */
 function unstructured(content: ContentBlock[], { output }: AnswerOptions): ToolResult {
-  return output === undefined ? result({ content }) : result({ content, structuredContent: {} })
+  if (output === undefined) return result({ content })
+  const empty = emptyValues.find((value) => output.drift(value) === undefined)
+  return result({ content, structuredContent: empty === undefined ? {} : empty })
 }
 
 function redirectText(response: InnerResponse): string {

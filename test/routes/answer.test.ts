@@ -95,6 +95,8 @@ describe('an answer of status 2xx', () => {
   it('has no content where there is none, with or without a schema', () => {
     expect(shown(answer(204))).toEqual({ content: [] })
     expect(shown(answer(204), { output: agreed })).toEqual({ content: [], structuredContent: {} })
+    const list = { drift: (value: unknown) => (Array.isArray(value) ? undefined : 'no list') }
+    expect(shown(answer(204), { output: list })).toEqual({ content: [], structuredContent: [] })
     expect(texts(shown(answer(201, '', undefined, { location: '/tasks/5' })))).toEqual(['201 at /tasks/5'])
   })
 
