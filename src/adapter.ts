@@ -28,6 +28,7 @@ export { HttpHandler } from './transports/http.js'
 export { MetadataHandler } from './transports/metadata.js'
 export {
   type AnyMountOptions,
+  assertNoRoutes,
   type MountOptions,
   mountOptionTable,
   type OptionsArgument,

@@ -2,6 +2,7 @@
 
 import {
   type AnyMountOptions,
+  assertNoRoutes,
   HttpHandler,
   McpRouter,
   type MountOptions,
@@ -51,6 +52,7 @@ export function mcp<E extends object = Register>(
 ): ContextualHandler<E>
 export function mcp(router: object = new McpRouter<object>(), options: object = {}): FetchHandler<object> {
   // The signatures above have done their work.
+  assertNoRoutes(options)
   const http = new HttpHandler(router as McpRouter<object>, options as AnyMountOptions, () => undefined)
   return async (raw: Request, second?: unknown, executionContext?: object): Promise<Response> => {
     const url = new URL(raw.url, nowhere)

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import {
   type AnyMountOptions,
+  assertNoRoutes,
   type Endpoint,
   HttpHandler,
   McpRouter,
@@ -41,6 +42,7 @@ export function mcp<
   Req extends IncomingMessage | Http2ServerRequest = IncomingMessage,
 >(router?: McpRouter<E>, ...[options]: OptionsArgument<MountOptions<Req, E>>): Handler {
   const served = router ?? new McpRouter(packageOfApp())
+  assertNoRoutes(options ?? {})
   const http = new HttpHandler(
     served as unknown as McpRouter<object>,
     (options ?? {}) as AnyMountOptions,

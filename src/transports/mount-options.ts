@@ -128,6 +128,17 @@ function isResource(value: string): boolean {
   return /^https?:$/.test(protocol) && search + hash + username === '' && !/[?#]/.test(value)
 }
 
+/** For mounts where no framework tells its routes. @throws TypeError for options that only such a framework can serve. */
+export function assertNoRoutes(options: object): void {
+  for (const name of ['routes', 'app']) {
+    if ((options as Record<string, unknown>)[name] === undefined) continue
+    throw new TypeError(
+      `\`${name}\` is for mounts that can find routes: those of mcp-router/express, mcp-router/fastify and mcp-router/koa. ` +
+        'Here routes become tools with addOpenApi() of mcp-router/openapi.',
+    )
+  }
+}
+
 /** For mounts that take options of their own as well. */
 export const mountOptionTable: OptionTable = {
   known: {

@@ -37,6 +37,7 @@ const PUBLIC = {
     'MetadataHandler',
     'ToolError',
     'adoptLogger',
+    'assertNoRoutes',
     'checkOptions',
     'mountOptionTable',
     'oneOf',

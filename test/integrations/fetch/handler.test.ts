@@ -214,4 +214,5 @@ it('leaves no listener behind on the request', async () => {
 it('refuses options that do not exist', () => {
   expect(() => mcp(new McpRouter(), { paths: '/x' } as never)).toThrow(/`paths`; did you mean `path`/)
   expect(() => mcp(new McpRouter(), { user: 'ann' } as never)).toThrow(/`user`/)
+  expect(() => mcp(new McpRouter(), { routes: { include: ['/tasks'] } })).toThrow(/`routes`.*addOpenApi/)
 })

@@ -180,6 +180,8 @@ it.each<[string, object]>([
   ['pathh', { pathh: '/x' }],
   ['path', { path: 'mcp' }],
   ['user', { user: 'me' }],
+  ['routes', { routes: { include: ['/tasks'] } }],
+  ['app', { app: () => {} }],
 ])('throws at once for a wrong `%s`', (name, options) => {
   expect(() => mcp(router(), options)).toThrow(name)
   expect(() => mcp({} as never)).toThrow(/McpRouter/)
