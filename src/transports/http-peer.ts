@@ -146,7 +146,11 @@ export class HttpPeer implements Peer {
     if (this.#gone) listener()
     this.#listeners ??= new Set()
     this.#listeners.add(listener)
-    return () => this.#listeners?.delete(listener)
+    return () => {
+      this.#listeners?.delete(listener)
+      // The connection may stay open for long, and an empty set is not small.
+      if (this.#listeners?.size === 0) this.#listeners = undefined
+    }
   }
 
   /** Listens to the connection once somebody wants to know. */

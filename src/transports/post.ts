@@ -100,7 +100,7 @@ export class Post {
     subscription.start(stream)
     stream.onEnd(() => subscription.stop())
     peer.reply = undefined
-    peer.whenGone(() => stream.end())
+    peer.request.onClose(() => stream.end())
     return { status: 200, headers: {}, messages: [], batch: false, stream }
   }
 

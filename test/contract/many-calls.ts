@@ -162,12 +162,16 @@ export function manyCalls(host: Host): void {
     const session = String((await post(url, initialize())).headers['mcp-session-id'])
     const warm = await askAll(url, session, { count: warmUp, connections })
     expect(warm.slice(0, 5)).toEqual([])
-    const before = await heapUsed()
-    const wrong = await askAll(url, session, { count: calls, connections })
-    expect(wrong.slice(0, 5)).toEqual([])
-    const growth = (await heapUsed()) - before
-    expect(growth).toBeLessThan(mostGrowth)
+    const growths: number[] = []
+    // What leaks does so every time; what a runtime compiles or caches on the way comes once.
+    while (growths.length < 3 && !growths.some((growth) => growth < mostGrowth)) {
+      const before = await heapUsed()
+      const wrong = await askAll(url, session, { count: calls, connections })
+      expect(wrong.slice(0, 5)).toEqual([])
+      growths.push((await heapUsed()) - before)
+    }
+    expect(Math.min(...growths)).toBeLessThan(mostGrowth)
     expect(router.stats()).toMatchObject({ running: 0, streams: 0 })
     expect(warnings).toEqual([])
-  }, 60_000)
+  }, 120_000)
 }
