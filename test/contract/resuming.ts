@@ -70,8 +70,8 @@ export function resuming(host: Host): void {
     const first = await stream.nextEvent()
     served.release.open()
     const ids = [primed?.id ?? '', first?.id ?? '']
-    const rest = await stream.rest()
-    await other.rest()
+    // Both at once: in Node 24 the client of HTTP/2 loses what nobody read before its stream closed.
+    const [rest] = await Promise.all([stream.rest(), other.rest()])
     const replays = await Promise.all(ids.map(async (id) => (await back(client, id)).rest()))
     expect(replays[0]).toEqual([JSON.parse(first?.data ?? ''), ...rest])
     expect(replays[1]).toEqual(rest)
