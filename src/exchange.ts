@@ -13,6 +13,7 @@ import type { Era, Revision } from './protocol/revisions.js'
 import type { JsonRpcNotification, JsonRpcRequest, LoggingLevel, Params } from './protocol/types.js'
 import { longestTimer } from './running.js'
 import type { UserId } from './sessions/owner.js'
+import { scopeOf } from './sessions/sessions.js'
 import type { TaskRun } from './tasks/task-run.js'
 import { isThenable, whenReady } from './thenable.js'
 import type { Challenge } from './transports/challenge.js'
@@ -111,7 +112,7 @@ export class Exchange {
 
   /** What the client's request ids are unique in. */
   get scope(): string | object | undefined {
-    return this.sessionId ?? this.peer.scope
+    return scopeOf(this.sessionId, this.peer.scope)
   }
 
   /** Another request of the same caller, made while this one runs. */

@@ -22,6 +22,7 @@ import type {
 } from './protocol/types.js'
 import { isDevelopment } from './router-options.js'
 import { closing } from './running.js'
+import { scopeOf } from './sessions/sessions.js'
 
 /** Never rejects. */
 export function handleMessage(
@@ -92,12 +93,12 @@ async function handleOne(core: Core, message: Message, peer: Peer): Promise<Json
     case 'invalid':
       return errorResponse(message.id, message.error)
     case 'response': {
-      const scope = peer.agree().sessionId ?? peer.scope
+      const scope = scopeOf(peer.agree().sessionId, peer.scope)
       if (scope !== undefined) await core.answers.deliver(scope, message.answer).catch(nothing)
       return undefined
     }
     case 'notification':
-      return void acceptNotification(core, message.notification, peer.agree().sessionId ?? peer.scope)
+      return void acceptNotification(core, message.notification, scopeOf(peer.agree().sessionId, peer.scope))
     case 'request': {
       const { request } = message
       try {

@@ -13,5 +13,7 @@ export function acceptNotification(
   if (method !== 'notifications/cancelled') return
   const { requestId, reason } = params ?? {}
   const text = typeof reason === 'string' ? `the client cancelled: ${reason}` : 'the client cancelled'
-  core.running.find(scope, requestId)?.abort(new Abandoned(text))
+  const running = core.running.find(scope, requestId)
+  if (running !== undefined) running.abort(new Abandoned(text))
+  else if (typeof scope === 'string') void core.sessions?.cancelElsewhere(scope, { requestId, reason: text })
 }

@@ -22,6 +22,7 @@ import type { EntryDefaults, Kind } from './definitions/entries.js'
 import type { CacheHint } from './definitions/options.js'
 import { Registry } from './definitions/registry.js'
 import { cacheHints } from './definitions/tables.js'
+import { Abandoned } from './exchange.js'
 import type { ActivityEntry, FailedCall } from './failures/hooks.js'
 import { type Log, type Logger, movingLog, silent, toLog } from './log.js'
 import type { ListName } from './notices/notice.js'
@@ -160,7 +161,8 @@ export function toCore(options: RouterOptions): Core {
     support: options.schemas ?? [],
     warn: log.warn,
   }
-  const told = toTold({ options, store, log, tokens })
+  const running = new Running()
+  const told = toTold({ options, store, log, tokens, running })
   const registry = new Registry(defaults)
   registry.onChange = (kinds) => told.notices.changed(kinds.map((kind) => lists[kind]))
   return {
@@ -205,7 +207,7 @@ export function toCore(options: RouterOptions): Core {
     onError: options.onError,
     onActivity: options.onActivity,
     metadata: { described: [], atRoot: false },
-    running: new Running(),
+    running,
     warnedOf: new WeakSet(),
     callerLevels: new WeakMap(),
     counts: { calls: 0, errors: 0, streams: 0, sessions: 0 },
@@ -224,14 +226,16 @@ interface ToldParts {
   readonly store: Store
   readonly log: Log
   readonly tokens: SealedTokens
+  readonly running: Running
 }
 
-/** Sessions, and who is told of changes: what ends a session ends its streams. */
+/** Sessions, and who is told of changes: what ends a session ends its streams and its calls. */
 function toTold({
   options,
   store,
   log,
   tokens,
+  running,
 }: ToldParts): Pick<Core, 'sessions' | 'notices' | 'subscriptions' | 'sessionStreams'> {
   const notices = new Notices(store, log)
   const subscriptions = new SessionSubscriptions(store, log)
@@ -240,7 +244,13 @@ function toTold({
   const ttlMs = options.sessionTtlMs ?? 7 * 24 * 60 * minute
   const sessions =
     options.sessions === false ? undefined : new Sessions({ tokens, ttlMs, store, log, shared })
-  sessions?.onEnd((key) => sessionStreams.end(key))
+  sessions?.listen({
+    onEnd(key) {
+      sessionStreams.end(key)
+      running.abortIn(key, new Abandoned('the session was ended'))
+    },
+    onCancel: (key, { requestId, reason }) => running.find(key, requestId)?.abort(new Abandoned(reason)),
+  })
   return { sessions, notices, subscriptions, sessionStreams }
 }
 

@@ -20,13 +20,32 @@ import { SessionValues } from './session-values.js'
 const mostEnded = 100_000
 const mostLevels = 10_000
 
-/** What machines tell each other of a session. */
-interface News {
+/** What machines tell each other of a session: that it ended, its log level, or that a call of it is cancelled. */
+type News = Change | Cancelled
+
+interface Change {
   readonly of: string
   /** Milliseconds since the epoch: when the session would expire. */
   readonly until: number
   /** Without one the session has ended. */
   readonly level?: LoggingLevel
+}
+
+interface Cancelled {
+  readonly of: string
+  readonly cancel: Cancellation
+}
+
+/** A `notifications/cancelled` for a call that runs elsewhere. */
+export interface Cancellation {
+  readonly requestId: unknown
+  readonly reason: string
+}
+
+/** Told of what happens to sessions, on whatever machine, by the key of the session. */
+export interface SessionListener {
+  onEnd(key: string): void
+  onCancel(key: string, cancellation: Cancellation): void
 }
 
 const channel = 'sessions'
@@ -45,7 +64,7 @@ export class Sessions {
   readonly #opened = new ExpiringMap<SessionClaims>(10_000)
   readonly #ended = new ExpiringMap<true>(mostEnded)
   readonly #levels = new ExpiringMap<LoggingLevel>(mostLevels)
-  readonly #onEnd = new Set<(key: string) => void>()
+  #listener: SessionListener | undefined
   #listening: Promise<(() => void) | undefined> | undefined
 
   constructor(parts: SessionParts) {
@@ -55,7 +74,7 @@ export class Sessions {
   /** An `Mcp-Session-Id`: visible ASCII, at most 512 characters. */
   create(claims: Omit<SessionClaims, 'expiresAt'>): string {
     const { tokens, ttlMs, shared } = this.#parts
-    if (shared) void this.#listen()
+    if (shared) void this.#hearOthers()
     return tokens.seal('session', encodeSession({ ...claims, expiresAt: Date.now() + ttlMs }))
   }
 
@@ -82,9 +101,16 @@ export class Sessions {
     })
   }
 
-  /** Calls `listener` with the key of each session that ends, on whatever machine. */
-  onEnd(listener: (key: string) => void): void {
-    this.#onEnd.add(listener)
+  /** There is one. */
+  listen(listener: SessionListener): void {
+    this.#listener = listener
+  }
+
+  /** Looks for the call on other machines. Never rejects. */
+  async cancelElsewhere(of: string, cancel: Cancellation): Promise<void> {
+    const { store, shared } = this.#parts
+    if (!shared) return
+    await this.#attempt(() => store.publish(channel, JSON.stringify({ of, cancel } satisfies News)))
   }
 
   logLevel(id: string): LoggingLevel | undefined {
@@ -133,7 +159,7 @@ export class Sessions {
   /** What other machines said of a session before this one listened, or saw it. */
   async #catchUp(of: string, until: number): Promise<void> {
     const { store } = this.#parts
-    await this.#listen()
+    await this.#hearOthers()
     await this.#attempt(async () => {
       if ((await store.get(endedKey(of))) !== undefined) return this.#hear({ of, until })
       const level = (await store.get(levelKey(of))) as LoggingLevel | undefined
@@ -142,7 +168,7 @@ export class Sessions {
   }
 
   /** Begins with the first session; where the store is away, the next one tries again. */
-  #listen(): Promise<unknown> {
+  #hearOthers(): Promise<unknown> {
     this.#listening ??= this.#attempt(() =>
       this.#parts.store.subscribe(channel, (message) => this.#hear(JSON.parse(message) as News)),
     ).then((stop) => {
@@ -152,7 +178,12 @@ export class Sessions {
     return this.#listening
   }
 
-  #hear({ of, until, level }: News): void {
+  #hear(news: News): void {
+    if ('cancel' in news) {
+      this.#listener?.onCancel(news.of, news.cancel)
+      return
+    }
+    const { of, until, level } = news
     if (level !== undefined) {
       if (loggingLevels.includes(level)) this.#levels.set(of, level, until)
       return
@@ -160,7 +191,7 @@ export class Sessions {
     if (this.#ended.get(of) === true) return
     this.#ended.set(of, true, until)
     this.#levels.delete(of)
-    for (const listener of this.#onEnd) listener(of)
+    this.#listener?.onEnd(of)
   }
 
   /** Calls are served without the store: what fails there is logged. */
@@ -177,6 +208,11 @@ export class Sessions {
 /** The random part of a token says which one it is: its first 24 bytes. */
 export function keyOf(id: string): string {
   return id.slice(0, 32)
+}
+
+/** What the ids of requests are unique in: the session, else the connection; `undefined` where that cannot be told. */
+export function scopeOf<T>(sessionId: string | undefined, connection: T): string | T {
+  return sessionId === undefined ? connection : keyOf(sessionId)
 }
 
 const endedKey = (of: string): string => `ended:${of}`

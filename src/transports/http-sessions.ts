@@ -3,7 +3,6 @@
 import type { Identity } from '../context.js'
 import type { Core } from '../core.js'
 import { ErrorCode, type McpError, refusal } from '../errors.js'
-import { Abandoned } from '../exchange.js'
 import type { Agreement } from '../protocol/envelope.js'
 import { trimBlanks } from '../protocol/header-value.js'
 import { describe, isObject } from '../protocol/jsonrpc.js'
@@ -100,7 +99,6 @@ export class HttpSessions {
     const claims = this.#claims(id)
     this.#assertOwner(claims, await identify())
     await this.#core.sessions?.end(id, claims)
-    this.#core.running.abortIn(id, new Abandoned('the session was ended'))
   }
 
   #open(sessionId: string): Agreement {

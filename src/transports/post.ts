@@ -14,6 +14,7 @@ import { checkNotification } from '../protocol/mirrors.js'
 import { isModernVersion } from '../protocol/revisions.js'
 import type { JsonRpcRequest } from '../protocol/types.js'
 import { closing } from '../running.js'
+import { scopeOf } from '../sessions/sessions.js'
 import { type Accepted, readAccept } from './accept.js'
 import { type BodyLimits, readJson } from './body.js'
 import { HttpPeer, type PeerOptions } from './http-peer.js'
@@ -162,9 +163,9 @@ export class Post {
     }
     const { sessionId, assertOwner } = peer.agree()
     if (assertOwner !== undefined) assertOwner(await peer.identifyInTime())
-    if (message.kind === 'notification') acceptNotification(core, message.notification, sessionId)
-    if (message.kind === 'response' && sessionId !== undefined)
-      return core.answers.deliver(sessionId, message.answer)
+    const scope = scopeOf(sessionId, undefined)
+    if (message.kind === 'notification') acceptNotification(core, message.notification, scope)
+    if (message.kind === 'response' && scope !== undefined) return core.answers.deliver(scope, message.answer)
   }
 }
 

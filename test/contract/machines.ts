@@ -1,8 +1,8 @@
 /** Several machines that share one secret and one store: what one of them is told, all of them know. */
 
 import { memoryStore, type Store } from 'mcp-router'
-import { expect, it, vi } from 'vitest'
-import { type Headers, type Json, type Stream, send } from './client.js'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { type Headers, type Json, post, type Stream, send } from './client.js'
 import { type Client, legacy, modern, stateless } from './clients.js'
 import { expectError, expectResult, expectText } from './expect.js'
 import { type Host, type Served, serve } from './host.js'
@@ -10,9 +10,12 @@ import { type Host, type Served, serve } from './host.js'
 const secret = 'a secret of the contract'
 const version = '2025-11-25'
 
-async function machines(host: Host, store: Store = memoryStore()): Promise<[Served, Served]> {
-  const server = { secret, store }
-  return [await serve(host, { server }), await serve(host, { server })]
+/** Makes the stores of machines that share one. */
+export type MakeStore = () => Store
+
+function oneMemory(): MakeStore {
+  const store = memoryStore()
+  return () => store
 }
 
 /** The same session on the other machine. */
@@ -32,7 +35,17 @@ async function read(stream: Stream, count: number): Promise<{ id: string; method
   return { id, methods }
 }
 
-export function severalMachines(host: Host): void {
+/** `makeMaker`: for each test, what gives its machines their store. Default: one in memory. */
+export function severalMachines(host: Host, makeMaker: () => MakeStore = oneMemory): void {
+  async function machines(host: Host, make = makeMaker()): Promise<[Served, Served]> {
+    const [one, two] = [make(), make()]
+    onTestFinished(async () => void (await Promise.all([one.close(), two.close()])))
+    return [
+      await serve(host, { server: { secret, store: one } }),
+      await serve(host, { server: { secret, store: two } }),
+    ]
+  }
+
   it('end a session everywhere, also where nobody listened yet', async () => {
     const [one, two] = await machines(host)
     const client = await legacy(one.url)
@@ -62,9 +75,15 @@ export function severalMachines(host: Host): void {
     const other = there(two, client)
     expectResult(await other.request('ping'))
     expectResult(await client.request('logging/setLevel', { level: 'debug' }))
-    const stream = await other.open('tools/call', { name: 'log', arguments: {} })
-    const levels = (await stream.rest()).map(({ params }) => params?.level)
-    expect(levels).toEqual(['debug', 'warning', undefined])
+    // A call never waits for the store: the first one may not know of it yet.
+    await vi.waitFor(
+      async () => {
+        const stream = await other.open('tools/call', { name: 'log', arguments: {} })
+        const levels = (await stream.rest()).map(({ params }) => params?.level)
+        expect(levels).toEqual(['debug', 'warning', undefined])
+      },
+      { interval: 2 },
+    )
   })
 
   it('share what the app keeps for a session', async () => {
@@ -175,6 +194,43 @@ export function severalMachines(host: Host): void {
     expect(seen).toEqual(Array.from({ length: sent }, (_, n) => `notifications/test/${n}`))
   })
 
+  it('cancel a call that runs on another one', async () => {
+    const [one, two] = await machines(host)
+    const client = await legacy(one.url)
+    const call = client.request('tools/call', { name: 'wait', arguments: {} }, { id: 'w' })
+    await one.running.opened
+    await there(two, client).notify('notifications/cancelled', { requestId: 'w', reason: 'too slow' })
+    expect(String(await one.aborted.opened)).toContain('too slow')
+    await call
+  })
+
+  it('end the calls of a session that another one ends', async () => {
+    const [one, two] = await machines(host)
+    const client = await legacy(one.url)
+    const call = client.request('tools/call', { name: 'wait', arguments: {} })
+    await one.running.opened
+    await send(two.url, { method: 'DELETE', headers: { 'Mcp-Session-Id': client.sessionId } })
+    expect(String(await one.aborted.opened)).toContain('the session was ended')
+    await call
+  })
+
+  it('bring the answer of a client to the handler that waits on another one', async () => {
+    const [one, two] = await machines(host)
+    const client = await legacy(one.url, { capabilities: { elicitation: {} } })
+    one.router.tool('ask', {
+      description: 'Asks for a name',
+      handler: async (_, ctx) => {
+        const { action } = await ctx.elicit({ message: 'Go on?', schema: { type: 'object', properties: {} } })
+        return action
+      },
+    })
+    const stream = await client.open('tools/call', { name: 'ask', arguments: {} }, { id: 'a' })
+    const { id } = await stream.next()
+    const answer = { jsonrpc: '2.0', id, result: { action: 'accept', content: {} } }
+    expect((await post(two.url, answer, { 'Mcp-Session-Id': client.sessionId })).status).toBe(202)
+    expect((await stream.rest()).at(-1)).toMatchObject({ id: 'a', result: { content: [{ text: 'accept' }] } })
+  })
+
   it('go on without a store that is away', async () => {
     const away = new Proxy(memoryStore(), {
       get: (target, name) =>
@@ -182,7 +238,7 @@ export function severalMachines(host: Host): void {
           ? Reflect.get(target, name).bind(target)
           : () => Promise.reject(new Error('away')),
     })
-    const [one] = await machines(host, away)
+    const [one] = await machines(host, () => away)
     const client = await legacy(one.url)
     expect(expectText(await client.call('echo', { text: 'hi' }))).toBe('hi')
     expectResult(await client.request('logging/setLevel', { level: 'debug' }))
