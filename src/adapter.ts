@@ -1,6 +1,6 @@
 /** The public names for people who mount a router on a framework of their own, and for middleware adapters. */
 
-export { checkOptions, oneOf } from './check-options.js'
+export { checkOptions, expected, oneOf } from './check-options.js'
 export type { Call, Context, Middleware, Register, RequestInfo } from './context.js'
 export { ErrorCode, McpError, ToolError } from './errors.js'
 export { refuseWith } from './failures/refuse-with.js'
@@ -18,6 +18,7 @@ export type {
   RouteSource,
   Unread,
 } from './routes/route.js'
+export type { LogBound, LogEntry, Store } from './store/store.js'
 export type {
   AuthOptions,
   Principal,

@@ -1,0 +1,123 @@
+/** The store of several machines: `Store` on one Redis server, a Sentinel group, or a cluster. Redis 7 or later. */
+
+import type { LogBound, LogEntry, Store } from '../../src/adapter.js'
+import { Channels } from './channels.js'
+import { Connection, type RedisServers } from './connection.js'
+import { checkRedisStoreOptions } from './options.js'
+
+export interface RedisStoreOptions extends RedisServers {
+  /** What all keys begin with. Routers that share a store share everything in it. Default `mcp-router:`. */
+  readonly prefix?: string | undefined
+  /** How long an operation waits for the server before it fails, a lost connection included. Default 5,000. */
+  readonly timeoutMs?: number | undefined
+  /** Hears of lost connections; operations that fail are told by the router's `logger` anyway. */
+  readonly onError?: ((error: unknown) => void) | undefined
+}
+
+/** How the store is, as this process sees it. */
+export interface RedisStoreStatus {
+  /** Milliseconds that the server took to answer just now; `undefined`: it did not. */
+  readonly lagMs: number | undefined
+  /** How often this process was cut off for longer than messages are kept (5 minutes), and missed some. */
+  readonly gaps: number
+}
+
+export interface RedisStore extends Store {
+  /** Asks the server for a sign of life. Never rejects. */
+  status(): Promise<RedisStoreStatus>
+}
+
+/**
+ * Keys, channels and logs in Redis, for every process that has the same servers and `prefix`. It connects when first
+ * used, and again whenever the connection is lost; an operation fails that the server does not answer within `timeoutMs`.
+ * @throws TypeError for options that do not exist or do not fit, and for more than one kind of servers.
+ */
+export function redisStore(options: RedisStoreOptions): RedisStore {
+  checkRedisStoreOptions(options)
+  return new Stored(options)
+}
+
+class Stored implements RedisStore {
+  readonly #prefix: string
+  readonly #connection: Connection
+  readonly #channels: Channels
+
+  constructor({
+    prefix = 'mcp-router:',
+    timeoutMs = 5_000,
+    onError = nothing,
+    ...servers
+  }: RedisStoreOptions) {
+    this.#prefix = prefix
+    this.#connection = new Connection(servers, timeoutMs, onError)
+    this.#channels = new Channels(this.#connection, (channel) => this.#keyOf('channel', channel))
+  }
+
+  async get(key: string): Promise<string | undefined> {
+    return (await this.#connection.run((redis) => redis.get(this.#keyOf('key', key)))) ?? undefined
+  }
+
+  async set(key: string, value: string, ttlMs: number): Promise<void> {
+    await this.#connection.run((redis) => redis.set(this.#keyOf('key', key), value, expiring(ttlMs)))
+  }
+
+  async delete(key: string): Promise<boolean> {
+    return (await this.#connection.run((redis) => redis.del(this.#keyOf('key', key)))) > 0
+  }
+
+  async claim(key: string, value: string, ttlMs: number): Promise<string | undefined> {
+    const options = { ...expiring(ttlMs), condition: 'NX', GET: true } as const
+    const found = await this.#connection.run((redis) => redis.set(this.#keyOf('key', key), value, options))
+    return found ?? undefined
+  }
+
+  publish(channel: string, message: string): Promise<void> {
+    return this.#channels.publish(channel, message)
+  }
+
+  subscribe(channel: string, listener: (message: string) => void): Promise<() => void> {
+    return this.#channels.subscribe(channel, listener)
+  }
+
+  async append(log: string, value: string, { entries, bytes, ageMs }: LogBound): Promise<string> {
+    const bound = [entries, bytes, milliseconds(ageMs)].map(String)
+    return this.#connection.run((redis) => redis.appendTo(this.#keyOf('log', log), value, ...bound))
+  }
+
+  async read(log: string, after?: string): Promise<readonly LogEntry[] | undefined> {
+    if (after !== undefined && !/^\d+-\d+$/.test(after)) return undefined
+    const entries = await this.#connection.run((redis) =>
+      redis.readFrom(this.#keyOf('log', log), after ?? ''),
+    )
+    return entries?.map(({ id, value }) => ({ id, value }))
+  }
+
+  async status(): Promise<RedisStoreStatus> {
+    const asked = Date.now()
+    const answer = await this.get('status').then(
+      () => Date.now() - asked,
+      () => undefined,
+    )
+    return { lagMs: answer, gaps: this.#channels.status.gaps }
+  }
+
+  async close(): Promise<void> {
+    this.#channels.close()
+    this.#connection.close()
+  }
+
+  #keyOf(kind: 'key' | 'channel' | 'log', name: string): string {
+    return `${this.#prefix}${kind}:${name}`
+  }
+}
+
+/** Redis counts in whole milliseconds, from 1. */
+function milliseconds(duration: number): number {
+  return Math.max(1, Math.ceil(duration))
+}
+
+function expiring(ttlMs: number): { readonly expiration: { readonly type: 'PX'; readonly value: number } } {
+  return { expiration: { type: 'PX', value: milliseconds(ttlMs) } }
+}
+
+function nothing(): void {}
