@@ -106,7 +106,8 @@ describe.each<[string, Express]>([
         real.status,
         real.headers.get('content-type'),
       ])
-      expect(Buffer.from(inner.body)).toEqual(Buffer.from(await real.arrayBuffer()))
+      const [mine, theirs] = [Buffer.from(inner.body), Buffer.from(await real.arrayBuffer())]
+      expect(withoutStack(mine)).toEqual(withoutStack(theirs))
     }
   })
 
@@ -216,4 +217,9 @@ describe.each<[string, Express]>([
 async function serveFresh(express: Express): Promise<Response> {
   const other = express().get('/', (_req, res) => void res.json({ fresh: true }))
   return fetch(await serve(other))
+}
+
+/** The page of an error in development ends with where it came from, which is another way in for each of the two. */
+function withoutStack(page: Buffer): string {
+  return page.toString('latin1').replace(/(<br> &nbsp; &nbsp;at [^<]*)+/g, '')
 }
