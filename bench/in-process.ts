@@ -2,6 +2,7 @@
 
 import { McpRouter } from 'mcp-router'
 import { z } from 'zod'
+import { compare, type Measured } from './measure.js'
 
 const input = z.object({ a: z.number(), b: z.number() })
 const router = new McpRouter({ name: 'bench', version: '1.0.0' })
@@ -42,41 +43,15 @@ async function ours(text: string): Promise<string> {
 }
 const caller = { protocolVersion: '2025-11-25' }
 
-const rounds = 15
-const calls = 20_000
+const calls = 8_000
 
-async function microseconds(run: (text: string) => unknown, text: string): Promise<number> {
-  const started = performance.now()
-  for (let i = 0; i < calls; i++) await run(text)
-  return ((performance.now() - started) * 1_000) / calls
-}
-
-export interface Measured {
-  readonly work: string
-  readonly oursMicroseconds: number
-  readonly bareMicroseconds: number
-  readonly ratio: number
-}
-
-/** Alternating rounds, medians: what disturbs one side disturbs the other. */
 export async function measureInProcess(): Promise<Measured[]> {
   const measured: Measured[] = []
   for (const [work, text] of [
     ['tools/call in process, legacy', legacy],
     ['tools/call in process, modern', modern],
   ] as const) {
-    const sides = { ours: [] as number[], bare: [] as number[] }
-    for (let round = 0; round < rounds; round++) {
-      sides.bare.push(await microseconds(bare, text))
-      sides.ours.push(await microseconds(ours, text))
-    }
-    const oursMicroseconds = median(sides.ours)
-    const bareMicroseconds = median(sides.bare)
-    measured.push({ work, oursMicroseconds, bareMicroseconds, ratio: oursMicroseconds / bareMicroseconds })
+    measured.push(await compare(work, calls, { ours: () => ours(text), bare: () => bare(text) }))
   }
   return measured
-}
-
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] as number
 }

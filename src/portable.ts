@@ -5,6 +5,7 @@
 import { gcm } from '@noble/ciphers/aes.js'
 import { hkdf } from '@noble/hashes/hkdf.js'
 import { sha256 } from '@noble/hashes/sha2.js'
+import { toBase64Url } from './base64.js'
 import type { Runtime } from './runtime.js'
 
 const SALT_BYTES = 24
@@ -18,6 +19,7 @@ const utf8 = new TextEncoder()
 export const runtime: Runtime = {
   random,
   sha256: (text) => sha256(utf8.encode(text)),
+  digest: (text) => toBase64Url(sha256(utf8.encode(text))),
   seal: (secret, purpose, plain) => sealWithSalt(secret, purpose, plain, random(SALT_BYTES)),
   open,
   load,

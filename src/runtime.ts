@@ -7,6 +7,8 @@ export interface Runtime {
   random(length: number): Uint8Array
   /** SHA-256 of a text (UTF-8). 32 bytes. */
   sha256(text: string): Uint8Array
+  /** The same as base64url without padding. */
+  digest(text: string): string
   /**
    * AES-256-GCM under a key that belongs to this one token: HKDF-SHA-256(secret, salt = 24 random bytes, info = purpose).
    * Returns salt (24 bytes), ciphertext, tag (16 bytes), in that order.

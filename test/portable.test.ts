@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import * as node from '../integrations/node/runtime.js'
+import { toBase64Url } from '../src/base64.js'
 import * as portable from '../src/portable.js'
 
 const bytes = (minLength: number, maxLength = minLength) => fc.uint8Array({ minLength, maxLength })
@@ -38,6 +39,8 @@ describe('both platforms', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(portable.runtime.sha256(text)).toEqual(node.runtime.sha256(text))
+        expect(portable.runtime.digest(text)).toBe(node.runtime.digest(text))
+        expect(node.runtime.digest(text)).toBe(toBase64Url(node.runtime.sha256(text)))
       }),
     )
   })

@@ -20,6 +20,9 @@ export class FetchRequest implements HttpRequest {
   readonly endpoint: Endpoint
   readonly caller: Given<object>
   readonly trustsProxy = false
+  /** Over HTTP/2 it stands in the URL alone. */
+  readonly host: string | undefined
+  readonly peerAddress: string | undefined
   readonly #url: URL
   readonly #listeners = new Set<(answered: boolean) => void>()
   /** Set once: our answer was handed over whole, or cannot be any more. */
@@ -31,6 +34,8 @@ export class FetchRequest implements HttpRequest {
     this.endpoint = endpoint
     this.caller = given
     this.#url = url
+    this.host = raw.headers.get('host') ?? (URL.canParse(raw.url) ? url.host : undefined)
+    this.peerAddress = peerAddressOf(raw, given)
   }
 
   get method(): string {
@@ -45,15 +50,8 @@ export class FetchRequest implements HttpRequest {
   get ip(): string | undefined {
     return this.caller.ip ?? this.peerAddress
   }
-  /** Over HTTP/2 it stands in the URL alone. */
-  get host(): string | undefined {
-    return this.raw.headers.get('host') ?? (URL.canParse(this.raw.url) ? this.#url.host : undefined)
-  }
   get protocol(): string {
     return this.#url.protocol.slice(0, -1)
-  }
-  get peerAddress(): string | undefined {
-    return peerAddressOf(this.raw, this.caller)
   }
 
   header(name: string): string | undefined {

@@ -115,10 +115,21 @@ export class NodeRequest implements HttpRequest {
 
 /** One header by its lower-case name; repeated ones joined. */
 export function headerOf(request: IncomingMessage, name: string): string | undefined {
-  // Of this one Node keeps the first alone; which of several a proxy looked at is unknown.
-  const { headersDistinct } = name === 'authorization' ? request : {}
-  const value = headersDistinct?.[name] ?? request.headers[name]
+  if (name === 'authorization') return authorizationOf(request)
+  const value = request.headers[name]
   return Array.isArray(value) ? value.join(', ') : value
+}
+
+/** Of this one Node keeps the first alone; which of several a proxy looked at is unknown. */
+function authorizationOf({ rawHeaders, headers }: IncomingMessage): string | undefined {
+  let all: string | undefined
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string
+    if (name.length !== 13 || name.toLowerCase() !== 'authorization') continue
+    const value = rawHeaders[at + 1] as string
+    all = all === undefined ? value : `${all}, ${value}`
+  }
+  return all ?? headers.authorization
 }
 
 /** Calls `listener` once, when the response was written whole (`true`) or cannot be any more (`false`). */

@@ -2,7 +2,7 @@
  * The platform as Node and Bun give it: `node:crypto`, a synchronous `require`, the process's environment.
  * Seals the same bytes as `src/portable.ts`.
  */
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Runtime } from '../../src/runtime.js'
@@ -16,7 +16,8 @@ const CIPHER = 'aes-256-gcm'
 /** What `src/runtime.ts` asks of Node. */
 export const runtime: Runtime = {
   random: (length) => new Uint8Array(randomBytes(length)),
-  sha256: (text) => new Uint8Array(createHash('sha256').update(text).digest()),
+  sha256: (text) => new Uint8Array(hash('sha256', text, 'buffer')),
+  digest: (text) => hash('sha256', text, 'base64url'),
   seal: (secret, purpose, plain) => sealWithSalt(secret, purpose, plain, randomBytes(SALT_BYTES)),
   open,
   load,

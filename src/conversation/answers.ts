@@ -57,7 +57,7 @@ export class Answers {
   #key(scope: string | object, id: string): string {
     const name = typeof scope === 'string' ? scope : this.#nameOf(scope)
     // Sessions are long; ids come from clients and may be anything.
-    return `answer:${toBase64Url(runtime.sha256(JSON.stringify([name, id])))}`
+    return `answer:${runtime.digest(JSON.stringify([name, id]))}`
   }
 
   #nameOf(connection: object): string {

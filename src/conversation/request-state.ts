@@ -100,7 +100,7 @@ function bindingOf(exchange: Exchange): string {
     nameOf(exchange) ?? null,
     isObject(params.arguments) ? params.arguments : {},
   ]
-  return toBase64Url(runtime.sha256(canonical(about)))
+  return runtime.digest(canonical(about))
 }
 
 function refused(why: string): Error {

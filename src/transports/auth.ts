@@ -49,21 +49,24 @@ export class Authenticator {
    * cannot be had.
    */
   judge(request: HttpRequest): void | Promise<void> {
-    if (this.#found.has(keyOf(request))) return
+    const key = keyOf(request)
+    if (this.#found.has(key)) return
     this.#warnOfPrefix()
     const token = this.#tokenOf(request)
     if (token === undefined) {
-      this.#found.set(keyOf(request), anonymous)
+      this.#found.set(key, anonymous)
       return
     }
     const verdict = this.#verdicts.of(token, { resource: this.#audienceOf(request), request })
-    const accept = (principal: Principal): void => {
-      this.#found.set(keyOf(request), this.#toAuth(token, principal))
-    }
-    if (!isThenable(verdict)) return accept(verdict)
-    return verdict.then(accept, (error) => {
+    if (isThenable(verdict)) return this.#wait(verdict, token, request)
+    this.#found.set(key, this.#toAuth(token, verdict))
+  }
+
+  async #wait(verdict: Promise<Principal>, token: string, request: HttpRequest): Promise<void> {
+    const principal = await verdict.catch((error) => {
       throw this.#toRefusal(error, request, token)
     })
+    this.#found.set(keyOf(request), this.#toAuth(token, principal))
   }
 
   /** The principal of a request that was judged; `undefined`: an anonymous one. */

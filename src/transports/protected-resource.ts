@@ -15,6 +15,9 @@ export class ProtectedResource {
   /** The paths of its metadata below the mount point: at the host root the two forms of RFC 9728, and below the endpoint. */
   readonly metadataPaths: readonly string[]
   readonly #publicUrl: URL | undefined
+  /** The identifier, where it is known from the start. */
+  readonly #fixed: string | undefined
+  readonly #origins = new HostOrigins()
   readonly #paths: readonly string[]
   /** Mounted under a prefix, where the host root cannot be served. */
   prefixed = false
@@ -23,6 +26,7 @@ export class ProtectedResource {
 
   constructor({ publicUrl, paths }: ResourceParts) {
     this.#publicUrl = publicUrl === undefined ? undefined : new URL(publicUrl)
+    this.#fixed = this.#publicUrl && this.#publicUrl.origin + (this.#publicPath[0] ?? '')
     this.#paths = paths.map(withoutSlash)
     this.metadataPaths = [
       ...['', ...this.#paths, ...this.#publicPath].map((path) => wellKnown + path),
@@ -45,8 +49,8 @@ export class ProtectedResource {
 
   /** The identifier: `publicUrl`, else as the client asked for it. `undefined` where its host makes no URL. */
   urlOf(request: HttpRequest): string | undefined {
-    if (this.#publicUrl !== undefined) return this.#publicUrl.origin + (this.#publicPath[0] ?? '')
-    const origin = originOf(request)
+    if (this.#fixed !== undefined) return this.#fixed
+    const origin = this.#origins.of(request)
     return origin === undefined ? undefined : origin + this.#pathOf(request)
   }
 
@@ -102,14 +106,38 @@ export class ProtectedResource {
   }
 }
 
-/** `undefined` for a `Host` that is none. */
-function originOf({ protocol, host = '' }: HttpRequest): string | undefined {
+/** How many hosts, and of which length, are remembered: anybody may send any. */
+const mostHosts = 100
+const longestHost = 255
+
+/** The origins that `Host` headers make: of the same few, request after request. */
+class HostOrigins {
+  readonly #known = new Map<string, string>()
+
+  /** `undefined` for a `Host` that is none. */
+  of({ protocol, host = '' }: HttpRequest): string | undefined {
+    const key = `${protocol}//${host}`
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    const origin = originOf(protocol, host)
+    if (origin === undefined || host.length > longestHost) return origin
+    if (this.#known.size >= mostHosts) this.#known.clear()
+    this.#known.set(key, origin)
+    return origin
+  }
+}
+
+function originOf(protocol: string | undefined, host: string): string | undefined {
   const url = `${protocol ?? (isLoopbackName(host) ? 'http' : 'https')}://${host}`
   const isHost = /^[^\s/?#@\\]+$/.test(host) && URL.canParse(url)
   return isHost ? new URL(url).origin : undefined
 }
 
 function pathOf(url: string): string {
+  if (url.startsWith('/')) {
+    const end = url.indexOf('?')
+    return end < 0 ? url : url.slice(0, end)
+  }
   const [path = ''] = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').split('?')
   return path
 }

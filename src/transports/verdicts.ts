@@ -1,7 +1,6 @@
 /** What a verifier said of tokens: kept for a short while, and asked for once where several requests wait for it. */
 
 import { runtime } from '#runtime'
-import { toBase64Url } from '../base64.js'
 import { UnauthorizedError } from '../errors.js'
 import { Interrupted } from '../failures/failure.js'
 import { describe, isObject } from '../protocol/jsonrpc.js'
@@ -33,7 +32,7 @@ export class Verdicts {
   of(token: string, use: TokenUse): Principal | Promise<Principal> {
     if (this.#parts.cacheMs === 0) return this.#verify(token, use)
     // What is right for one resource says nothing of another.
-    const key = `${toBase64Url(runtime.sha256(token))} ${use.resource}`
+    const key = runtime.digest(token) + use.resource
     return this.#kept.get(key) ?? this.#pending.get(key) ?? this.#begin(key, token, use)
   }
 

@@ -1,0 +1,89 @@
+/** What a token that was checked before adds to a call: the same mount with `auth` and without it, no socket between. */
+
+import { createServer, type RequestListener } from 'node:http'
+import { Duplex } from 'node:stream'
+import express from 'express'
+import { McpRouter } from 'mcp-router'
+import { mcp as expressMount } from 'mcp-router/express'
+import { mcp as fetchMount } from 'mcp-router/fetch'
+import { mcp as nodeMount } from 'mcp-router/node'
+import { compare, type Measured } from './measure.js'
+
+const body = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'ping', arguments: {} },
+})
+/** As long as those of common identity providers. */
+const token = `eyJ${'a1B2-_'.repeat(149)}xyz`
+const headers = {
+  host: 'localhost',
+  authorization: `Bearer ${token}`,
+  accept: 'application/json, text/event-stream',
+  'content-type': 'application/json',
+  'content-length': String(body.length),
+  'mcp-protocol-version': '2025-11-25',
+}
+
+const auth = {
+  authorizationServers: ['https://login.example.com'],
+  verify: () => ({ subject: 'ana', scopes: ['notes'], claims: {} }),
+  cacheMs: 600_000,
+}
+
+function router(): McpRouter<object> {
+  const made = new McpRouter<object>({ name: 'bench', version: '1.0.0' })
+  made.tool('ping', { description: 'Answers.', handler: () => 'pong' })
+  return made
+}
+
+type Run = () => Promise<unknown>
+
+function onFetch(options: object): Run {
+  const handler = fetchMount(router(), options)
+  return async () => {
+    const response = await handler(new Request('http://localhost/mcp', { method: 'POST', headers, body }))
+    if (response.status !== 200) throw new Error(await response.text())
+    return response.text()
+  }
+}
+
+/** A connection without a network: what is pushed arrives, and each answer is told of. */
+class Connection extends Duplex {
+  readonly remoteAddress = '127.0.0.1'
+  answered: (text: string) => void = () => {}
+  override _read(): void {}
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    done()
+    this.answered(String(chunk))
+  }
+}
+
+const onNode = (options: object): Run => onSocket(nodeMount(router(), options))
+const onExpress = (options: object): Run => onSocket(express().use(expressMount(router(), options)))
+
+function onSocket(listener: RequestListener): Run {
+  const connection = new Connection()
+  // Documented: any duplex stream can be injected so.
+  createServer(listener).emit('connection', connection)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const text = `POST /mcp HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`
+  return () =>
+    new Promise<void>((resolve, reject) => {
+      connection.answered = (answer) =>
+        answer.startsWith('HTTP/1.1 200 ') ? resolve() : reject(new Error(`expected 200, got ${answer}`))
+      connection.push(text)
+    })
+}
+
+const mounts = { fetch: onFetch, node: onNode, express: onExpress }
+
+export async function measureCheckedToken(): Promise<Measured[]> {
+  const measured: Measured[] = []
+  for (const [name, mount] of Object.entries(mounts)) {
+    const sides = { ours: mount({ auth }), bare: mount({}) }
+    measured.push(await compare(`cached verdict, ${name} mount`, 1_000, sides))
+  }
+  return measured
+}

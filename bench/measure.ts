@@ -1,0 +1,46 @@
+/** Two ways to do the same work, side by side. */
+
+const rounds = 41
+
+export interface Measured {
+  readonly work: string
+  readonly oursMicroseconds: number
+  readonly bareMicroseconds: number
+  readonly addedMicroseconds: number
+  readonly ratio: number
+}
+
+export interface Sides {
+  readonly ours: () => unknown
+  readonly bare: () => unknown
+}
+
+/** Alternating rounds, medians: what disturbs one side disturbs the other. */
+export async function compare(work: string, calls: number, { ours, bare }: Sides): Promise<Measured> {
+  const times = { ours: [] as number[], bare: [] as number[] }
+  for (let round = 0; round < rounds; round++) {
+    times.bare.push(await microseconds(bare, calls))
+    times.ours.push(await microseconds(ours, calls))
+  }
+  const oursMicroseconds = median(times.ours)
+  const bareMicroseconds = median(times.bare)
+  return {
+    work,
+    oursMicroseconds,
+    bareMicroseconds,
+    addedMicroseconds: oursMicroseconds - bareMicroseconds,
+    ratio: oursMicroseconds / bareMicroseconds,
+  }
+}
+
+/** Of the processor: what other processes take of it does not count. */
+async function microseconds(run: () => unknown, calls: number): Promise<number> {
+  const started = process.cpuUsage()
+  for (let i = 0; i < calls; i++) await run()
+  const { user, system } = process.cpuUsage(started)
+  return (user + system) / calls
+}
+
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] as number
+}
