@@ -60,7 +60,7 @@ export async function serve(exchange: Exchange, method: Method | undefined): Pro
       return await ask(exchange)
     }
     const thrown = toThrown(exchange, error)
-    if (!exchange.abandonedBy(thrown)) core.counts.errors += 1
+    if (!exchange.isEnding(thrown)) core.counts.errors += 1
     observed?.(thrown)
     throw thrown
   } finally {

@@ -151,9 +151,14 @@ export class Exchange {
     return error !== undefined && error === this.conversation?.signal
   }
 
-  /** What must go through every catch: nobody waits any more, or the client is being asked. */
+  /** Whether a call in process asked the code that made it, whose own run ends by that: its client is being asked. */
+  asksOutside(error: unknown): boolean {
+    return this.peer.ask !== undefined && brandOf(error) === 'input-required'
+  }
+
+  /** What must go through every catch: nobody waits any more, or a client is being asked. */
   isEnding(error: unknown): boolean {
-    return this.abandonedBy(error) || this.suspendedBy(error)
+    return this.abandonedBy(error) || this.suspendedBy(error) || this.asksOutside(error)
   }
 
   /** Made when first asked for: most handlers never look. */

@@ -33,7 +33,7 @@ export function observe(exchange: Exchange, method: Method | undefined): (ended:
 
 function outcomeOf(exchange: Exchange, ended: unknown): ActivityEntry['outcome'] {
   if (exchange.abandonedBy(ended)) return 'cancelled'
-  if (exchange.suspendedBy(ended)) return 'input_required'
+  if (exchange.suspendedBy(ended) || exchange.asksOutside(ended)) return 'input_required'
   if (exchange.failed !== undefined) return exchange.failed === 'fault' ? 'fault' : 'error'
   const { result } = ended as { result?: { isError?: unknown } }
   return result?.isError === true || ended instanceof Error ? 'error' : 'ok'

@@ -118,8 +118,9 @@ export class Authenticator {
     try {
       return toTenant(this.#parts.options.tenant?.(claims))
     } catch (error) {
-      // Refusals that are thrown on purpose are for the caller, who has the token.
-      throw brandOf(error) === 'mcp' ? error : new Redaction(token).error(error)
+      // Refusals that are thrown on purpose are for the caller.
+      const redaction = new Redaction(token)
+      throw brandOf(error) === 'mcp' ? redaction.thrown(error, 'auth.tenant()') : redaction.error(error)
     }
   }
 

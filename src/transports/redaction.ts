@@ -1,6 +1,7 @@
-/** What verifiers throw, as log and `onError` may have it: without the token that it speaks of. */
+/** What functions of the host throw that know a token, as log and `onError` may have it: without the token that it speaks of. */
 
-import { messageOf } from '../failures/failure.js'
+import { brandOf, McpError, mark } from '../errors.js'
+import { exposedStatus, messageOf } from '../failures/failure.js'
 
 const placeholder = '…'
 /** Messages quote the beginning of a long token; that much of it is recognised. */
@@ -29,6 +30,30 @@ export class Redaction {
     return isReference(error) ? this.#copyOf(error) : this.#primitive(error)
   }
 
+  /**
+   * What a function of the host threw that was given the token. What the caller is to read stays a refusal; everything
+   * else becomes the cause of a fault.
+   */
+  thrown(error: unknown, owner: string): unknown {
+    const brand = brandOf(error)
+    if (brand === 'mcp') return this.#refusal(error as McpError)
+    const copy = this.error(error)
+    if (!(copy instanceof Error)) return new Error(`${owner} failed`, { cause: copy })
+    if (brand !== undefined) {
+      mark(copy, brand)
+      return copy
+    }
+    const status = statusOf(error)
+    if (status === undefined) return new Error(`${owner} failed`, { cause: copy })
+    return Object.assign(copy, status === 0 ? { expose: true } : { status })
+  }
+
+  #refusal(error: McpError): McpError {
+    const { code, message, data, http, own } = error
+    const text = this.text(message)
+    return text === message ? error : new McpError(code, text, data, http, own)
+  }
+
   #copyOf(original: object): Error | undefined {
     const known = this.#copies.get(original)
     if (known !== undefined || this.#copies.size >= mostErrors) return known
@@ -51,6 +76,15 @@ export class Redaction {
 
   #primitive(value: unknown): unknown {
     return typeof value === 'string' || typeof value === 'symbol' ? this.text(String(value)) : value
+  }
+}
+
+/** `undefined`: for nobody to read. Never throws. */
+function statusOf(error: unknown): number | undefined {
+  try {
+    return exposedStatus(error)
+  } catch {
+    return undefined
   }
 }
 

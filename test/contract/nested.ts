@@ -120,4 +120,49 @@ export function nested(host: Host): void {
       if (make === legacy) expectResult(await client.request('ping'))
     }
   })
+
+  it('hands the question of an inner call to the client of the outer one, and calls it no fault', async () => {
+    const lines: string[] = []
+    const outcomes: [string | undefined, string][] = []
+    const errors: unknown[] = []
+    const write = (line: string): unknown => lines.push(line)
+    const { url, router } = await serve(host, {
+      server: {
+        logger: { info() {}, warn: write, error: write },
+        onActivity: ({ tool, outcome }) => outcomes.push([tool, outcome]),
+        onError: (error) => errors.push(error),
+      },
+    })
+    router.tool('inner', {
+      description: 'Asks',
+      async handler(_, ctx) {
+        const form = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const
+        const { content } = await ctx.elicit({ message: 'Who?', schema: form, key: 'who' })
+        return `Hello ${content?.name}`
+      },
+    })
+    router.tool('outer', {
+      description: 'Calls it',
+      async handler(_, ctx) {
+        const ask = ({ params }: { params?: unknown }): unknown => {
+          const { message, requestedSchema } = params as { message: string; requestedSchema: object }
+          return ctx.elicit({ message, schema: requestedSchema, key: 'who' } as never)
+        }
+        return await router.call('inner', {}, { ask })
+      },
+    })
+    const client = modern(url, {
+      meta: { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } },
+    })
+    const asked = expectResult(await client.call('outer', {}))
+    expect(asked).toMatchObject({ resultType: 'input_required', inputRequests: { who: {} } })
+    expect(outcomes).toEqual([
+      ['inner', 'input_required'],
+      ['outer', 'input_required'],
+    ])
+    const inputResponses = { who: { action: 'accept', content: { name: 'Ann' } } }
+    const params = { name: 'outer', arguments: {}, inputResponses, requestState: asked.requestState }
+    expect((await client.request('tools/call', params)).text).toContain('Hello Ann')
+    expect({ lines, errors, counted: router.stats().errors }).toEqual({ lines: [], errors: [], counted: 0 })
+  })
 }

@@ -2,8 +2,9 @@
 
 import { inspect } from 'node:util'
 import express from 'express'
-import { expect, it } from 'vitest'
-import { post } from '../contract/client.js'
+import { McpError, ToolError, UnauthorizedError } from 'mcp-router'
+import { describe, expect, it } from 'vitest'
+import { post, send } from '../contract/client.js'
 import { rpc } from '../contract/clients.js'
 import { serve } from '../contract/host.js'
 import { expressHost } from '../integrations/express/host.js'
@@ -65,11 +66,11 @@ interface Told {
   readonly errors: unknown[]
 }
 
-async function start(auth: object): Promise<Told> {
+async function start(auth: object, options: object = {}): Promise<Told> {
   const [logged, errors]: [unknown[][], unknown[]] = [[], []]
   const write = (...entry: unknown[]): void => void logged.push(entry)
   const { url } = await serve(expressHost(express), {
-    options: { auth: { authorizationServers: ['https://login.example'], ...auth } as never },
+    options: { auth: { authorizationServers: ['https://login.example'], ...auth } as never, ...options },
     server: {
       logger: { info: write, warn: write, error: write },
       onError: (error) => void errors.push(error),
@@ -78,7 +79,8 @@ async function start(auth: object): Promise<Told> {
   return { url, logged, errors }
 }
 
-const ask = (url: string) => post(url, rpc('ping'), { Authorization: `Bearer ${token}` })
+const bearer = { Authorization: `Bearer ${token}` }
+const ask = (url: string) => post(url, rpc('ping'), bearer)
 const everything = (value: unknown): string => inspect(value, { depth: 20, showHidden: true, getters: true })
 
 function expectNoToken({ logged, errors }: Told): void {
@@ -111,6 +113,46 @@ it('says nothing of the token where `tenant` fails on a claim that has it', asyn
     },
   })
   expect((await ask(told.url)).status).toBe(500)
+  expect(told.logged).not.toEqual([])
+  expectNoToken(told)
+})
+
+const known = { verify: () => ({ subject: 'ann', scopes: [], claims: {} }) }
+const inHost: [what: string, error: unknown, code: number][] = [
+  ...thrown
+    .filter(([, , status]) => status === 500)
+    .map(([what, error]): [string, unknown, number] => [what, error, -32603]),
+  ['an error with the status 401', Object.assign(new Error(about), { status: 401 }), -31001],
+  [
+    'an error of another server',
+    Object.assign(new FetchFailed(about), { status: 401, response: {} }),
+    -32603,
+  ],
+  ['a refusal', new UnauthorizedError(about), -31001],
+  ['a fault of its own code', new McpError(-32603, about), -32603],
+  ['a failure that is branded', new ToolError(about, { cause: circle() }), -32603],
+]
+
+describe.each(['user', 'context'])('says nothing of the token where `%s` throws', (option) => {
+  it.each(inHost)('%s', async (_, error, code) => {
+    const told = await start(known, { [option]: () => Promise.reject(error) })
+    const asked = await post(told.url, rpc('tools/call', { name: 'echo', arguments: { text: '' } }), bearer)
+    expect(asked.json.error.code).toBe(code)
+    expect(asked.text).not.toContain('hunter2')
+    expect(told.logged).not.toEqual([])
+    expectNoToken(told)
+  })
+})
+
+it('says nothing of the token where `user` throws before a stream opens', async () => {
+  const told = await start(known, {
+    legacySse: true,
+    user: () => {
+      throw Object.assign(new FetchFailed(about), { status: 401 })
+    },
+  })
+  const answer = await send(`${told.url}/sse`, { method: 'GET', headers: bearer })
+  expect(answer.text).not.toContain('hunter2')
   expect(told.logged).not.toEqual([])
   expectNoToken(told)
 })
