@@ -3,12 +3,12 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { adoptLogger, HttpHandler, McpRouter } from '../../src/adapter.js'
-import { connectRoutes, type RouteMarker } from '../../src/route-adapter.js'
+import { connectRoutes, type RouteMarker, routeLog } from '../../src/route-adapter.js'
 import { packageOfApp } from '../node/package-of-app.js'
 import { type McpPluginOptions, splitOptions } from './options.js'
 import { addRoutes } from './own-routes.js'
 import type { FastifyApp } from './routes-discovery.js'
-import { fastifyRoutes, routeSource } from './routes-source.js'
+import { type FastifySourceOptions, fastifyRoutes, routeSource } from './routes-source.js'
 
 export { isToolCall } from '../node/inject/tool-call.js'
 export { guard } from './guard.js'
@@ -51,7 +51,8 @@ async function mount(app: FastifyInstance, given: object): Promise<void> {
   const http = new HttpHandler(router, options.mount, userOf)
   // What is read of an app is the same in both majors; their types are not.
   const source = routeSource(app as unknown as FastifyApp, {
-    strict: options.mount.routes !== undefined || undefined,
+    routes: options.mount.routes,
+    report: reporterOf(router),
   })
   connectRoutes(router, fastifyRoutes(source), { ...options.mount, app })
   adoptLogger(router, app.log)
@@ -70,6 +71,14 @@ async function mount(app: FastifyInstance, given: object): Promise<void> {
 function drainMsOf({ initialConfig }: FastifyInstance): number {
   const { pluginTimeout = 10_000 } = initialConfig
   return pluginTimeout === 0 ? 10_000 : Math.max(0, Math.min(10_000, pluginTimeout - 2_000))
+}
+
+/** Routes that nobody asked for are no mistake where the router has tools of its own. */
+function reporterOf(router: McpRouter<object>): NonNullable<FastifySourceOptions['report']> {
+  return (message, isAsked) => {
+    const { log, hasTools } = routeLog(router)
+    log[isAsked || !hasTools ? 'warn' : 'info'](`routes: ${message}`)
+  }
 }
 
 function userOf(request: unknown): unknown {

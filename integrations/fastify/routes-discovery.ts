@@ -19,6 +19,8 @@ import { readSchema } from './schemas.js'
 /** The part of an instance that both majors have. */
 export interface FastifyApp {
   readonly initialConfig: { readonly maxParamLength?: number | undefined }
+  readonly prefix: string
+  readonly server: object
   addHook(name: 'onRoute', hook: (this: FastifyApp, route: RouteOptions) => void): unknown
   addHook(name: 'onReady', hook: () => Promise<void>): unknown
   getSchemas(): Record<string, unknown>

@@ -1,16 +1,50 @@
 /** Finds routes that were declared before our hook was there: compares what it saw with what the router has. */
 
+import {
+  type AnyRouteOptions,
+  matches,
+  parseFastify,
+  parsePattern,
+  toTemplate,
+} from '../../src/route-adapter.js'
 import type { FastifyApp, Seen } from './routes-discovery.js'
 
-/** `GET /tasks`, as `printRoutes()` spells it; a HEAD that Fastify adds to a GET is left out. */
-export function missedRoutes(app: FastifyApp, seen: readonly Seen[]): string[] {
+/**
+ * Those that may have been meant as tools, `GET /tasks`, as `printRoutes()` spells it. Not those of other scopes, as far
+ * as the prefix tells: without one a scope cannot be told from its neighbours. `seen`: by the mounts of the whole server.
+ */
+export function missedRoutes(
+  app: FastifyApp,
+  seen: readonly Seen[],
+  { exclude = [] }: AnyRouteOptions = {},
+): string[] {
+  if (!isRoot(app) && app.prefix === '') return []
   const known = new Set(seen.flatMap(({ options }) => spellings(options)))
+  const unwanted = exclude.map((source) => parsePattern(source, '*'))
   const missed = printed(app.printRoutes()).filter(({ method, url }) => {
-    if (method === 'HEAD' || method === 'OPTIONS' || known.has(`${method} ${url}`)) return false
+    if (neverTools.has(method) || url.endsWith('*') || known.has(`${method} ${url}`)) return false
+    if (!`${url}/`.startsWith(`${app.prefix.replace(/\/$/, '')}/`)) return false
     // The text is for people. What it says counts where the router itself agrees.
-    return app.hasRoute?.({ method, url: url.replace(/:(?![\w])/g, '::') }) === true
+    if (app.hasRoute?.({ method, url: url.replace(/:(?![\w])/g, '::') }) !== true) return false
+    const template = templateOf(url)
+    return template === undefined || !unwanted.some((pattern) => matches(pattern, method, template))
   })
   return [...new Set(missed.map(({ method, url }) => `${method} ${url}`))]
+}
+
+/** Nothing stands around it: whatever its router has is below it. */
+export function isRoot(app: FastifyApp): boolean {
+  return !('printRoutes' in Object.getPrototypeOf(app))
+}
+
+const neverTools: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS', 'TRACE'])
+
+function templateOf(url: string): ReturnType<typeof toTemplate> | undefined {
+  try {
+    return toTemplate(parseFastify(url))
+  } catch {
+    return undefined // no pattern can name it
+  }
 }
 
 function spellings({ method, url }: Seen['options']): string[] {

@@ -1,35 +1,39 @@
 /** A Fastify app as a source of routes. */
 
-import type { RouteReader, RouteSource } from '../../src/route-adapter.js'
+import type { AnyRouteOptions, RouteReader, RouteSource } from '../../src/route-adapter.js'
 import { fastifyDispatch } from './dispatch.js'
 import { discoverFastify, type FastifyApp, type Seen } from './routes-discovery.js'
-import { missedRoutes } from './routes-missed.js'
+import { isRoot, missedRoutes } from './routes-missed.js'
+import { listenForRoutes, seenInServer } from './routes-seen.js'
 
 export interface FastifySourceOptions {
-  /**
-   * Routes that were declared before the hook was there are an error when the app gets ready. Default: where one of
-   * the others is marked as a tool.
-   */
-  readonly strict?: boolean | undefined
+  /** `undefined`: nobody said anything of routes, and only those that are marked are to be tools. */
+  readonly routes?: AnyRouteOptions | undefined
+  /** Told of routes that were missed where that may be a mistake; `isAsked`: routes of this scope are tools for sure. */
+  readonly report?: ((message: string, isAsked: boolean) => void) | undefined
 }
 
 /**
  * Listens to the routes of this instance and all below it from now on: call it first, outside of any encapsulation.
- * Throws at `ready()` naming the routes that were declared before.
+ * Throws at `ready()` naming the routes that were declared before, where all of the app is ours and routes are to be
+ * tools; elsewhere it reports them, since nobody can tell whose they are, or whether they were marked.
  */
-export function routeSource(app: FastifyApp, { strict }: FastifySourceOptions = {}): RouteSource {
-  const seen: Seen[] = []
-  app.addHook('onRoute', function onRoute(options) {
-    seen.push({ options, scope: this })
-  })
+export function routeSource(app: FastifyApp, { routes, report }: FastifySourceOptions = {}): RouteSource {
+  const seen = listenForRoutes(app)
+  let missed: readonly string[] = []
   app.addHook('onReady', async () => {
-    const wanted = strict ?? seen.some(({ options }) => (options.config?.mcp ?? false) !== false)
-    const missed = wanted ? missedRoutes(app, seen) : []
-    if (missed.length > 0) throw tooLate(missed)
+    missed = missedRoutes(app, seenInServer(app), routes)
+    if (missed.length === 0) return
+    const isAsked = routes !== undefined || seen.some(isMarked)
+    if (isAsked && isRoot(app)) throw new Error(`mcp-router: ${tooLate(missed)}`)
+    report?.(tooLate(missed), isAsked)
   })
   return {
-    fingerprint: () => seen.length,
-    discover: () => discoverFastify(app, seen),
+    fingerprint: () => seen.length + missed.length,
+    discover: () => {
+      const { routes: found, unread } = discoverFastify(app, seen)
+      return { routes: found, unread: [...unread, ...missed.map((path) => ({ path, reason: early }))] }
+    },
     dispatch: fastifyDispatch(app),
   }
 }
@@ -44,8 +48,12 @@ function serverOf(app: unknown): object | undefined {
   return typeof printRoutes === 'function' ? server : undefined
 }
 
-function tooLate(missed: readonly string[]): Error {
-  return new Error(
-    `mcp-router: these routes were declared before the plugin was loaded and cannot become tools: ${missed.join(', ')}; write \`await app.register(mcp, …)\` before them`,
-  )
+function isMarked({ options }: Seen): boolean {
+  return (options.config?.mcp ?? false) !== false
+}
+
+const early = 'it was declared before the plugin was loaded; write `await app.register(mcp, …)` before it'
+
+function tooLate(missed: readonly string[]): string {
+  return `these routes were declared before the plugin was loaded and cannot become tools: ${missed.join(', ')}; write \`await app.register(mcp, …)\` before them, or \`routes: { exclude: […] }\` where none of them is to be one`
 }

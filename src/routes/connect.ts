@@ -1,5 +1,6 @@
 /** Ties a mount to the routes of the app that it stands in. */
 
+import type { Log } from '../log.js'
 import { coreOf, type McpRouter } from '../router.js'
 import type { AnyMountOptions } from '../transports/mount-options.js'
 import type { RouteReader } from './route-tools.js'
@@ -23,4 +24,10 @@ export function connectRoutes(
     // Our handler may run in what is no app of its framework, and then there are no routes.
     if (reader.rootOf(found) !== undefined) tools.attach(reader, routes, found)
   }
+}
+
+/** Where a mount says what it found out about routes, and whether the router has any tool by now. */
+export function routeLog(router: McpRouter<object>): { readonly log: Log; readonly hasTools: boolean } {
+  const { log, registry } = coreOf(router)
+  return { log, hasTools: registry.catalog().tool.byKey.size > 0 }
 }

@@ -14,7 +14,7 @@ export function fastifyGolden(name: string, create: typeof fastify): GoldenHost 
     async start(routes, router) {
       const app = create()
       onTestFinished(() => app.close())
-      const source = routeSource(app as unknown as FastifyApp, { strict: true })
+      const source = routeSource(app as unknown as FastifyApp, { routes })
       const answer = (route: string) => async (request: FastifyRequest, _reply: FastifyReply) => ({
         route,
         params: request.params,

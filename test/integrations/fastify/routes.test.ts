@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import type fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'
 import { McpRouter } from 'mcp-router'
+import { mcp as plugin } from 'mcp-router/fastify'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { FastifyApp } from '../../../integrations/fastify/routes-discovery.js'
 import { fastifyRoutes, routeSource } from '../../../integrations/fastify/routes-source.js'
@@ -26,10 +27,10 @@ describe.each(hosts)('$name', ({ create }) => {
     onTestFinished(() => app.close())
     return app
   }
-  const read = (app: FastifyInstance, routes: AnyRouteOptions = { include: ['* /**'] }, strict?: boolean) => {
+  const read = (app: FastifyInstance, routes: AnyRouteOptions = { include: ['* /**'] }) => {
     const [warn, error] = [vi.fn(), vi.fn()]
     const router = new McpRouter<object>({ logger: { ...quiet, warn, error } })
-    const source = routeSource(app as unknown as FastifyApp, { strict })
+    const source = routeSource(app as unknown as FastifyApp, { routes })
     connectRoutes(router, fastifyRoutes(source), { routes, app })
     const routesOf = () =>
       Object.fromEntries(
@@ -210,7 +211,7 @@ describe.each(hosts)('$name', ({ create }) => {
     app.get('/tasks', ok)
     app.get('/tasks/:id', ok)
     app.post('/o/:opt?', ok)
-    read(app, { include: ['/**'] }, true)
+    read(app, { include: ['/**'] })
     app.get('/seen', ok)
     app.get('/seen/opts/:opt?', ok)
     app.get('/seen/:a-:b(^\\d+$)', ok)
@@ -226,16 +227,84 @@ describe.each(hosts)('$name', ({ create }) => {
     expect(message).not.toMatch(/seen|v1/)
   })
 
-  test('fails so where any route is marked, and leaves apps alone that have no tools of routes', async () => {
-    const unmarked = start()
-    unmarked.get('/early', ok)
-    read(unmarked, {})
-    unmarked.get('/late', ok)
-    await unmarked.ready()
+  const mount = async (app: FastifyInstance, options: object = {}, tools: readonly string[] = []) => {
+    const [info, warn] = [vi.fn(), vi.fn()]
+    const router = new McpRouter<object>({ logger: { ...quiet, info, warn } })
+    for (const name of tools) router.tool(name, { description: name, handler: () => name })
+    await app.register(plugin, { router, ...options } as object)
+    const said = (level: typeof warn) => level.mock.calls.map(([message]) => String(message)).join()
+    return { router, info: () => said(info), warn: () => said(warn) }
+  }
+
+  test('fails so where any route is marked', async () => {
     const marked = start()
     marked.get('/early', ok)
-    read(marked, {})
+    await mount(marked)
     marked.get('/late', mcp(true), ok)
     await expect(async () => await marked.ready()).rejects.toThrow('GET /early')
+  })
+
+  test('says so where all marked routes were missed: their marks cannot be seen any more', async () => {
+    const app = start()
+    app.get('/early', mcp(true), ok)
+    const { router, warn } = await mount(app)
+    await app.ready()
+    expect(warn()).toContain('GET /early')
+    expect(router.list({ app }).map(({ name, route }) => [name, route?.reason])).toContainEqual([
+      'GET /early',
+      expect.stringContaining('declared before the plugin was loaded'),
+    ])
+    const own = start()
+    own.get('/early', mcp(true), ok)
+    const served = await mount(own, {}, ['own'])
+    await own.ready()
+    expect([served.warn(), served.info()]).toEqual(['', expect.stringContaining('GET /early')])
+  })
+
+  test('misses nothing that can be no tool, or that is excluded', async () => {
+    const app = start()
+    app.get('/files/*', ok)
+    app.get('/health', ok)
+    app.options('/health', ok)
+    const { warn, info } = await mount(app, { routes: { include: ['/tasks'], exclude: ['/health'] } })
+    app.get('/tasks', ok)
+    await app.ready()
+    expect([warn(), info()]).toEqual(['', ''])
+  })
+
+  test('takes no alarm from routes of other scopes, and reports those below its own prefix', async () => {
+    const app = start()
+    app.get('/outside', ok)
+    app.register(async (scope) => void scope.get('/neighbour', ok), { prefix: '/b' })
+    const mounts: Awaited<ReturnType<typeof mount>>[] = []
+    const routes = { include: ['* /**'] }
+    app.register(
+      async (scope) => {
+        scope.get('/early', ok)
+        mounts.push(await mount(scope as unknown as FastifyInstance, { routes }))
+        scope.get('/late', ok)
+      },
+      { prefix: '/a' },
+    )
+    app.register(async (scope) => {
+      mounts.push(await mount(scope as unknown as FastifyInstance, { routes, path: '/other' }))
+      scope.get('/here', ok)
+    })
+    await app.ready()
+    const [below, beside] = mounts
+    expect(below?.warn()).toContain('tools: GET /a/early;')
+    expect(beside?.warn()).toBe('')
+  })
+
+  test('what one mount of an instance saw the next one knows', async () => {
+    const app = start()
+    await mount(app)
+    app.get('/between', mcp(true), ok)
+    const { router } = await mount(app, { routes: { include: ['/late'] }, path: '/second' })
+    app.get('/late', ok)
+    await app.ready()
+    expect(router.list({ app }).map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['get_between', 'get_late']),
+    )
   })
 })

@@ -1,0 +1,24 @@
+/** What the `onRoute` hooks of our mounts saw: one hook for each instance, however many mounts it has. */
+
+import type { FastifyApp, Seen } from './routes-discovery.js'
+
+const byInstance = new WeakMap<FastifyApp, Seen[]>()
+const byServer = new WeakMap<object, Seen[][]>()
+
+/** The routes of this instance and all below it, from the first call on; the list grows. */
+export function listenForRoutes(app: FastifyApp): readonly Seen[] {
+  const known = byInstance.get(app)
+  if (known !== undefined) return known
+  const seen: Seen[] = []
+  byInstance.set(app, seen)
+  byServer.set(app.server, [...(byServer.get(app.server) ?? []), seen])
+  app.addHook('onRoute', function onRoute(options) {
+    seen.push({ options, scope: this })
+  })
+  return seen
+}
+
+/** The same of all instances with mounts: what one of them saw is not lost to the app. */
+export function seenInServer(app: FastifyApp): Seen[] {
+  return (byServer.get(app.server) ?? []).flat()
+}
