@@ -91,6 +91,7 @@ function schemaOf(item: Json, operation: Json, references: References): RouteSch
   return {
     source: 'openapi',
     ...parameters,
+    takesBody: operation.requestBody !== undefined,
     ...readBody(operation.requestBody, references),
     response: readAnswer(operation.responses, references),
     operationId: text(operationId),

@@ -73,6 +73,7 @@ function laidOver(route: Route, described: Route): Route {
       ...known,
       consumes: takesBody.consumes,
       bodyRequired: takesBody.bodyRequired,
+      takesBody: takesBody.takesBody,
       hidden: known.hidden === true || said.hidden === true,
       source: sources.join(' and '),
       follow: own === undefined ? said.follow : (ref, base) => own(ref, base) ?? said.follow?.(ref, base),

@@ -15,6 +15,7 @@ import {
   type PartName,
   pathFields,
 } from './input-arguments.js'
+import { freeBody } from './input-free-body.js'
 import { isControlledHeader } from './input-headers.js'
 import { type Budget, budgetsFor, Expansion, type Source, TooLarge } from './json-schema-expand.js'
 import type { Route } from './route.js'
@@ -64,6 +65,7 @@ interface Parts {
   readonly route: Route
   readonly sources: ReadonlyMap<PartName, Source>
   readonly libraries: ReadonlyMap<PartName, StandardSchemaV1>
+  readonly bodyRequired: boolean
 }
 
 const partNames = { path: 'params', query: 'query', header: 'headers', body: 'body' } as const
@@ -90,7 +92,9 @@ function readParts(route: Route, compile: CompileOptions, note: (reason: string)
     const source = readRoutePart(route, part, compile, note)
     if (source !== undefined) sources.set(part, source)
   }
-  return { route, sources, libraries }
+  const free = sources.has('body') ? undefined : freeBody(route)
+  if (free !== undefined) sources.set('body', sourceOf(free, 'input', compile))
+  return { route, sources, libraries, bodyRequired: free === undefined && isBodyRequired(route) }
 }
 
 const bodiless = new Set(['GET', 'HEAD'])
@@ -130,7 +134,7 @@ function planWithin(parts: Planned, budget: Budget, note: (reason: string) => vo
 }
 
 function plan(
-  { route, sources, libraries, forwarded }: Planned,
+  { route, sources, libraries, forwarded, bodyRequired }: Planned,
   expansion: Expansion,
   note: (reason: string) => void,
 ): InputPlan {
@@ -151,15 +155,14 @@ function plan(
   const headers = fieldsOf('header').filter(
     ({ key }) => key !== undefined && !isControlledHeader(key) && !forwarded.has(key.toLowerCase()),
   )
-  const required = isBodyRequired(route)
-  const body = bodyFields(expand('body'), required)
+  const body = bodyFields(expand('body'), bodyRequired)
   const named = nameArguments([...path, ...fieldsOf('query'), ...headers, ...body.fields])
   return {
     json: publish(named, body.others, expansion.defs()),
     arguments: named,
     others: body.others,
     consumes: sources.has('body') ? (route.schema?.consumes ?? 'application/json') : undefined,
-    bodyRequired: required,
+    bodyRequired,
     libraries,
   }
 }

@@ -59,6 +59,8 @@ export interface RouteSchema {
   readonly response?: Schema | undefined
   /** False: a request without any body is fine. Default: true, where there is a `body`. */
   readonly bodyRequired?: boolean | undefined
+  /** False: it is known to take none. Default: where there is no `body`, nobody knows. */
+  readonly takesBody?: boolean | undefined
   /** How the body travels. Default: `application/json`. */
   readonly consumes?: string | undefined
   /** How single parameters are written, by part and name, where a document says so. */

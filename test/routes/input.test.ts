@@ -145,6 +145,56 @@ describe('the arguments of a route', () => {
     }
   })
 
+  describe.each(['POST', 'PUT', 'PATCH'])('of a %s whose body nobody describes', (method) => {
+    it('have a free one, which may be left out', () => {
+      const { json, check, split, consumes } = toolOf(route('/x/:id', { method, schema: { query: {} } }))
+      expect(json).toEqual({
+        type: 'object',
+        properties: { id: text, body: { type: 'object', description: expect.stringContaining('JSON') } },
+        required: ['id'],
+        additionalProperties: false,
+      })
+      expect(consumes).toBe('application/json')
+      expect(check({ id: '1', body: 'text' })).toContain('body: expected object')
+      expect(split({ id: '1', body: { a: [1] } }).body).toEqual({ a: [1] })
+      expect(split({ id: '1' }).body).toBeUndefined()
+    })
+
+    it('have none where its document has none', () => {
+      const { json, consumes } = toolOf(route('/x', { method, schema: { takesBody: false } }))
+      expect(json.properties).toEqual({})
+      expect(consumes).toBeUndefined()
+    })
+  })
+
+  it.each<[string, Json]>([
+    ['multipart/form-data', { type: 'object' }],
+    ['application/x-www-form-urlencoded', { type: 'object' }],
+    ['application/merge-patch+json', { type: 'object' }],
+    ['text/csv', text],
+    ['application/octet-stream', { type: 'string', format: 'binary' }],
+  ])('have a free body in the way it travels, as %s', (consumes, body) => {
+    const tool = toolOf(route('/x', { schema: { consumes } }))
+    expect(tool.json.properties).toMatchObject({ body })
+    expect(tool.consumes).toBe(consumes)
+  })
+
+  it('have none where the marker says that it is empty', () => {
+    const { json, check } = toolOf(route('/x', { marker: { body: z.object({}) } }))
+    expect(json.properties).toEqual({})
+    expect(check({ body: {} })).toContain('body')
+  })
+
+  it('have a free body where its schema cannot be read', () => {
+    const { json, notes } = toolOf(route('/x', { schema: { body: 7 } }))
+    expect(json.properties).toMatchObject({ body: { type: 'object' } })
+    expect(notes.join()).toContain('the schema of its body is left out')
+  })
+
+  it.each(['GET', 'DELETE'])('are none of a body for a %s that says nothing of one', (method) => {
+    expect(toolOf(route('/x', { method })).json.properties).toEqual({})
+  })
+
   it('are all those that alternatives of a query name, none of them required', () => {
     const query = {
       ...object({ always: text }, ['always']),
@@ -203,7 +253,9 @@ describe('a header', () => {
   })
 
   it('clashes by name like any other argument', () => {
-    const { json } = toolOf(route('/:tenant', { schema: { headers: object({ tenant: text }) } }))
+    const { json } = toolOf(
+      route('/:tenant', { method: 'GET', schema: { headers: object({ tenant: text }) } }),
+    )
     expect(Object.keys(json.properties as object)).toEqual(['tenant__path', 'tenant__header'])
   })
 })
@@ -212,6 +264,7 @@ describe('the marker', () => {
   it('wins over the schema of the route, part by part', () => {
     const { json } = toolOf(
       route('/x/:id', {
+        method: 'GET',
         marker: { params: z.object({ id: z.coerce.number() }) },
         schema: { params: object({ id: text }), query: object({ q: text }) },
       }),

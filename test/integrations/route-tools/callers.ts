@@ -109,11 +109,12 @@ export function callers(host: RouteHost): void {
       ],
       { options: { routes: { forwardHeaders: ['x-tenant'] } } },
     )
-    const extra = { headers: { 'X-Tenant': 'acme', 'X-Other': 'o', Cookie: 'a=1', Origin: origin } }
-    const { isToolCall, headers } = JSON.parse(expectText(await as(ana).call('look', {}, extra)))
+    const own = headersOf(ana)
+    const extra = { headers: { ...own, 'X-Tenant': 'acme', 'X-Other': 'o', Cookie: 'a=1', Origin: origin } }
+    const { isToolCall, headers } = JSON.parse(expectText(await as().call('look', {}, extra)))
     expect(isToolCall).toBe(true)
     expect(headers).toMatchObject({
-      authorization: headersOf(ana).Authorization,
+      authorization: own.Authorization,
       cookie: 'a=1',
       'x-tenant': 'acme',
     })
