@@ -75,9 +75,10 @@ function drainMsOf({ initialConfig }: FastifyInstance): number {
 
 /** Routes that nobody asked for are no mistake where the router has tools of its own. */
 function reporterOf(router: McpRouter<object>): NonNullable<FastifySourceOptions['report']> {
-  return (message, isAsked) => {
+  return (message, likely) => {
     const { log, hasTools } = routeLog(router)
-    log[isAsked || !hasTools ? 'warn' : 'info'](`routes: ${message}`)
+    if (likely === 'doubtful' && hasTools) return
+    log[likely === 'certain' || !hasTools ? 'warn' : 'info'](`routes: ${message}`)
   }
 }
 

@@ -11,14 +11,13 @@ import type { FastifyApp, Seen } from './routes-discovery.js'
 
 /**
  * Those that may have been meant as tools, `GET /tasks`, as `printRoutes()` spells it. Not those of other scopes, as far
- * as the prefix tells: without one a scope cannot be told from its neighbours. `seen`: by the mounts of the whole server.
+ * as the prefix tells: see `isOwnScope`. `seen`: by the mounts of the whole server.
  */
 export function missedRoutes(
   app: FastifyApp,
   seen: readonly Seen[],
   { exclude = [] }: AnyRouteOptions = {},
 ): string[] {
-  if (!isRoot(app) && app.prefix === '') return []
   const known = new Set(seen.flatMap(({ options }) => spellings(options)))
   const unwanted = exclude.map((source) => parsePattern(source, '*'))
   const missed = printed(app.printRoutes()).filter(({ method, url }) => {
@@ -35,6 +34,11 @@ export function missedRoutes(
 /** Nothing stands around it: whatever its router has is below it. */
 export function isRoot(app: FastifyApp): boolean {
   return !('printRoutes' in Object.getPrototypeOf(app))
+}
+
+/** Whether what its prefix covers is its own: without one a scope cannot be told from its neighbours. */
+export function isOwnScope(app: FastifyApp): boolean {
+  return isRoot(app) || app.prefix !== ''
 }
 
 const neverTools: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS', 'TRACE'])

@@ -3,15 +3,21 @@
 import type { AnyRouteOptions, RouteReader, RouteSource } from '../../src/route-adapter.js'
 import { fastifyDispatch } from './dispatch.js'
 import { discoverFastify, type FastifyApp, type Seen } from './routes-discovery.js'
-import { isRoot, missedRoutes } from './routes-missed.js'
+import { isOwnScope, isRoot, missedRoutes } from './routes-missed.js'
 import { listenForRoutes, seenInServer } from './routes-seen.js'
 
 export interface FastifySourceOptions {
   /** `undefined`: nobody said anything of routes, and only those that are marked are to be tools. */
   readonly routes?: AnyRouteOptions | undefined
-  /** Told of routes that were missed where that may be a mistake; `isAsked`: routes of this scope are tools for sure. */
-  readonly report?: ((message: string, isAsked: boolean) => void) | undefined
+  /** Told of routes that were missed where that may be a mistake. */
+  readonly report?: ((message: string, likely: Likelihood) => void) | undefined
 }
+
+/**
+ * Of a mistake. `certain`: routes of this scope are to be tools; `possible`: they may be; `doubtful`: nobody can even tell
+ * whether the routes are of this scope.
+ */
+export type Likelihood = 'certain' | 'possible' | 'doubtful'
 
 /**
  * Listens to the routes of this instance and all below it from now on: call it first, outside of any encapsulation.
@@ -22,11 +28,13 @@ export function routeSource(app: FastifyApp, { routes, report }: FastifySourceOp
   const seen = listenForRoutes(app)
   let missed: readonly string[] = []
   app.addHook('onReady', async () => {
-    missed = missedRoutes(app, seenInServer(app), routes)
-    if (missed.length === 0) return
+    const found = missedRoutes(app, seenInServer(app), routes)
+    if (found.length === 0) return
+    if (!isOwnScope(app)) return report?.(tooLate(found), 'doubtful')
+    missed = found
     const isAsked = routes !== undefined || seen.some(isMarked)
     if (isAsked && isRoot(app)) throw new Error(`mcp-router: ${tooLate(missed)}`)
-    report?.(tooLate(missed), isAsked)
+    report?.(tooLate(missed), isAsked ? 'certain' : 'possible')
   })
   return {
     fingerprint: () => seen.length + missed.length,

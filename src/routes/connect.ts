@@ -28,6 +28,7 @@ export function connectRoutes(
 
 /** Where a mount says what it found out about routes, and whether the router has any tool by now. */
 export function routeLog(router: McpRouter<object>): { readonly log: Log; readonly hasTools: boolean } {
-  const { log, registry } = coreOf(router)
+  const { log, registry, routes } = coreOf(router)
+  routes.refresh()
   return { log, hasTools: registry.catalog().tool.byKey.size > 0 }
 }

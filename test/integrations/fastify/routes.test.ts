@@ -296,6 +296,17 @@ describe.each(hosts)('$name', ({ create }) => {
     expect(beside?.warn()).toBe('')
   })
 
+  test('says so in a scope without a prefix too, where there is no tool at all', async () => {
+    const app = start()
+    const mounts: Awaited<ReturnType<typeof mount>>[] = []
+    app.register(async (scope) => {
+      scope.get('/early', mcp(true), ok)
+      mounts.push(await mount(scope as unknown as FastifyInstance))
+    })
+    await app.ready()
+    expect(mounts[0]?.warn()).toContain('GET /early')
+  })
+
   test('what one mount of an instance saw the next one knows', async () => {
     const app = start()
     await mount(app)
