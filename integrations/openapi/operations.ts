@@ -15,6 +15,7 @@ import { readAnswer, readBody } from './bodies.js'
 import { isObject, type Json } from './document.js'
 import { readParameters } from './parameters.js'
 import { References } from './references.js'
+import { secretsOf } from './security.js'
 
 /** An operation and what it is called in the document. */
 export interface Operation {
@@ -32,6 +33,7 @@ const methods = ['get', 'put', 'post', 'delete', 'patch'] as const
 /** `prefix`: what stands in front of every path. */
 export function readOperations(document: Json, prefix: string): ReadOperations {
   const references = new References(document)
+  const context = { references, secrets: secretsOf(document, references) }
   const operations: Operation[] = []
   const unread: Unread[] = []
   for (const [path, given] of Object.entries(document.paths as Json)) {
@@ -44,7 +46,7 @@ export function readOperations(document: Json, prefix: string): ReadOperations {
         const place = { method: method.toUpperCase(), path: prefix + path }
         try {
           const operation = references.object(item[method])
-          if (operation !== undefined) operations.push(toOperation(place, item, operation, references))
+          if (operation !== undefined) operations.push(toOperation(place, item, operation, context))
         } catch (error) {
           unread.push({ path: `${place.method} ${place.path}`, reason: messageOf(error) })
         }
@@ -56,17 +58,18 @@ export function readOperations(document: Json, prefix: string): ReadOperations {
   return { operations: named(operations), unread }
 }
 
+/** What all operations of a document share. */
+interface Context {
+  readonly references: References
+  readonly secrets: RouteSchema['secrets']
+}
+
 interface Place {
   readonly method: string
   readonly path: string
 }
 
-function toOperation(
-  { method, path }: Place,
-  item: Json,
-  operation: Json,
-  references: References,
-): Operation {
+function toOperation({ method, path }: Place, item: Json, operation: Json, context: Context): Operation {
   const { operationId } = operation
   return {
     route: {
@@ -76,14 +79,15 @@ function toOperation(
       guards: [],
       handlerName: '',
       marker: markerOf(operation, `${method} ${path}`),
-      schema: schemaOf(item, operation, references),
+      schema: schemaOf(item, operation, context),
     },
     tags: Array.isArray(operation.tags) ? operation.tags.filter((tag) => typeof tag === 'string') : [],
     operationId: typeof operationId === 'string' ? operationId : undefined,
   }
 }
 
-function schemaOf(item: Json, operation: Json, references: References): RouteSchema {
+function schemaOf(item: Json, operation: Json, context: Context): RouteSchema {
+  const { references, secrets } = context
   const { notes, ...parameters } = readParameters([item.parameters, operation.parameters], references)
   const { operationId, deprecated } = operation
   const summary = text(operation.summary) ?? text(item.summary)
@@ -91,6 +95,7 @@ function schemaOf(item: Json, operation: Json, references: References): RouteSch
   return {
     source: 'openapi',
     ...parameters,
+    secrets,
     takesBody: operation.requestBody !== undefined,
     ...readBody(operation.requestBody, references),
     response: readAnswer(operation.responses, references),

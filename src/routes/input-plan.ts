@@ -17,6 +17,7 @@ import {
 } from './input-arguments.js'
 import { freeBody } from './input-free-body.js'
 import { isControlledHeader } from './input-headers.js'
+import { isSecret } from './input-secrets.js'
 import { type Budget, budgetsFor, Expansion, type Source, TooLarge } from './json-schema-expand.js'
 import type { Route } from './route.js'
 import { sourceOf } from './schemas.js'
@@ -144,7 +145,8 @@ function plan(
   }
   const fieldsOf = (part: PartName): readonly Field[] => {
     const schema = expand(part)
-    return schema === undefined ? [] : collectFields(part, schema)
+    const fields = schema === undefined ? [] : collectFields(part, schema)
+    return fields.filter(({ key }) => !isSecret(route, part, key))
   }
   const params = fieldsOf('path')
   const path = pathFields(route.template, params)

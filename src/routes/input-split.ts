@@ -3,6 +3,7 @@
 import { InvalidParamsError } from '../errors.js'
 import type { Argument } from './input-arguments.js'
 import type { InputPlan } from './input-plan.js'
+import { assertNoSecret } from './input-secrets.js'
 import { writeQuery, writeSimple } from './query.js'
 import type { Route } from './route.js'
 
@@ -46,10 +47,12 @@ export function splitter(
       else if (part === 'path') params[key] = writeSimple(value, styles?.path?.get(key))
       else headers[key.toLowerCase()] = headerValue(name, writeSimple(value, styles?.headers?.get(key)))
     }
+    const written = writeQuery(query, parser, styles?.query)
+    assertNoSecret(written, route.schema ?? {})
     return {
       params,
       headers,
-      query: writeQuery(query, parser, styles?.query),
+      query: written,
       body: takesWhole ? whole : objectBody(plan, body),
     }
   }

@@ -65,6 +65,8 @@ export interface RouteSchema {
   readonly consumes?: string | undefined
   /** How single parameters are written, by part and name, where a document says so. */
   readonly styles?: ParameterStyles | undefined
+  /** Parameters by which callers show who they are: never arguments. */
+  readonly secrets?: readonly { readonly part: 'query' | 'header'; readonly name: string }[] | undefined
   /** Follows the references in the schemas above. Default: inside each schema itself. */
   readonly follow?: Follow | undefined
   readonly operationId?: string | undefined

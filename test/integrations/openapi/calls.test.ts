@@ -225,6 +225,56 @@ describe('over HTTP', () => {
     }
   })
 
+  it('has no argument that says who calls, whatever the document calls it', async () => {
+    const urls: (string | undefined)[] = []
+    const heard: IncomingMessage['headers'][] = []
+    const url = await serve((req, res) => {
+      urls.push(req.url)
+      heard.push(req.headers)
+      res.end('{}')
+    })
+    const parameter = (place: string, name: string, schema: Json = text) => ({ in: place, name, schema })
+    const described = documentOf(
+      {
+        '/x': {
+          get: {
+            operationId: 'look',
+            parameters: [
+              parameter('query', 'q'),
+              parameter('query', 'sesame'),
+              parameter('query', 'filter', { type: 'object', additionalProperties: text }),
+              ...['x-sesame', 'Authorization', 'Cookie', 'X-Plan'].map((name) => parameter('header', name)),
+              parameter('cookie', 'sid'),
+            ],
+            responses: {},
+          },
+        },
+      },
+      {
+        components: {
+          securitySchemes: {
+            inHeader: { type: 'apiKey', in: 'header', name: 'X-Sesame' },
+            inQuery: { type: 'apiKey', in: 'query', name: 'sesame' },
+            inCookie: { type: 'apiKey', in: 'cookie', name: 'sid' },
+            bearer: { type: 'http', scheme: 'bearer' },
+          },
+        },
+      },
+    )
+    const router = silentRouter()
+    await addOpenApi(router, described, { baseUrl: url, headers: () => ({}) })
+    const { inputSchema } = router.get('tool', 'look') ?? {}
+    const { properties = {} } = inputSchema as { properties?: object }
+    expect(Object.keys(properties)).toEqual(['q', 'filter', 'X-Plan'])
+    for (const name of ['sesame', 'x-sesame', 'X-Sesame', 'Authorization', 'authorization', 'Cookie', 'sid'])
+      await router.call('look', { [name]: 'forged' }).catch(String)
+    for (const name of ['sesame', 'sesame[]', 'sesame[a]'])
+      expect(await router.call('look', { filter: { [name]: 'forged' } })).toMatchObject({ isError: true })
+    await router.call('look', { q: 'a', filter: { b: 'c' }, 'X-Plan': 'gold' })
+    expect(urls).toEqual(['/x?q=a&b=c'])
+    expect(heard[0]).not.toHaveProperty('x-sesame')
+  })
+
   it('follows no redirect: the credentials would follow too', async () => {
     const stolen: IncomingMessage[] = []
     const thief = await serve((req, res) => {
