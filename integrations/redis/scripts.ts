@@ -66,7 +66,9 @@ function parseCommand(parser: CommandParser, key: string, ...args: readonly stri
   parser.push(...args)
 }
 
-export const scripts = {
+export const scripts: Readonly<
+  Record<'appendTo' | 'publishTo' | 'lastOf' | 'readFrom', ReturnType<typeof defineScript>>
+> = {
   appendTo: defineScript({
     SCRIPT: `${append} return id`,
     NUMBER_OF_KEYS: 1,

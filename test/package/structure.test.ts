@@ -39,6 +39,7 @@ const PUBLIC = {
     'adoptLogger',
     'assertNoRoutes',
     'checkOptions',
+    'expected',
     'mountOptionTable',
     'oneOf',
     'refuseWith',

@@ -62,6 +62,7 @@ declare class URL {
 declare class URLSearchParams {
   constructor(search: string)
   get(name: string): string | null
+  keys(): Iterable<string>
 }
 
 declare function queueMicrotask(run: () => void): void
