@@ -34,6 +34,7 @@ export interface RedisServers {
 /** A connection that says nothing for this long is dead: pings keep a live one talking. */
 const pingInterval = 1_000
 const socketTimeout = 3_000
+const impatientMs = 250
 const socket = {
   socketTimeout,
   reconnectStrategy: (tries: number): number => Math.min(50 * 2 ** tries, 1_000),
@@ -44,6 +45,8 @@ export class Connection {
   readonly #timeoutMs: number
   #connecting: Promise<unknown> | undefined
   #closed = false
+  /** It did not answer the last time. */
+  #away = false
 
   constructor(servers: RedisServers, timeoutMs: number, onError: (error: unknown) => void) {
     this.#redis = clientFor(servers, timeoutMs)
@@ -59,15 +62,19 @@ export class Connection {
   /** Rejects where the server does not answer in time; what was sent may still happen. */
   async run<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
     if (this.#closed) throw new Error('the Redis store is closed')
+    // Once it was waited for in vain, callers are spared that until it answers again.
+    const patience = this.#away ? Math.min(this.#timeoutMs, impatientMs) : this.#timeoutMs
     let timer: ReturnType<typeof setTimeout> | undefined
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(
-        () => reject(new Error(`expected Redis to answer within ${this.#timeoutMs} ms; it did not`)),
-        this.#timeoutMs,
-      )
+      timer = setTimeout(() => {
+        this.#away = true
+        reject(new Error(`expected Redis to answer within ${patience} ms; it did not`))
+      }, patience)
     })
     try {
-      return await Promise.race([this.#connected().then(() => work(this.#redis)), late])
+      const answer = await Promise.race([this.#connected().then(() => work(this.#redis)), late])
+      this.#away = false
+      return answer
     } finally {
       clearTimeout(timer)
     }

@@ -5,6 +5,7 @@
 
 import { runtime } from '#runtime'
 import { toBase64Url } from '../base64.js'
+import { ErrorCode, refusal } from '../errors.js'
 import type { PostedAnswer } from '../protocol/jsonrpc.js'
 import type { Store } from '../store/store.js'
 
@@ -34,23 +35,37 @@ export class Answers {
       settle = resolve
     })
     const unsubscribe = await this.#store.subscribe(key, (text) => settle(JSON.parse(text) as PostedAnswer))
-    await this.#store.set(key, '', ttlMs)
+    await this.#store.set(key, String(Date.now() + ttlMs), ttlMs)
     const drop = (): void => {
       unsubscribe()
-      // A store that is away forgets the key by itself, later.
-      this.#store.delete(key).catch(nothing)
+      // A store that is away forgets the keys by itself, later.
+      for (const one of [key, givenKey(key)]) this.#store.delete(one).catch(nothing)
     }
     return { id, answer, drop }
   }
 
-  /** False: nobody waits for this answer, or somebody has given it already. */
+  /**
+   * False: nobody waits for this answer, or somebody has given another one already. Throws 503 where the store fails:
+   * the same answer can be given again until it has arrived.
+   */
   async deliver(scope: string | object, posted: PostedAnswer): Promise<boolean> {
     if (typeof posted.id !== 'string') return false
-    const key = this.#key(scope, posted.id)
-    // Whoever deletes it is the one that answers.
-    if (!(await this.#store.delete(key))) return false
     const { id, result, error } = posted
-    await this.#store.publish(key, JSON.stringify({ id, result, error }))
+    try {
+      return await this.#pass(this.#key(scope, id as string), JSON.stringify({ id, result, error }))
+    } catch (cause) {
+      const message = 'The answer could not be passed on; send it again'
+      const http = { status: 503, headers: { 'Retry-After': '1' } }
+      throw Object.assign(refusal(ErrorCode.InternalError, message, http), { cause })
+    }
+  }
+
+  async #pass(key: string, text: string): Promise<boolean> {
+    const until = await this.#store.get(key)
+    if (until === undefined) return false
+    const given = await this.#store.claim(givenKey(key), text, Math.max(1, Number(until) - Date.now()))
+    if (given !== undefined && given !== text) return false
+    await this.#store.publish(key, text)
     return true
   }
 
@@ -68,5 +83,8 @@ export class Answers {
     return name
   }
 }
+
+/** What was answered first counts. */
+const givenKey = (key: string): string => `${key}:given`
 
 const nothing = (): void => {}

@@ -1,5 +1,7 @@
 /** Who listens on this machine, and how a notice that was sent on any machine reaches them. */
 
+import { runtime } from '#runtime'
+import { toBase64Url } from '../base64.js'
 import type { Log } from '../log.js'
 import type { Params } from '../protocol/types.js'
 import type { Store } from '../store/store.js'
@@ -25,11 +27,14 @@ export interface Control {
 
 interface Message {
   readonly control?: Control
+  readonly id?: string
   readonly method: string
   readonly params?: Params
 }
 
 const channel = 'notices'
+/** More than the store can have in flight. */
+const mostToldAlone = 1_000
 /** Changes of definitions come in bursts; a burst is one notice. */
 const debounceMs = 20
 
@@ -43,6 +48,10 @@ export class Notices {
   /** Notices of this machine come back through the store. */
   #hearsItself = false
   #closed = false
+  readonly #machine = toBase64Url(runtime.random(9))
+  #count = 0
+  /** Ids of notices that the store seemed to refuse: should it pass them on all the same, they were told already. */
+  readonly #toldAlone = new Set<string>()
   #onControl: (control: Control) => void = () => {}
 
   constructor(store: Store, log: Log) {
@@ -76,11 +85,15 @@ export class Notices {
   /** To the listeners of every machine. Never rejects. */
   async publish(notice: Notice): Promise<void> {
     const { method, params } = notice
+    const id = `${this.#machine}${this.#count++}`
     try {
-      await this.#store.publish(channel, JSON.stringify({ method, params }))
+      await this.#store.publish(channel, JSON.stringify({ id, method, params }))
       if (!this.#hearsItself) this.#tell(notice)
     } catch (error) {
       this.#log.warn('the store failed; a notice reaches the clients of this machine only', { error })
+      this.#toldAlone.add(id)
+      const [oldest = ''] = this.#toldAlone
+      if (this.#toldAlone.size > mostToldAlone) this.#toldAlone.delete(oldest)
       this.#tell(notice)
     }
   }
@@ -124,9 +137,9 @@ export class Notices {
   async #listen(): Promise<(() => void) | undefined> {
     try {
       const stop = await this.#store.subscribe(channel, (message) => {
-        const { control, method, params } = JSON.parse(message) as Message
+        const { control, id = '', method, params } = JSON.parse(message) as Message
         if (control !== undefined) this.#onControl(control)
-        else this.#tell(new Notice(method, params))
+        else if (!this.#toldAlone.delete(id)) this.#tell(new Notice(method, params))
       })
       this.#hearsItself = true
       return stop

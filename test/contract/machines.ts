@@ -23,6 +23,21 @@ function there({ url }: Served, { sessionId }: Client, headers: Headers = {}): C
   return stateless(url, version, { 'Mcp-Session-Id': sessionId, ...headers })
 }
 
+/** The store, with some operations of its own. */
+function except(store: Store, own: Partial<Store>): Store {
+  return new Proxy(store, {
+    get: (target, name) => Reflect.get(own, name) ?? Reflect.get(target, name)?.bind?.(target),
+  })
+}
+
+function addAsking({ router }: Served): void {
+  router.tool('ask', {
+    description: 'Asks whether to go on',
+    handler: async (_, ctx) =>
+      (await ctx.elicit({ message: 'Go on?', schema: { type: 'object', properties: {} } })).action,
+  })
+}
+
 async function read(stream: Stream, count: number): Promise<{ id: string; methods: string[] }> {
   const methods: string[] = []
   let id = ''
@@ -217,13 +232,7 @@ export function severalMachines(host: Host, makeMaker: () => MakeStore = oneMemo
   it('bring the answer of a client to the handler that waits on another one', async () => {
     const [one, two] = await machines(host)
     const client = await legacy(one.url, { capabilities: { elicitation: {} } })
-    one.router.tool('ask', {
-      description: 'Asks for a name',
-      handler: async (_, ctx) => {
-        const { action } = await ctx.elicit({ message: 'Go on?', schema: { type: 'object', properties: {} } })
-        return action
-      },
-    })
+    addAsking(one)
     const stream = await client.open('tools/call', { name: 'ask', arguments: {} }, { id: 'a' })
     const { id } = await stream.next()
     const answer = { jsonrpc: '2.0', id, result: { action: 'accept', content: {} } }
@@ -231,13 +240,36 @@ export function severalMachines(host: Host, makeMaker: () => MakeStore = oneMemo
     expect((await stream.rest()).at(-1)).toMatchObject({ id: 'a', result: { content: [{ text: 'accept' }] } })
   })
 
+  it('take an answer again that the store did not pass on', async () => {
+    let failures = 1
+    const store = memoryStore()
+    const publish: Store['publish'] = async (channel, message) => {
+      if (channel.startsWith('answer:') && failures-- > 0) throw new Error('away')
+      await store.publish(channel, message)
+    }
+    const flaky = except(store, { publish })
+    const [one, two] = await machines(host, () => flaky)
+    const client = await legacy(one.url, { capabilities: { elicitation: {} } })
+    addAsking(one)
+    const stream = await client.open('tools/call', { name: 'ask', arguments: {} }, { id: 'a' })
+    const { id } = await stream.next()
+    const give = (action: string) =>
+      post(
+        two.url,
+        { jsonrpc: '2.0', id, result: { action, content: {} } },
+        { 'Mcp-Session-Id': client.sessionId },
+      )
+    const refused = await give('accept')
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1'])
+    expect((await give('decline')).status).toBe(400)
+    expect((await give('accept')).status).toBe(202)
+    expect((await stream.rest()).at(-1)).toMatchObject({ id: 'a', result: { content: [{ text: 'accept' }] } })
+  })
+
   it('go on without a store that is away', async () => {
-    const away = new Proxy(memoryStore(), {
-      get: (target, name) =>
-        ['close', 'then'].includes(String(name))
-          ? Reflect.get(target, name).bind(target)
-          : () => Promise.reject(new Error('away')),
-    })
+    const fail = () => Promise.reject(new Error('away'))
+    const operations = ['get', 'set', 'delete', 'claim', 'publish', 'subscribe', 'append', 'read']
+    const away = except(memoryStore(), Object.fromEntries(operations.map((name) => [name, fail])))
     const [one] = await machines(host, () => away)
     const client = await legacy(one.url)
     expect(expectText(await client.call('echo', { text: 'hi' }))).toBe('hi')
