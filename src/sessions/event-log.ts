@@ -154,7 +154,9 @@ async function eventsAfter(
   const events = kept.filter((entry) => 'number' in entry)
   const [first] = events
   if (first === undefined || first.number > number + 1) return undefined
-  return events.filter((event) => event.number > number)
+  const following = events.filter((event) => event.number > number)
+  // What the store refused is missing in the middle.
+  return following.every((event, index) => event.number === number + 1 + index) ? following : undefined
 }
 
 /**

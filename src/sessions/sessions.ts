@@ -7,6 +7,7 @@
 import type { Log } from '../log.js'
 import { loggingLevels } from '../protocol/logging-levels.js'
 import type { LoggingLevel } from '../protocol/types.js'
+import { Retries } from '../store/retries.js'
 import type { Store } from '../store/store.js'
 import { ExpiringMap } from './expiring-map.js'
 import type { SealedTokens } from './sealed-tokens.js'
@@ -65,6 +66,7 @@ export class Sessions {
   readonly #ended = new ExpiringMap<true>(mostEnded)
   readonly #levels = new ExpiringMap<LoggingLevel>(mostLevels)
   #listener: SessionListener | undefined
+  readonly #untold = new Retries()
   #listening: Promise<(() => void) | undefined> | undefined
 
   constructor(parts: SessionParts) {
@@ -91,14 +93,14 @@ export class Sessions {
     const of = keyOf(id)
     this.#hear({ of, until })
     const { store, shared } = this.#parts
-    await this.#attempt(async () => {
-      if (shared) {
+    if (shared) {
+      await this.#tell(of, async () => {
         await store.set(endedKey(of), '1', Math.max(1, until - Date.now()))
         await store.publish(channel, JSON.stringify({ of, until } satisfies News))
         await store.delete(levelKey(of))
-      }
-      await this.values(id).clear()
-    })
+      })
+    }
+    await this.#attempt(() => this.values(id).clear())
   }
 
   /** There is one. */
@@ -125,7 +127,7 @@ export class Sessions {
     this.#hear(news)
     const { store, shared } = this.#parts
     if (!shared) return
-    await this.#attempt(async () => {
+    await this.#tell(news.of, async () => {
       await store.set(levelKey(news.of), level, this.remainingMs(id))
       await store.publish(channel, JSON.stringify(news))
     })
@@ -145,6 +147,13 @@ export class Sessions {
   close(): void {
     void this.#listening?.then((stop) => stop?.())
     this.#listening = undefined
+    this.#untold.close()
+  }
+
+  /** The client was told that it is so; where the store fails, others hear of it once it works again. Never rejects. */
+  async #tell(of: string, work: () => Promise<void>): Promise<void> {
+    if ((await this.#attempt(async () => work().then(() => true))) === true) return
+    this.#untold.add(of, work)
   }
 
   #decode(id: string): SessionClaims | undefined {
