@@ -96,8 +96,14 @@ function readEnvelope(core: Core, request: JsonRpcRequest, method: Method | unde
 }
 
 function run(exchange: Exchange, method: Method | undefined): Outcome | Promise<Outcome> {
+  const { core, params } = exchange
+  const called = method?.runs === 'tool' ? params.name : undefined
+  const waiting = core.routes.active ? core.routes.notice(called) : undefined
+  return waiting === undefined ? runMethod(exchange, method) : waiting.then(() => runMethod(exchange, method))
+}
+
+function runMethod(exchange: Exchange, method: Method | undefined): Outcome | Promise<Outcome> {
   const { core, request, revision, params } = exchange
-  if (core.routes.active) core.routes.notice(method?.runs === 'tool' ? params.name : undefined)
   if (method === undefined || !isSpoken(method, revision) || !isOffered(exchange, method)) {
     // Legacy clients read 404 as "your session is gone".
     const status = revision.era === 'modern' ? 404 : 200

@@ -4,7 +4,7 @@ export { exchangeOf } from './call.js'
 export { aCount, aFunction, arrayOf, aString, type Check, expected } from './check-options.js'
 export type { ToolResult } from './results/result.js'
 export { type AnswerOptions, bytesToRead, defaultMaxResultBytes, toAnswer } from './routes/answer.js'
-export { connectRoutes, routeLog } from './routes/connect.js'
+export { connectRoutes, posturesOf, routeLog, routesOf } from './routes/connect.js'
 export { endpointOf, markEndpoint } from './routes/endpoint.js'
 export { progressOf } from './routes/events.js'
 export { checkForwardHeaders, forwardedHeaders } from './routes/forward.js'
@@ -30,7 +30,14 @@ export type {
   RouteSource,
   Unread,
 } from './routes/route.js'
-export { type AnyRouteOptions, appsByHand, type RouteOptions } from './routes/route-options.js'
+export { type LayOver, RouteDocument } from './routes/route-document.js'
+export {
+  type AnyRouteOptions,
+  appsByHand,
+  type LazyOpenApiSource,
+  type OpenApiSource,
+  type RouteOptions,
+} from './routes/route-options.js'
 export type { RouteReader } from './routes/route-tools.js'
 export { pathText, samplePath } from './routes/sample.js'
 export {

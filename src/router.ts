@@ -226,6 +226,7 @@ export class McpRouter<E extends object = Register> {
   async ready(): Promise<void> {
     const { registry, routes } = this[coreKey]
     routes.refresh()
+    await routes.settled()
     const errors = [...registry.entries().flatMap(obstacles), ...routes.errors]
     if (errors.length > 0) {
       throw new AggregateError(errors, errors.map(({ message }) => message).join('; '))

@@ -6,6 +6,7 @@ import {
   type RouteReader,
   type RouteSource,
 } from '../../src/route-adapter.js'
+import { openApiDocument } from '../node/openapi/route-document.js'
 import { expressDispatch } from './dispatch.js'
 import {
   type ByHand,
@@ -47,6 +48,7 @@ export function routeSource(
 export const expressRoutes: RouteReader = {
   rootOf: (app) => (isApp(app) ? rootOf(app) : undefined),
   open: (root, options, from) => routeSource(root as ExpressApp, options, from), // what `rootOf` gave
+  document: openApiDocument,
 }
 
 function rootOf(app: ExpressApp): ExpressApp {

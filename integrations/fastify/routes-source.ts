@@ -1,6 +1,7 @@
 /** A Fastify app as a source of routes. */
 
 import type { AnyRouteOptions, RouteReader, RouteSource } from '../../src/route-adapter.js'
+import { openApiDocument } from '../node/openapi/route-document.js'
 import { fastifyDispatch } from './dispatch.js'
 import { discoverFastify, type FastifyApp, type Seen } from './routes-discovery.js'
 import { isOwnScope, isRoot, missedRoutes } from './routes-missed.js'
@@ -48,7 +49,7 @@ export function routeSource(app: FastifyApp, { routes, report }: FastifySourceOp
 
 /** For the mount that made `source`: all instances of an app share one server. */
 export function fastifyRoutes(source: RouteSource): RouteReader {
-  return { rootOf: serverOf, open: () => source }
+  return { rootOf: serverOf, open: () => source, document: openApiDocument }
 }
 
 function serverOf(app: unknown): object | undefined {

@@ -6,6 +6,7 @@ import {
   type RouteReader,
   type RouteSource,
 } from '../../src/route-adapter.js'
+import { openApiDocument } from '../node/openapi/route-document.js'
 import { koaDispatch } from './dispatch.js'
 import { discoverKoa, isApp, type KoaApp, stacksOf } from './routes-discovery.js'
 import { readValidators } from './validators.js'
@@ -27,4 +28,5 @@ export function routeSource(app: KoaApp, options: AnyRouteOptions = {}): RouteSo
 export const koaRoutes: RouteReader = {
   rootOf: (app) => (isApp(app) ? app : undefined),
   open: (root, options) => routeSource(root as KoaApp, options), // what `rootOf` gave
+  document: openApiDocument,
 }

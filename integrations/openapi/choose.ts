@@ -1,7 +1,7 @@
 /** Which operations of a document become tools. Who adds a document wants all of it, unless told otherwise. */
 
 import { matches, parsePattern, type Route } from '../../src/route-adapter.js'
-import type { Operation } from './operations.js'
+import type { Operation } from '../node/openapi/operations.js'
 
 /** `/tasks/**`, `POST /tasks`: as at a mount; `tag:billing`: all with that tag; anything else: an `operationId`. */
 type Wish = (operation: Operation) => boolean

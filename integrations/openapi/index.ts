@@ -11,17 +11,20 @@ import {
   connectRoutes,
   type Discovered,
   expected,
+  posturesOf,
   type RouteReader,
+  type RouteSource,
 } from '../../src/route-adapter.js'
+import { type DocumentSource, readDocument } from '../node/openapi/document.js'
+import { readOperations } from '../node/openapi/operations.js'
+import { serverPrefix } from '../node/openapi/servers.js'
 import { chooser } from './choose.js'
-import { type DocumentSource, readDocument } from './document.js'
+import { localSource, remoteSource } from './guards.js'
 import { localDispatch } from './local.js'
-import { readOperations } from './operations.js'
 import { type HeaderCarrier, remoteDispatch } from './remote.js'
-import { serverPrefix } from './servers.js'
 
-export type { DocumentSource } from './document.js'
-export { type Overlaid, type OverlayOptions, overlay } from './overlay.js'
+export type { DocumentSource } from '../node/openapi/document.js'
+export { type Overlaid, type OverlayOptions, overlay } from '../node/openapi/overlay.js'
 
 type Awaitable<T> = T | PromiseLike<T>
 type ContextOf<E extends object> = Call<E>['ctx']
@@ -95,17 +98,16 @@ export async function addOpenApi<E extends object = Register>(
   checkOptions('addOpenApi()', options, table)
   const dispatch = dispatchOf(options)
   const choose = chooser(options.include, options.exclude)
-  const document = await readDocument(source)
+  const document = await readDocument(source, 'addOpenApi()')
   const prefix = options.app === undefined ? '' : (options.prefix ?? serverPrefix(document))
   const { operations, unread } = readOperations(document, prefix)
   const routes = operations.map(choose)
+  const anyRouter = router as unknown as McpRouter<object>
   // The document is the root of its routes, as an app is of its own.
   const token = {}
-  connectRoutes(router as unknown as McpRouter<object>, readerOf(token, { routes, unread }, dispatch), {
-    routes: routeOptions(options),
-    app: token,
-  })
-  return reportOf(router, { routes, unread })
+  const reader = readerOf(token, sourceOf(anyRouter, options, { routes, unread, dispatch }))
+  connectRoutes(anyRouter, reader, { routes: routeOptions(options), app: token })
+  return reportOf(posturesOf(anyRouter, token), { routes, unread })
 }
 
 const isUrl = (value: unknown): boolean => URL.canParse(String(value)) && /^https?:/i.test(String(value))
@@ -156,32 +158,29 @@ function headerWriter<E extends object>(headers: NonNullable<RemoteOptions<E>['h
   }
 }
 
-function readerOf(token: object, discovered: Discovered, dispatch: Dispatch): RouteReader {
-  return {
-    rootOf: (app) => (app === token ? token : undefined),
-    open: () => ({ fingerprint: () => 0, discover: () => discovered, dispatch }),
-  }
+function sourceOf<E extends object>(
+  router: McpRouter<object>,
+  { app, baseUrl }: OpenApiOptions<E>,
+  found: Parameters<typeof remoteSource>[1],
+): RouteSource {
+  return app === undefined ? remoteSource(new URL(baseUrl), found) : localSource(router, app, found)
 }
 
-function reportOf<E extends object>(router: McpRouter<E>, { routes, unread }: Discovered): OpenApiReport {
-  const standings = new Map(
-    router
-      .list()
-      .flatMap(({ route }) => (route === undefined || !route.schemaSource.includes('openapi') ? [] : [route]))
-      .map((route) => [`${route.method} ${route.path}`, route]),
-  )
-  const all = routes.map(({ method, template }) => {
-    const operation = `${method} ${template.text}`
-    return { operation, standing: standings.get(operation) }
-  })
+function readerOf(token: object, source: RouteSource): RouteReader {
+  return { rootOf: (app) => (app === token ? token : undefined), open: () => source }
+}
+
+/** `postures`: one for each route, and then one for each that could not be read. */
+function reportOf(postures: ReturnType<typeof posturesOf>, { routes, unread }: Discovered): OpenApiReport {
+  const all = routes.map(({ method, template }, index) => ({
+    operation: `${method} ${template.text}`,
+    tool: postures[index]?.tool,
+    reason: postures[index]?.reason ?? 'it has another one at its address',
+  }))
   return {
-    tools: all.flatMap(({ standing }) => (standing?.tool === undefined ? [] : [standing.tool])),
+    tools: all.flatMap(({ tool }) => tool ?? []),
     skipped: [
-      ...all.flatMap(({ operation, standing }) =>
-        standing?.tool === undefined
-          ? [{ operation, reason: standing?.reason ?? 'it has another one at its address' }]
-          : [],
-      ),
+      ...all.flatMap(({ operation, tool, reason }) => (tool === undefined ? [{ operation, reason }] : [])),
       ...unread.map(({ path, reason }) => ({ operation: path, reason })),
     ],
   }

@@ -3,18 +3,23 @@
 import type { Log } from '../log.js'
 import { coreOf, type McpRouter } from '../router.js'
 import type { AnyMountOptions } from '../transports/mount-options.js'
+import type { RoutePosture } from './posture.js'
+import type { RouteSource } from './route.js'
 import type { RouteReader } from './route-tools.js'
 
 /**
  * Called once by a mount. What comes back takes the app that a request came to; the same one again costs nothing. With
- * the option `app` the routes are there before the first request. @throws TypeError where that is no app.
+ * the option `app` the routes are there before the first request.
+ * @throws TypeError where that is no app, Error for a document that cannot be read.
  */
 export function connectRoutes(
   router: McpRouter<never> | McpRouter<object>,
   reader: RouteReader,
-  { routes = {}, app }: AnyMountOptions,
+  { routes: given = {}, app }: AnyMountOptions,
 ): (app: unknown) => void {
   const tools = coreOf(router).routes
+  const routes =
+    given.openapi === undefined ? given : { ...given, document: reader.document?.(given.openapi) }
   let last: unknown
   tools.offer(reader, routes)
   if (app !== undefined) tools.attach(reader, routes, app)
@@ -24,6 +29,22 @@ export function connectRoutes(
     // Our handler may run in what is no app of its framework, and then there are no routes.
     if (reader.rootOf(found) !== undefined) tools.attach(reader, routes, found)
   }
+}
+
+/** An app as the mounts of this router read it; `undefined`: none of them can, so far. */
+export function routesOf(
+  router: McpRouter<never> | McpRouter<object>,
+  app: unknown,
+): RouteSource | undefined {
+  return coreOf(router).routes.sourceOf(app)
+}
+
+/** What became of the routes of an app that `connectRoutes` was given, in the order of its discovery. */
+export function posturesOf(
+  router: McpRouter<never> | McpRouter<object>,
+  app: unknown,
+): readonly RoutePosture[] {
+  return coreOf(router).routes.posturesOf(app)
 }
 
 /** Where a mount says what it found out about routes, and whether the router has any tool by now. */

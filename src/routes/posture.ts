@@ -14,6 +14,8 @@ export interface RoutePosture {
   readonly reason: string | undefined
   /** The middleware in front of the handler, outermost first; `(anonymous)` where it has no name. */
   readonly guards: readonly string[]
+  /** Why they cannot be told: the route is of another server, or of an app that no mount reads. */
+  readonly guardsUnread?: string | undefined
   /** Whether one of them checks who calls. */
   readonly checksCaller: ChecksCaller
   /** Where its schemas come from: `marker`, `fastify`, `express-validator`, …, `path`: from the path alone. */
@@ -32,7 +34,8 @@ export function toPosture(route: Route, standing: Standing, guards: ReadonlySet<
     tool: standing.tool,
     reason: standing.reason,
     guards: route.guards.map(({ name }) => (name === '' ? '(anonymous)' : name)),
-    checksCaller: checksCaller(route.guards, guards),
+    ...(route.guardsUnread !== undefined && { guardsUnread: route.guardsUnread }),
+    checksCaller: route.guardsUnread === undefined ? checksCaller(route.guards, guards) : 'unknown',
     schemaSource: schemaSource(route),
   }
 }

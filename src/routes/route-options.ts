@@ -4,9 +4,15 @@ import { aCount, aFunction, arrayOf, aString, type Check, expected, nested } fro
 import type { Awaitable, Context, Register } from '../context.js'
 import { checkForwardHeaders } from './forward.js'
 import { parsePattern } from './patterns.js'
+import type { RouteDocument } from './route-document.js'
 
 /** A sub-app or router that the app does not show; `prefix` is where it is reached, default what it says itself. */
 export type AppByHand = object | { readonly app: object; readonly prefix?: string | undefined }
+
+/** A document, the path of a JSON or YAML file, or a URL. */
+export type OpenApiSource = object | string | URL
+/** A function is asked at the first discovery, and may answer later. */
+export type LazyOpenApiSource = OpenApiSource | (() => Awaitable<OpenApiSource>)
 
 export interface RouteOptions<Req = unknown, E extends object = Register> {
   /** Besides the marked ones: `/tasks/**`, `POST /tasks`, `GET,PUT /tasks/*`. Without a method a pattern means GET. */
@@ -17,6 +23,15 @@ export interface RouteOptions<Req = unknown, E extends object = Register> {
   guards?: readonly string[] | undefined
   /** Sub-apps and routers that discovery cannot see by itself. */
   apps?: readonly AppByHand[] | undefined
+  /**
+   * An OpenAPI 3.0 or 3.1 document that describes these routes: `'./openapi.yaml'`, an object, a URL, or a function that
+   * answers one of them (`() => app.swagger()`). `prefix`: what stands in front of its paths in the app; default the path
+   * of its first server. It makes no route a tool, unless an operation has `x-mcp`; what a route knows by itself stays.
+   */
+  openapi?:
+    | LazyOpenApiSource
+    | { readonly document: LazyOpenApiSource; readonly prefix?: string | undefined }
+    | undefined
   /** More headers to pass on to the routes: `['x-tenant-id']`. */
   forwardHeaders?: readonly string[] | undefined
   /**
@@ -32,6 +47,8 @@ export interface RouteOptions<Req = unknown, E extends object = Register> {
 
 /** The options once their types have done their work. */
 export interface AnyRouteOptions extends Omit<RouteOptions, 'prepare'> {
+  /** What became of `openapi`. */
+  readonly document?: RouteDocument | undefined
   readonly prepare?: ((req: unknown, ctx: unknown) => unknown) | undefined
 }
 
@@ -53,6 +70,10 @@ export const routeOptions: Check = nested({
     expected('an app or a router, or { app, prefix }', (value) =>
       ['object', 'function'].includes(typeof value),
     ),
+  ),
+  openapi: expected(
+    'an OpenAPI document, its path or URL, a function that answers one, or { document, prefix }',
+    (value) => ['object', 'function'].includes(typeof value) || (typeof value === 'string' && value !== ''),
   ),
   forwardHeaders: headerNames,
   prepare: aFunction,

@@ -14,7 +14,8 @@ import type { Rival } from './path-builder.js'
 import { type RoutePosture, type Standing, toPosture, unreadPosture } from './posture.js'
 import { rivalsIn } from './rivals.js'
 import type { Discovered, InnerResponse, Route, RouteSource } from './route.js'
-import type { AnyRouteOptions } from './route-options.js'
+import { describedBy, type RouteDocument } from './route-document.js'
+import type { AnyRouteOptions, RouteOptions } from './route-options.js'
 import { routeEntry } from './route-tool.js'
 import { warningsOf } from './route-warnings.js'
 
@@ -24,6 +25,8 @@ export interface RouteReader {
   rootOf(app: unknown): object | undefined
   /** `from`: the app that the mount stands in, which may be a part of `root`. */
   open(root: object, options: AnyRouteOptions, from: unknown): RouteSource
+  /** The option `openapi`. @throws Error for what can be seen to be none. */
+  document?(given: NonNullable<RouteOptions['openapi']>): RouteDocument
 }
 
 /** One app, whatever number of mounts stand in it. */
@@ -57,6 +60,8 @@ export class RouteTools {
   readonly #attached: Attached[] = []
   readonly #below: RouteTools[] = []
   readonly #said = new Set<string>()
+  /** Apps that were only looked into. */
+  readonly #opened = new WeakMap<object, RouteSource>()
 
   constructor(registry: Registry, log: Log, { searches }: { readonly searches: boolean }) {
     this.#registry = registry
@@ -116,11 +121,41 @@ export class RouteTools {
     }
   }
 
-  /** Before a request is served. A call of a tool that is there, by its own name, needs to know of no other. */
-  notice(called: unknown): void {
+  /**
+   * Before a request is served. A call of a tool that is there, by its own name, needs to know of no other. What comes
+   * back is there to wait for.
+   */
+  notice(called: unknown): Promise<void> | undefined {
     if (!this.#searches && typeof called === 'string' && this.#registry.catalog().tool.byKey.has(called))
-      return
+      return undefined
     this.refresh()
+    return this.settled()
+  }
+
+  /** Resolves when no document is being read any more; `undefined`: none is. */
+  settled(): Promise<void> | undefined {
+    const pending = this.#documents().flatMap((document) => document.open() ?? [])
+    if (pending.length === 0) return undefined
+    return Promise.all(pending).then(() => this.refresh())
+  }
+
+  /** An app as one of the mounts reads it. */
+  sourceOf(app: unknown): RouteSource | undefined {
+    const attached = this.#attachedFor(app)
+    if (attached !== undefined) return attached.source
+    for (const { reader, options } of this.#readers) {
+      const root = reader.rootOf(app)
+      if (root === undefined) continue
+      const source = this.#opened.get(root) ?? reader.open(root, options, app)
+      this.#opened.set(root, source)
+      return source
+    }
+    return undefined
+  }
+
+  posturesOf(app: unknown): readonly RoutePosture[] {
+    this.refresh({ all: true })
+    return this.#attachedFor(app)?.postures ?? []
   }
 
   /**
@@ -140,9 +175,22 @@ export class RouteTools {
     ]
   }
 
+  #attachedFor(app: unknown): Attached | undefined {
+    const roots = this.#readers.map(({ reader }) => reader.rootOf(app)).filter((root) => root !== undefined)
+    return this.#attached.find(({ root }) => roots.includes(root))
+  }
+
+  #documents(): readonly RouteDocument[] {
+    const own = this.#attached.flatMap(documentsOf)
+    return [...own, ...this.#below.flatMap((one) => one.#documents())]
+  }
+
   #read(attached: Attached, all: boolean): void {
     try {
-      const fingerprint = attached.source.fingerprint()
+      const documents = documentsOf(attached)
+      for (const document of documents) document.open()
+      const states = documents.map(({ state }) => state)
+      const fingerprint = [attached.source.fingerprint(), ...states].join()
       if (fingerprint === attached.fingerprint && (attached.complete || !all)) return
       attached.fingerprint = fingerprint
       attached.complete = all || isAsked(attached)
@@ -154,12 +202,17 @@ export class RouteTools {
   }
 
   #build(attached: Attached, discovered: Discovered): void {
-    const { routes, unread } = discovered
+    const { unread } = discovered
+    const { routes, warnings, obstacle, errors } = describedBy(documentsOf(attached), discovered.routes)
     const choices = attached.options.map(toChoice)
-    const exposed = expose(routes, choices)
-    const guards = new Set(attached.options.flatMap((options) => options.guards ?? []))
-    const errors: Error[] = []
+    const exposed = expose(routes, choices).map(({ route, reason = obstacle }) => ({ route, reason }))
+    const guards = new Set(
+      [...this.#readers.map(({ options }) => options), ...attached.options].flatMap(
+        (options) => options.guards ?? [],
+      ),
+    )
     const rivalsOf = rivalsIn(discovered)
+    for (const error of errors) this.#say('error', `routes: ${error.message}`)
     this.#removeGone(attached, exposed)
     const standings = exposed.map(({ route, reason }): Standing => {
       if (reason !== undefined) return { reason }
@@ -177,7 +230,8 @@ export class RouteTools {
       ...unread.map(unreadPosture),
     ]
     const chosen = { options: attached.options, tools: attached.placed.size, searches: this.#searches }
-    for (const warning of warningsOf(discovered, chosen)) this.#warn(warning)
+    for (const warning of warnings) this.#warn(`routes: ${warning}`)
+    for (const warning of warningsOf({ ...discovered, routes }, chosen)) this.#warn(warning)
   }
 
   /** Adds a route's tool, or puts it in the place of its former self. @throws Error when its name is taken. */
@@ -227,15 +281,24 @@ export class RouteTools {
   }
 
   #warn(message: string): void {
+    this.#say('warn', message)
+  }
+
+  #say(level: 'warn' | 'error', message: string): void {
     if (this.#said.has(message)) return
     this.#said.add(message)
-    this.#log.warn(message)
+    this.#log[level](message)
   }
 }
 
-/** Some mount names routes, or some route names itself. */
+function documentsOf({ options }: Attached): RouteDocument[] {
+  return options.flatMap(({ document }) => document ?? [])
+}
+
+/** Some mount names routes, or has a document that may, or some route names itself. */
 function isAsked({ options, placed, source }: Attached): boolean {
-  if (placed.size > 0 || options.some(({ include }) => include !== undefined)) return true
+  const asks = ({ include, document }: AnyRouteOptions): boolean => (include ?? document) !== undefined
+  if (placed.size > 0 || options.some(asks)) return true
   return source.marked?.() !== false
 }
 

@@ -16,6 +16,8 @@ export interface Route {
   readonly template: Template
   /** The middleware in front of the handler, outermost first, those of routers above included. */
   readonly guards: readonly RouteGuard[]
+  /** Why nobody here can tell what stands in front of it; then `guards` is empty. */
+  readonly guardsUnread?: string | undefined
   /** The name of the handler function; empty: none. */
   readonly handlerName: string
   /** What `asTool()`, or `config.mcp` in Fastify, says of it. */

@@ -64,7 +64,7 @@ export const fetchPage: Page = {
 }
 export const routesPage: Page = {
   path: 'docs/routes.md',
-  takes: `import { app, billingDocument, echo, fastifyApp, getTask, keepFile, koaApp, koaRouter, requireLogin, upload, type User, users } from '../preludes/routes.js'`,
+  takes: `import { app, billingDocument, echo, fastifyApp, getTask, keepFile, koaApp, koaRouter, requireLogin, tasksDocument, upload, type User, users } from '../preludes/routes.js'`,
 }
 export const authPage: Page = {
   path: 'docs/auth.md',

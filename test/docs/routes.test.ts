@@ -10,6 +10,7 @@ import { load, routesPage } from './programs.js'
 
 let router: McpRouter<object>
 let other: Express
+let shop: Express
 let report: OpenApiReport
 let base: string
 const ana = { headers: { Authorization: 'Bearer ana-key' } }
@@ -25,9 +26,15 @@ async function call(url: string, name: string, args: object = {}, extra = {}): P
 const said = ({ content }: Json): Json => JSON.parse(content[0].text)
 
 beforeAll(async () => {
-  const page = await load<{ router: McpRouter<object>; other: Express; report: OpenApiReport }>(routesPage)
+  const page = await load<{
+    router: McpRouter<object>
+    other: Express
+    shop: Express
+    report: OpenApiReport
+  }>(routesPage)
   router = page.router
   other = page.other
+  shop = page.shop
   report = page.report
   base = await listen(app)
 })
@@ -42,7 +49,7 @@ describe('which routes are tools', () => {
       description: 'One task.',
       annotations: { readOnlyHint: true },
     })
-    expect(listed.post_tasks.inputSchema).toMatchObject({ properties: {} })
+    expect(listed.post_tasks.inputSchema).toMatchObject({ properties: { body: { type: 'object' } } })
   })
 
   it('and the report says of the others why not', () => {
@@ -62,6 +69,15 @@ describe('which routes are tools', () => {
     expect(report.skipped).toEqual([
       { operation: 'DELETE /invoices/{id}', reason: 'excluded by "DELETE /**"' },
     ])
+  })
+
+  it('and a document over the routes of a mount names and describes them', async () => {
+    expect(await tools(await listen(shop))).toMatchObject({
+      task_get: {
+        description: 'One task of the shop.',
+        inputSchema: { properties: { id: { type: 'integer' } }, required: ['id'] },
+      },
+    })
   })
 
   it('in Fastify', async () => {

@@ -58,3 +58,19 @@ export const billingDocument: object = {
     },
   },
 }
+
+/** The app's own API. */
+export const tasksDocument: object = {
+  openapi: '3.1.0',
+  info: { title: 'Tasks', version: '1' },
+  paths: {
+    '/tasks/{taskId}': {
+      get: {
+        operationId: 'task_get',
+        description: 'One task of the shop.',
+        parameters: [{ name: 'taskId', in: 'path', required: true, schema: { type: 'integer' } }],
+        responses: {},
+      },
+    },
+  },
+}

@@ -1,9 +1,9 @@
 /** Lays what a document says of routes over what their framework knows of them. */
 
-import type { Route, RouteSchema, Segment, Template } from '../../src/route-adapter.js'
-import { parametersOf } from '../../src/route-adapter.js'
+import type { Route, RouteSchema, Segment, Template } from '../../../src/route-adapter.js'
+import { parametersOf } from '../../../src/route-adapter.js'
 import { isObject, type Json } from './document.js'
-import { readOperations } from './operations.js'
+import { type Operation, readOperations } from './operations.js'
 import { serverPrefix } from './servers.js'
 
 export interface Overlaid {
@@ -23,34 +23,42 @@ export interface OverlayOptions {
 
 /**
  * Operations and routes meet by method and path; parameters by their place, whatever they are called. What a route knows
- * of a part by itself stays.
+ * of a part by itself stays. An operation with `x-mcp` marks its route.
  */
 export function overlay(routes: readonly Route[], document: object, options: OverlayOptions = {}): Overlaid {
-  const { prefix = serverPrefix(document as Json) } = options
+  return overlayOf(document, options)(routes)
+}
+
+/** The same for routes that come again and again: the document is read once. */
+export function overlayOf(
+  document: object,
+  { prefix = serverPrefix(document as Json) }: OverlayOptions = {},
+): (routes: readonly Route[]) => Overlaid {
   const { operations, unread } = readOperations(document as Json, prefix)
-  const byAddress = new Map(operations.map(({ route }) => [addressOf(route), route]))
-  const met = new Set<string>()
-  const undocumented: string[] = []
-  const overlaid = routes.map((route) => {
-    const address = addressOf(route)
-    const described = byAddress.get(address)
-    if (described === undefined) {
-      undocumented.push(`${route.method} ${route.template.text}`)
-      return route
-    }
-    met.add(address)
-    return laidOver(route, described)
-  })
-  const missing = operations.filter(({ route }) => !met.has(addressOf(route)))
-  return {
-    routes: overlaid,
-    missing: missing.map(({ route }) => `${route.method} ${route.template.text}`),
-    undocumented,
-    unread,
+  const byAddress = new Map(operations.map((operation) => [addressOf(operation.route), operation]))
+  return (routes) => {
+    const met = new Set<Operation>()
+    const undocumented: string[] = []
+    const overlaid = routes.map((route) => {
+      const described = byAddress.get(addressOf(route))
+      if (described === undefined) {
+        undocumented.push(placeOf(route))
+        return route
+      }
+      met.add(described)
+      return laidOver(route, described)
+    })
+    const missing = operations.filter((operation) => !met.has(operation))
+    return { routes: overlaid, missing: missing.map(({ route }) => placeOf(route)), undocumented, unread }
   }
 }
 
-function addressOf({ method, template }: Route): string {
+function placeOf({ method, template }: Route): string {
+  return `${method} ${template.text}`
+}
+
+/** What a request must say to reach it, whatever its parameters are called. */
+export function addressOf({ method, template }: Route): string {
   const segments = template.segments.filter((segment) => segment.length > 0)
   return `${method} /${segments.map(shapeOf).join('/')}`
 }
@@ -59,7 +67,7 @@ function shapeOf(segment: Segment): string {
   return segment.map((part) => (part.kind === 'literal' ? part.text : '{}')).join('')
 }
 
-function laidOver(route: Route, described: Route): Route {
+function laidOver(route: Route, { route: described, said: marks }: Operation): Route {
   const known: Partial<RouteSchema> = withoutNothing(route.schema ?? {})
   const said = described.schema as RouteSchema // every operation has one
   const sources = [route.schema?.source, 'openapi'].filter((name) => name !== undefined)
@@ -67,6 +75,7 @@ function laidOver(route: Route, described: Route): Route {
   const takesBody = known.body === undefined ? said : known
   return {
     ...route,
+    marker: marks === undefined ? route.marker : { ...marks, ...route.marker },
     schema: {
       ...said,
       params: renamed(said.params, described.template, route.template),

@@ -10,7 +10,7 @@ import {
   type RouteSchema,
   toTemplate,
   type Unread,
-} from '../../src/route-adapter.js'
+} from '../../../src/route-adapter.js'
 import { readAnswer, readBody } from './bodies.js'
 import { isObject, type Json } from './document.js'
 import { readParameters } from './parameters.js'
@@ -22,6 +22,8 @@ export interface Operation {
   readonly route: Route
   readonly tags: readonly string[]
   readonly operationId: string | undefined
+  /** What `x-mcp` says; `undefined`: nothing. */
+  readonly said: RouteMarker | undefined
 }
 
 export interface ReadOperations extends Omit<Discovered, 'routes'> {
@@ -48,7 +50,8 @@ export function readOperations(document: Json, prefix: string): ReadOperations {
           const operation = references.object(item[method])
           if (operation !== undefined) operations.push(toOperation(place, item, operation, context))
         } catch (error) {
-          unread.push({ path: `${place.method} ${place.path}`, reason: messageOf(error) })
+          if (isHidden(item) || isHidden(item[method])) operations.push(hidden(place))
+          else unread.push({ path: `${place.method} ${place.path}`, reason: messageOf(error) })
         }
       }
     } catch (error) {
@@ -71,14 +74,16 @@ interface Place {
 
 function toOperation({ method, path }: Place, item: Json, operation: Json, context: Context): Operation {
   const { operationId } = operation
+  const said = markerOf(operation, `${method} ${path}`)
   return {
+    said,
     route: {
       framework: 'openapi',
       method,
       template: toTemplate(parseOpenApi(path)),
       guards: [],
       handlerName: '',
-      marker: markerOf(operation, `${method} ${path}`),
+      marker: said ?? {},
       schema: schemaOf(item, operation, context),
     },
     tags: Array.isArray(operation.tags) ? operation.tags.filter((tag) => typeof tag === 'string') : [],
@@ -109,14 +114,24 @@ function schemaOf(item: Json, operation: Json, context: Context): RouteSchema {
   }
 }
 
-function isHidden(given: Json): boolean {
+/** It stays so, though nothing else of it could be read. @throws UnreadablePath */
+function hidden({ method, path }: Place): Operation {
+  const template = toTemplate(parseOpenApi(path))
+  const schema = { source: 'openapi', hidden: true }
+  const nothing = { guards: [], handlerName: '', marker: {} } as const
+  const route: Route = { framework: 'openapi', method, template, schema, ...nothing }
+  return { route, said: undefined, tags: [], operationId: undefined }
+}
+
+function isHidden(given: unknown): boolean {
+  if (!isObject(given)) return false
   return given['x-mcp'] === false || given['x-mcp-hidden'] === true || given['x-internal'] === true
 }
 
 /** `x-mcp`: what `asTool()` would say, as far as JSON can. @throws TypeError for what it does not know. */
-function markerOf(operation: Json, owner: string): RouteMarker {
+function markerOf(operation: Json, owner: string): RouteMarker | undefined {
   const given = operation['x-mcp']
-  return isObject(given) ? checkMarker(`x-mcp of ${owner}`, given) : {}
+  return isObject(given) ? checkMarker(`x-mcp of ${owner}`, given) : undefined
 }
 
 /** An `operationId` used twice names neither of the later ones; what still clashes is numbered. */
@@ -128,7 +143,8 @@ function named(operations: readonly Operation[]): Operation[] {
     const names = [nameOfRoute(route), nameOfRoute({ ...route, schema: rest })]
     const name = names.find((one) => !taken.has(one)) ?? numbered(names[1] ?? '', taken)
     taken.add(name)
-    return { ...operation, route: { ...route, marker: { ...route.marker, name } } }
+    const schema = name === names[0] ? route.schema : rest
+    return { ...operation, route: { ...route, schema, marker: { ...route.marker, name } } }
   })
 }
 

@@ -1,0 +1,87 @@
+/** What `router.list()` says of a document's tools: what stands in front of them, or why nobody can tell. */
+
+import express, { type RequestHandler } from 'express'
+import Fastify from 'fastify'
+import Koa from 'koa'
+import { mcp as expressMcp } from 'mcp-router/express'
+import { mcp as fastifyMcp } from 'mcp-router/fastify'
+import { addOpenApi } from 'mcp-router/openapi'
+import { expect, it, onTestFinished } from 'vitest'
+import { documentOf, silentRouter } from './documents.js'
+
+const operation = (operationId: string) => ({ operationId, responses: {} })
+const document = documentOf({
+  '/tasks/{id}': { get: operation('look'), put: operation('change') },
+  '/nowhere': { get: operation('miss') },
+})
+const requireLogin: RequestHandler = (_req, _res, next) => next()
+const checkBadge: RequestHandler = (_req, _res, next) => next()
+const ok: RequestHandler = (_req, res) => void res.json({})
+
+function expressApp() {
+  const app = express()
+  app.use(express.json())
+  app.get('/tasks/:taskId', checkBadge, ok)
+  app.put('/tasks/:taskId', requireLogin, ok)
+  return app
+}
+
+const postureOf = (router: ReturnType<typeof silentRouter>, name: string) => {
+  const { guards, guardsUnread, checksCaller, schemaSource } = router.get('tool', name)?.route ?? {}
+  return { guards, guardsUnread, checksCaller, schemaSource }
+}
+
+it('shows the guards of the app’s own routes, once a mount reads the app', async () => {
+  const app = expressApp()
+  const router = silentRouter()
+  await addOpenApi(router, document, { app })
+  const unknown = { guards: [], checksCaller: 'unknown', schemaSource: 'openapi' }
+  expect(postureOf(router, 'change')).toEqual({
+    ...unknown,
+    guardsUnread: expect.stringContaining('no mount of this router reads the app'),
+  })
+  app.use(expressMcp(router, { routes: { guards: ['checkBadge'] } }) as unknown as RequestHandler)
+  expect(postureOf(router, 'change')).toEqual({
+    guards: ['jsonParser', 'requireLogin'],
+    guardsUnread: undefined,
+    checksCaller: 'yes',
+    schemaSource: 'openapi',
+  })
+  expect(postureOf(router, 'look')).toMatchObject({
+    guards: ['jsonParser', 'checkBadge'],
+    checksCaller: 'yes',
+  })
+  expect(postureOf(router, 'miss')).toEqual({
+    ...unknown,
+    guardsUnread: 'no route of the app that could be read has its address',
+  })
+})
+
+it('reads those of a Fastify app', async () => {
+  const app = Fastify()
+  onTestFinished(() => app.close())
+  const router = silentRouter()
+  await app.register(fastifyMcp, { router } as never)
+  app.put('/tasks/:x', { preHandler: [async function verifyJWT() {}] }, async () => ({}))
+  await addOpenApi(router, document, { app })
+  await app.ready()
+  expect(postureOf(router, 'change')).toMatchObject({ guards: ['verifyJWT'], checksCaller: 'yes' })
+})
+
+it('knows nothing of an app of another framework than that of its mounts', async () => {
+  const router = silentRouter()
+  expressApp().use(expressMcp(router) as unknown as RequestHandler)
+  await addOpenApi(router, document, { app: new Koa() })
+  expect(postureOf(router, 'change')).toMatchObject({ checksCaller: 'unknown' })
+})
+
+it('knows nothing of another server, and says which', async () => {
+  const router = silentRouter()
+  await addOpenApi(router, document, { baseUrl: 'https://billing.example.com/v1' })
+  expect(postureOf(router, 'change')).toEqual({
+    guards: [],
+    guardsUnread: 'it runs at https://billing.example.com, and what that checks nobody here can tell',
+    checksCaller: 'unknown',
+    schemaSource: 'openapi',
+  })
+})
