@@ -61,7 +61,7 @@ export class FastifyHttpRequest implements HttpRequest {
   }
   /** A route that runs as a tool may not call tools of its own app. */
   get refused(): McpError | undefined {
-    return nestedCall()
+    return nestedCall(this.raw.headers)
   }
   get protocol(): string {
     return this.raw.protocol

@@ -64,7 +64,7 @@ export class NodeRequest implements HttpRequest {
   }
   /** A route that runs as a tool may not call tools of its own app. */
   get refused(): McpError | undefined {
-    return nestedCall()
+    return nestedCall(this.raw.headers)
   }
   get peerAddress(): string | undefined {
     return this.raw.socket.remoteAddress

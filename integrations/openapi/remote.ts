@@ -1,6 +1,8 @@
 /** Sends the calls of a document's tools to another server, by `fetch`. */
 
 import type { Dispatch, InnerResponse } from '../../src/adapter.js'
+import { loopHeader, loopThrough } from '../node/inject/loop-header.js'
+import { nestedCall } from '../node/inject/nesting.js'
 
 /** Takes what `headers(ctx)` of the options says, on its way into the request. */
 export interface HeaderCarrier {
@@ -16,7 +18,9 @@ const ours = /^(?:authorization|cookie|host|connection|forwarded|x-forwarded-.*|
 /** All requests go to the origin of `baseUrl`, and below its path. Redirects are answers: none is followed. */
 export function remoteDispatch(baseUrl: URL): Dispatch {
   const base = baseUrl.pathname.replace(/\/+$/, '')
-  return async (request) => {
+  return async (request, outer) => {
+    const nested = nestedCall(outer?.headers)
+    if (nested !== undefined) throw nested
     const url = new URL(`${baseUrl.origin}${base}${request.url}`)
     if (url.origin !== baseUrl.origin || !url.pathname.startsWith(`${base}/`)) {
       throw new Error(`${request.method} ${request.url} would leave ${baseUrl.origin}${base}`)
@@ -25,6 +29,7 @@ export function remoteDispatch(baseUrl: URL): Dispatch {
     for (const [name, value] of Object.entries(request.headers))
       if (!ours.test(name)) headers.set(name, value)
     await request.prepare?.({ headers } satisfies HeaderCarrier)
+    headers.set(loopHeader, loopThrough(outer?.headers))
     const response = await fetch(url, {
       method: request.method,
       headers,

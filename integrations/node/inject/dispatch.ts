@@ -2,7 +2,9 @@
 
 import type { Dispatch } from '../../../src/adapter.js'
 import { InnerExchange, type Listener } from './exchange.js'
+import { loopHeader, loopThrough } from './loop-header.js'
 import { nestedCall, runInside } from './nesting.js'
+import { watchOutgoing } from './outgoing.js'
 import { createTracing } from './trace.js'
 
 export type { Listener } from './exchange.js'
@@ -16,16 +18,18 @@ export type { Listener } from './exchange.js'
  */
 export function createDispatch(listener: Listener): Dispatch {
   const traced = createTracing()
-  return async (request, outer) => {
-    const nested = nestedCall()
+  watchOutgoing()
+  return async (given, outer) => {
+    const nested = nestedCall(outer?.headers)
     if (nested !== undefined) throw nested
+    const request = { ...given, headers: { ...given.headers, [loopHeader]: loopThrough(outer?.headers) } }
     request.signal.throwIfAborted()
     const exchange = new InnerExchange(request, outer)
     if (request.prepare !== undefined) {
       await request.prepare(exchange.incoming)
       request.signal.throwIfAborted()
     }
-    const call = { tool: request.tool ?? request.url }
-    return traced(request, () => runInside(call, () => exchange.run(listener)))
+    const { localPort } = exchange.incoming.socket
+    return traced(request, () => runInside(request, localPort, () => exchange.run(listener)))
   }
 }

@@ -1,19 +1,34 @@
 /** Knows, from anywhere below a route that runs as a tool, that it does: calls of calls would have no end. */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { ErrorCode, McpError } from '../../../src/adapter.js'
+import { ErrorCode, type InnerRequest, McpError } from '../../../src/adapter.js'
+import { loopHeader, loopIn } from './loop-header.js'
 import type { ToolCall } from './tool-call.js'
 
 /** A call that is over must not count: pools and timers that were made during one keep its context for good. */
 interface Running extends ToolCall {
+  /** What its requests to its own server say. */
+  readonly loop: string | undefined
+  /** Names of that server: as the client wrote it, and on this machine. */
+  readonly hosts: readonly string[]
   isOver: boolean
 }
 
 const calls = new AsyncLocalStorage<Running>()
 
-/** Runs `work` as the inside of a tool call, until its promise settles. */
-export async function runInside<T>({ tool }: ToolCall, work: () => Promise<T>): Promise<T> {
-  const running: Running = { tool, isOver: false }
+const loopback = ['localhost', '127.0.0.1', '[::1]', '0.0.0.0']
+
+/** Runs `work` as the inside of a tool call, until its promise settles. `localPort`: of the server that got the call. */
+export async function runInside<T>(
+  request: InnerRequest,
+  localPort: number | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { tool = request.url, headers } = request
+  const named = [headers.host, headers['x-forwarded-host']].flatMap((host) => host?.toLowerCase() ?? [])
+  const here = localPort === undefined ? [] : loopback.map((name) => `${name}:${localPort}`)
+  const hosts = [...named, ...here]
+  const running: Running = { tool, loop: headers[loopHeader], hosts, isOver: false }
   try {
     return await calls.run(running, work)
   } finally {
@@ -21,13 +36,19 @@ export async function runInside<T>({ tool }: ToolCall, work: () => Promise<T>): 
   }
 }
 
+/** The call that the code runs inside of. */
+export function runningCall(): Running | undefined {
+  const running = calls.getStore()
+  return running?.isOver === false ? running : undefined
+}
+
 /**
- * The error for a call that comes from inside a route that itself runs as a tool; `undefined` for all other calls.
- * Mounts answer with it, and every dispatch throws it.
+ * The error for a call that comes from inside a route that itself runs as a tool, in process or over HTTP; `undefined` for
+ * all other calls. Mounts answer with it, and every dispatch throws it. `headers`: of the request that carried the call.
  */
-export function nestedCall(): McpError | undefined {
-  const outer = calls.getStore()
-  if (outer === undefined || outer.isOver) return undefined
+export function nestedCall(headers: Parameters<typeof loopIn>[0]): McpError | undefined {
+  const outer = runningCall()
+  if (outer === undefined) return loopIn(headers)
   return new McpError(
     ErrorCode.InvalidRequest,
     `Invalid request: the route behind the tool ${outer.tool} called a tool of its own app; call the code behind it instead`,

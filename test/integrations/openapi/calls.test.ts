@@ -275,6 +275,22 @@ describe('over HTTP', () => {
     expect(heard[0]).not.toHaveProperty('x-sesame')
   })
 
+  it('knows a call that comes back to it', async () => {
+    const loops: unknown[] = []
+    const url = await serve((req, res) => {
+      loops.push(req.headers['mcp-router-loop'])
+      res.end('{}')
+    })
+    const router = silentRouter()
+    await addOpenApi(router, document, { baseUrl: url })
+    const { request } = caller
+    await router.call('updateTask', { id__path: 1 }, { request })
+    const headers = { 'mcp-router-loop': `${loops[0]}` }
+    const again = router.call('updateTask', { id__path: 1 }, { request: { ...request, headers } })
+    await expect(again).rejects.toThrow('called, over HTTP, a tool of its own app')
+    expect(loops).toHaveLength(1)
+  })
+
   it('follows no redirect: the credentials would follow too', async () => {
     const stolen: IncomingMessage[] = []
     const thief = await serve((req, res) => {

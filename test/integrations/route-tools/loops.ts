@@ -1,11 +1,26 @@
 /** Routes that call tools of their own app would call without end. */
 
-import { expect, it } from 'vitest'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
 import { InnerExchange } from '../../../integrations/node/inject/exchange.js'
 import { envelope, mirror, rpc } from '../../contract/clients.js'
 import { expectText } from '../../contract/expect.js'
 import type { ApiRoute, RouteHost } from './host.js'
 import { namesOf, read, type Served, serveRoutes } from './serve.js'
+
+/** As clients do that do not use `fetch`. */
+function overNodeHttp(url: string, { method, headers, body }: RequestInit): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers } as object, (res) => {
+      const chunks: Buffer[] = []
+      res.on('data', (chunk) => chunks.push(chunk))
+      res.on('end', () => resolve(new Response(Buffer.concat(chunks), { status: res.statusCode ?? 0 })))
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
 
 /** Asks the endpoint in process, as a route may that knows its own app. */
 async function askInside({ listener, origin }: Served, name: string) {
@@ -47,6 +62,65 @@ export function loops(host: RouteHost): void {
     // The same route over HTTP is no tool call, and asks for what it likes.
     const direct = await (await fetch(`${served.origin}/ask/plain`)).json()
     expect(direct).toMatchObject({ status: 200, answer: { result: { content: [{ text: 'plain' }] } } })
+  })
+
+  it.each([
+    ['fetch', (url: string, init: RequestInit) => fetch(url, init)],
+    ['node:http, where the route passes the header on', overNodeHttp],
+  ])('refuses a route that calls a tool of its app over the network by %s', async (_, send) => {
+    const calls: unknown[] = []
+    const outer: ApiRoute = {
+      method: 'get',
+      path: '/again',
+      marker: { name: 'again' },
+      run: async ({ headers }) => {
+        calls.push(headers['mcp-router-loop'])
+        const params = { name: 'again', arguments: {}, _meta: envelope }
+        const passedOn = send === overNodeHttp ? { 'mcp-router-loop': `${headers['mcp-router-loop']}` } : {}
+        const response = await send(`${served.origin}/mcp`, {
+          method: 'POST',
+          headers: {
+            ...mirror('tools/call', params),
+            ...passedOn,
+            'Content-Type': 'application/json',
+          } as Record<string, string>,
+          body: JSON.stringify(rpc('tools/call', params)),
+        })
+        return { body: { status: response.status, answer: (await response.json()) as object } }
+      },
+    }
+    const served: Served = await serveRoutes(host, [outer])
+    const { status, answer } = JSON.parse(expectText(await served.as().call('again', {})))
+    expect({ status, calls: calls.length }).toEqual({ status: 400, calls: 1 })
+    expect(answer.error.message).toContain('called, over HTTP, a tool of its own app')
+    // What anybody else writes there is of no harm to them, up to a length.
+    const plain = { 'mcp-router-loop': 'one, two' }
+    expect(read(await served.as().call('again', {}, { headers: plain })).isError).toBe(false)
+    expect(`${calls[1]}`).toMatch(/^one, two, \S{16}$/)
+    const long = { 'mcp-router-loop': 'a,b,c,d,e,f,g,h' }
+    expect((await served.as().call('again', {}, { headers: long })).json.error.message).toContain('8 servers')
+  })
+
+  it('leaves the requests of a route to other servers as they are', async () => {
+    const heard: unknown[] = []
+    const other = createServer((req, res) => {
+      heard.push(req.headers['mcp-router-loop'])
+      res.end('{}')
+    })
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void other.close())
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+    const { as, origin } = await serveRoutes(host, [
+      {
+        method: 'get',
+        path: '/look',
+        marker: { name: 'look' },
+        run: async () => ({ body: { status: (await fetch(url)).status } }),
+      },
+    ])
+    await as().call('look', {})
+    await fetch(`${origin}/look`)
+    expect(heard).toEqual([undefined, undefined])
   })
 
   it('refuses a route that calls the tool of a route by the router', async () => {

@@ -1,0 +1,51 @@
+/**
+ * Knows over the network that a call comes from inside a route that runs as a tool: its requests carry the names of the
+ * processes on the way, as `CDN-Loop` does (RFC 8586). Who forges it has their own call refused, and nothing else.
+ */
+
+import { randomBytes } from 'node:crypto'
+import { ErrorCode, McpError } from '../../../src/adapter.js'
+
+export const loopHeader = 'mcp-router-loop'
+
+/** Names nobody outside of this process knows beforehand, so that other servers are never taken for it. */
+const own = randomBytes(12).toString('base64url')
+/** Servers may call each other's tools, but not like this. */
+const mostServers = 8
+
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** What a request says that is made inside of a call which came with these headers. */
+export function loopThrough(headers: Headers | undefined): string {
+  return [...namesIn(headers), own].join(', ')
+}
+
+/** The error for a call that was here before, or on too many servers; `undefined` for all others. */
+export function loopIn(headers: Headers | undefined): McpError | undefined {
+  const names = namesIn(headers)
+  if (names.includes(own)) {
+    return refused(
+      'the route behind a tool called, over HTTP, a tool of its own app; call the code behind it instead',
+    )
+  }
+  if (names.length < mostServers) return undefined
+  return refused(
+    `the call came through ${names.length} servers whose tools call each other; ${mostServers - 1} may`,
+  )
+}
+
+function namesIn(headers: Headers | undefined): string[] {
+  const value = headers?.[loopHeader]
+  const names = [value ?? []].flat().flatMap((text) => text.split(','))
+  return names.map((name) => name.trim()).filter((name) => name !== '')
+}
+
+function refused(reason: string): McpError {
+  return new McpError(
+    ErrorCode.InvalidRequest,
+    `Invalid request: ${reason}`,
+    undefined,
+    { status: 400 },
+    true,
+  )
+}

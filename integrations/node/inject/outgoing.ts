@@ -1,0 +1,52 @@
+/**
+ * Puts the loop header on requests that a route which runs as a tool sends to its own server, by the channels on which Node
+ * tells of each request: `fetch` and undici everywhere, `node:http` since Node 22.12. Nothing is patched, and requests to
+ * other servers stay as they are.
+ */
+
+import { subscribe } from 'node:diagnostics_channel'
+import { loopHeader } from './loop-header.js'
+import { runningCall } from './nesting.js'
+
+interface UndiciRequest {
+  readonly origin?: string | URL | undefined
+  addHeader(name: string, value: string): unknown
+}
+
+interface NodeRequest {
+  readonly host?: string
+  readonly headersSent?: boolean
+  getHeader(name: string): unknown
+  setHeader(name: string, value: string): unknown
+}
+
+let listens = false
+
+/** Once is enough, and costs every request of the app one look-up. */
+export function watchOutgoing(): void {
+  if (listens) return
+  listens = true
+  subscribe('undici:request:create', (message) => {
+    const { request } = message as { request: UndiciRequest }
+    mark(hostOf(request.origin), (value) => request.addHeader(loopHeader, value))
+  })
+  subscribe('http.client.request.created', (message) => {
+    const { request } = message as { request: NodeRequest }
+    const host = request.getHeader('host') ?? request.host
+    if (request.headersSent !== true) mark(String(host), (value) => request.setHeader(loopHeader, value))
+  })
+}
+
+function mark(host: string, put: (value: string) => unknown): void {
+  const call = runningCall()
+  if (call?.loop === undefined || !call.hosts.includes(host.toLowerCase())) return
+  try {
+    put(call.loop)
+  } catch {
+    // The request goes as it is: it is the app's.
+  }
+}
+
+function hostOf(origin: string | URL | undefined): string {
+  return URL.canParse(String(origin)) ? new URL(String(origin)).host : ''
+}
