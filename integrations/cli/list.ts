@@ -1,6 +1,6 @@
 /** `mcp-router list`: what an app exposes, and how well it is guarded. */
 
-import { load, UsageError } from './load.js'
+import { type Loaded, load, UsageError } from './load.js'
 import { toTable } from './table.js'
 
 /** One line of the answer, as `--json` prints it. */
@@ -12,6 +12,8 @@ interface Listed {
   readonly method?: string | undefined
   readonly path?: string | undefined
   readonly guards?: readonly string[] | undefined
+  /** Why nobody here can tell them. */
+  readonly guardsUnread?: string | undefined
   readonly checksCaller?: 'yes' | 'no' | 'unknown' | undefined
   readonly schemaSource?: string | undefined
   /** Why a route is no tool. */
@@ -41,16 +43,24 @@ export async function list(file: string, { json = false, failOn = [] }: ListOpti
     if (Object.hasOwn(failures, name)) continue
     throw new UsageError(`--fail-on: expected ${Object.keys(failures).join(' or ')}, got ${name}`)
   }
-  const { router, app } = await load(file)
-  const lines = router.list({ app }).map(({ kind, name, description, uri, route }): Listed => {
-    const { method, path, guards, checksCaller, schemaSource, reason } = route ?? {}
-    return { kind, name, description, uri, method, path, guards, checksCaller, schemaSource, reason }
+  const loaded = await load(file)
+  const lines = (await listed(loaded)).map(({ kind, name, description, uri, route }): Listed => {
+    const { method, path, guards, guardsUnread, checksCaller, schemaSource, reason } = route ?? {}
+    const posture = { guards, guardsUnread, checksCaller, schemaSource, reason }
+    return { kind, name, description, uri, method, path, ...posture }
   })
   const failed = lines.filter((line) => failOn.some((name) => failures[name]?.(line) === true))
   return {
     text: json ? JSON.stringify(lines, undefined, 2) : table(lines),
     complaint: failed.length === 0 ? undefined : complaintOf(failed),
   }
+}
+
+/** Documents may still be on their way. What is wrong with one stands at its routes. */
+async function listed({ router, app }: Loaded): Promise<ReturnType<Loaded['router']['list']>> {
+  router.list({ app })
+  await router.ready().catch(() => {})
+  return router.list()
 }
 
 function table(lines: readonly Listed[]): string {
@@ -63,7 +73,7 @@ function table(lines: readonly Listed[]): string {
         line.kind,
         line.name,
         line.path === undefined ? (line.uri ?? '') : `${line.method} ${line.path}`,
-        line.guards?.join(', ') ?? '',
+        line.guardsUnread ?? line.guards?.join(', ') ?? '',
         line.checksCaller ?? '',
         line.schemaSource ?? '',
       ]),
@@ -82,8 +92,8 @@ function table(lines: readonly Listed[]): string {
 
 function complaintOf(failed: readonly Listed[]): string {
   const lines = failed.map(
-    ({ name, method, path, checksCaller, guards = [] }) =>
-      `  ${name}: ${method} ${path}, checks the caller: ${checksCaller}, behind ${guards.join(', ') || 'nothing'}`,
+    ({ name, method, path, checksCaller, guards = [], guardsUnread }) =>
+      `  ${name}: ${method} ${path}, checks the caller: ${checksCaller}, ${guardsUnread ?? `behind ${guards.join(', ') || 'nothing'}`}`,
   )
   return `These tools write, and nothing in front of them is known to check the caller (\`guards\` names what does):\n${lines.join('\n')}`
 }

@@ -100,6 +100,15 @@ test('reads a Koa app in JavaScript, whose only tools are its marked routes', as
   ])
 })
 
+test('waits for documents, and says where nobody can tell what guards a tool', async () => {
+  const { code, out, error } = await run('list', `${apps}/documented.ts`, '--fail-on', 'unguarded-write')
+  expect(out).toMatch(/^tool +order_list +GET \/orders +no +openapi$/m)
+  const reason = 'it runs at https://billing.example.com, and what that checks nobody here can tell'
+  expect(out).toMatch(new RegExp(`^tool +bill_put +PUT /bills/{id} +${reason} +unknown +openapi$`, 'm'))
+  expect(error).toContain(`bill_put: PUT /bills/{id}, checks the caller: unknown, ${reason}`)
+  expect(code).toBe(1)
+})
+
 test('explains itself', async () => {
   const { code, out } = await run('--help')
   expect(out).toContain('mcp-router list <module> [--json] [--fail-on unguarded-write]')
