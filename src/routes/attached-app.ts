@@ -1,0 +1,173 @@
+/** The routes of one app, whatever number of mounts stand in it, as tools of their router. */
+
+import type { Entry, EntryDefaults } from '../definitions/entries.js'
+import type { Held, Registry } from '../definitions/registry.js'
+import { watchCookies } from './answer-cookies.js'
+import { addressOf, type Exposed, expose, toChoice } from './exposure.js'
+import { nameOfRoute } from './naming.js'
+import type { Rival } from './path-builder.js'
+import { type RoutePosture, type Standing, toPosture, unreadPosture } from './posture.js'
+import { rivalsIn } from './rivals.js'
+import type { Discovered, InnerResponse, Route, RouteSource } from './route.js'
+import { describedBy, type RouteDocument } from './route-document.js'
+import type { AnyRouteOptions } from './route-options.js'
+import { routeEntry } from './route-tool.js'
+import { warningsOf } from './route-warnings.js'
+
+/** What all apps of a router share. */
+export interface AppContext {
+  readonly registry: Registry
+  /** The router lists three tools that find the others. */
+  readonly searches: boolean
+  /** Names of middleware that some mount calls a check of the caller. */
+  guards(): readonly string[]
+  /** Says each thing once. */
+  say(level: 'warn' | 'error', message: string): void
+}
+
+/** A tool as it was made: an entry that differs was updated by the app. */
+interface Placed {
+  readonly held: Held
+  readonly entry: Entry
+}
+
+export class AttachedApp {
+  readonly root: object
+  readonly source: RouteSource
+  /** At the last discovery. */
+  postures: readonly RoutePosture[] = []
+  /** Why routes that were to be tools are none. */
+  errors: readonly Error[] = []
+  readonly #context: AppContext
+  /** One per mount; calls travel by the first. */
+  readonly #options: AnyRouteOptions[] = []
+  readonly #watch: (response: InnerResponse) => void
+  /** By address. */
+  readonly #placed = new Map<string, Placed>()
+  #fingerprint: string | undefined
+  /** False: nobody asked for its routes so far. */
+  #complete = false
+
+  constructor(root: object, source: RouteSource, context: AppContext) {
+    this.root = root
+    this.source = source
+    this.#context = context
+    this.#watch = watchCookies((message) => context.say('warn', message))
+  }
+
+  get documents(): readonly RouteDocument[] {
+    return this.#options.flatMap(({ document }) => document ?? [])
+  }
+
+  /** The wishes of one more mount. */
+  add(options: AnyRouteOptions): void {
+    if (this.#options.includes(options)) return
+    this.#options.push(options)
+    this.#fingerprint = undefined
+  }
+
+  /** Asks it whether it has grown. `all`: also where no route is to be a tool. Never throws. */
+  refresh(all: boolean): void {
+    try {
+      const { documents } = this
+      for (const document of documents) document.open()
+      const states = documents.map(({ state }) => state)
+      const fingerprint = [this.source.fingerprint(), ...states].join()
+      if (fingerprint === this.#fingerprint && (this.#complete || !all)) return
+      this.#fingerprint = fingerprint
+      this.#complete = all || this.#isAsked()
+      if (this.#complete) this.#build(this.source.discover())
+    } catch (error) {
+      this.#warn(`routes: the app cannot be read: ${messageOf(error)}`)
+    }
+  }
+
+  #build(discovered: Discovered): void {
+    const { unread } = discovered
+    const { routes, warnings, obstacle, errors } = describedBy(this.documents, discovered.routes)
+    const choices = this.#options.map(toChoice)
+    const exposed = expose(routes, choices).map(({ route, reason = obstacle }) => ({ route, reason }))
+    const guards = new Set(this.#context.guards())
+    const rivalsOf = rivalsIn(discovered)
+    for (const error of errors) this.#context.say('error', `routes: ${error.message}`)
+    this.#removeGone(exposed)
+    const standings = exposed.map(({ route, reason }): Standing => {
+      if (reason !== undefined) return { reason }
+      try {
+        return this.#place(route, { guards, rivals: rivalsOf(route.method) })
+      } catch (error) {
+        errors.push(error as Error)
+        this.#context.say('error', `${route.method} ${route.template.text} is no tool: ${messageOf(error)}`)
+        return { reason: messageOf(error) }
+      }
+    })
+    this.errors = errors
+    this.postures = [
+      ...exposed.map(({ route }, index) => toPosture(route, standings[index] as Standing, guards)), // as many
+      ...unread.map(unreadPosture),
+    ]
+    const chosen = { options: this.#options, tools: this.#placed.size, searches: this.#context.searches }
+    for (const warning of warnings) this.#warn(`routes: ${warning}`)
+    for (const warning of warningsOf({ ...discovered, routes }, chosen)) this.#warn(warning)
+  }
+
+  /** Adds a route's tool, or puts it in the place of its former self. @throws Error when its name is taken. */
+  #place(
+    route: Route,
+    around: { readonly guards: ReadonlySet<string>; readonly rivals: readonly Rival[] },
+  ): Standing {
+    const name = nameOfRoute(route)
+    const { registry } = this.#context
+    const placed = this.#placed
+    const [options = {}] = this.#options
+    const address = addressOf(route)
+    const defaults: EntryDefaults = { ...registry.defaults, warn: (message) => this.#warn(message) }
+    const posture = { ...toPosture(route, { tool: name }, around.guards), tool: name }
+    const entry = routeEntry(route, posture, {
+      source: this.source,
+      options,
+      defaults,
+      rivals: around.rivals,
+      watch: this.#watch,
+    })
+    const before = placed.get(address)
+    if (before === undefined) {
+      placed.set(address, { held: registry.add(entry), entry })
+      return { tool: name }
+    }
+    const { held } = before
+    if (!registry.holds(held)) return { reason: 'it was removed' }
+    if (held.entry === before.entry) {
+      registry.replace(held, entry)
+      placed.set(address, { held, entry })
+    }
+    return { tool: name }
+  }
+
+  #removeGone(exposed: readonly Exposed[]): void {
+    const wanted = new Map(
+      exposed
+        .filter(({ reason }) => reason === undefined)
+        .map(({ route }) => [addressOf(route), nameOfRoute(route)]),
+    )
+    for (const [address, { held, entry }] of this.#placed) {
+      if (wanted.get(address) === entry.name) continue
+      this.#context.registry.remove(held)
+      this.#placed.delete(address)
+    }
+  }
+
+  /** Some mount names routes, or has a document that may, or some route names itself. */
+  #isAsked(): boolean {
+    const asks = ({ include, document }: AnyRouteOptions): boolean => (include ?? document) !== undefined
+    return this.#placed.size > 0 || this.#options.some(asks) || this.source.marked?.() !== false
+  }
+
+  #warn(message: string): void {
+    this.#context.say('warn', message)
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
