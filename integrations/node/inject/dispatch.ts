@@ -18,8 +18,8 @@ export type { Listener } from './exchange.js'
  */
 export function createDispatch(listener: Listener): Dispatch {
   const traced = createTracing()
-  watchOutgoing()
   return async (given, outer) => {
+    watchOutgoing()
     const nested = nestedCall(outer?.headers)
     if (nested !== undefined) throw nested
     const request = { ...given, headers: { ...given.headers, [loopHeader]: loopThrough(outer?.headers) } }

@@ -73,6 +73,31 @@ describe.each(hosts)('$name', ({ create }) => {
     ])
   })
 
+  test('finds those of plugins that nobody waited for, and of after()', async () => {
+    const app = start()
+    const { routesOf } = read(app)
+    const late = Object.assign(async (scope: FastifyInstance) => void scope.get('/late', ok), {
+      [Symbol.for('skip-override')]: true,
+    })
+    // As @fastify/autoload does: one plugin per folder, its prefix from the name.
+    for (const prefix of ['/tasks', '/users']) {
+      app.register(async (scope) => void scope.register(async (inner) => void inner.get('/:id', ok)), {
+        prefix,
+      })
+    }
+    app.register(late)
+    app.after(() => void app.get('/after', ok))
+    app.get('/at-once', ok)
+    await app.ready()
+    expect(Object.keys(routesOf()).sort()).toEqual([
+      'GET /after',
+      'GET /at-once',
+      'GET /late',
+      'GET /tasks/{id}',
+      'GET /users/{id}',
+    ])
+  })
+
   test('calls them', async () => {
     const app = start()
     const { router, routesOf } = read(app)

@@ -43,6 +43,32 @@ describe('an operation', () => {
     })
   })
 
+  it('follows references to wherever they lead in the document', async () => {
+    const used = { type: 'object', properties: { size: { $ref: '#/x-parts/size' } } }
+    const described = documentOf(
+      {
+        '/a': { post: { requestBody: { content: { 'application/json': { schema: used } } }, responses: {} } },
+        '/b': {
+          post: {
+            requestBody: {
+              content: {
+                'application/json': {
+                  schema: { $ref: '#/paths/~1a/post/requestBody/content/application~1json/schema' },
+                },
+              },
+            },
+            responses: {},
+          },
+        },
+      },
+      { 'x-parts': { size: { type: 'integer', maximum: 9 } } },
+    )
+    const { tools } = await convert(described)
+    for (const { inputSchema } of tools)
+      expect(inputSchema).toMatchObject({ properties: { size: { type: 'integer', maximum: 9 } } })
+    expect(tools).toHaveLength(2)
+  })
+
   it('has the parameters of its path, its own winning, references followed', async () => {
     const schema = await inputSchemaOf(
       documentOf(

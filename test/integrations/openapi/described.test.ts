@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import swagger from '@fastify/swagger'
 import Router from '@koa/router'
 import express, { type RequestHandler } from 'express'
 import express4 from 'express4'
@@ -170,6 +171,25 @@ describe('the document', () => {
     expect(toolsOf(router)).toContain('getTask')
     toolsOf(router)
     expect(ask).toHaveBeenCalledTimes(1)
+  })
+
+  it('is what @fastify/swagger makes of the routes themselves, once the app is ready', async () => {
+    const app = Fastify()
+    onTestFinished(() => app.close())
+    await app.register(swagger, { openapi: { info: { title: 't', version: '1' } } })
+    const router = newRouter()
+    const routes = { include: ['/tasks/*'], openapi: () => app.swagger() }
+    await app.register(fastifyMcp, { router, routes } as never)
+    const schema = {
+      operationId: 'readTask',
+      params: { type: 'object', properties: { id: { type: 'integer' } } },
+    }
+    app.get('/tasks/:id', { schema } as object, async () => ({}))
+    await app.ready()
+    expect(toolsOf(router)).toEqual(['readTask'])
+    expect(router.get('tool', 'readTask')?.inputSchema).toMatchObject({
+      properties: { id: { type: 'integer' } },
+    })
   })
 
   it('may come later: requests and `ready()` wait for it, and until then nothing is a tool', async () => {

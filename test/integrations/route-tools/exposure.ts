@@ -89,6 +89,21 @@ export function exposure(host: RouteHost): void {
     })
   })
 
+  it('lets a route that nobody described have a body', async () => {
+    const { as } = await serveRoutes(
+      host,
+      [route('/notes/:id', { method: 'post', run: ({ params, body }) => ({ body: { params, body } }) })],
+      { options: { routes: { include: ['POST /notes/*'] } } },
+    )
+    const sent = { id: '7', body: { title: 'T', tags: ['a'] } }
+    expect(JSON.parse(expectText(await as().call('post_notes_by_id', sent)))).toEqual({
+      params: { id: '7' },
+      body: sent.body,
+    })
+    expect(read(await as().call('post_notes_by_id', { id: '7' })).isError).toBe(false)
+    expect(read(await as().call('post_notes_by_id', { id: '7', body: 'text' })).isError).toBe(true)
+  })
+
   it('runs the middleware of a marker around the call', async () => {
     const seen: unknown[] = []
     const { as } = await serveRoutes(host, [
