@@ -28,7 +28,7 @@ export class Authenticator {
   readonly #parts: AuthenticatorParts
   readonly #verdicts: Verdicts
   /** By the framework's own request: mounts may ask about one twice. */
-  readonly #found = new WeakMap<object, Auth | typeof anonymous>()
+  readonly #found = new WeakMap<object, Found>()
   #warnedOfPrefix = false
   #warnedOfHost = false
 
@@ -59,20 +59,24 @@ export class Authenticator {
     }
     const verdict = this.#verdicts.of(token, { resource: this.#audienceOf(request), request })
     if (isThenable(verdict)) return this.#wait(verdict, token, request)
-    this.#found.set(key, this.#toAuth(token, verdict))
+    this.#found.set(key, this.#toFound(token, verdict))
   }
 
   async #wait(verdict: Promise<Principal>, token: string, request: HttpRequest): Promise<void> {
     const principal = await verdict.catch((error) => {
       throw this.#toRefusal(error, request, token)
     })
-    this.#found.set(keyOf(request), this.#toAuth(token, principal))
+    this.#found.set(keyOf(request), this.#toFound(token, principal))
   }
 
   /** The principal of a request that was judged; `undefined`: an anonymous one. */
   of(request: HttpRequest): Auth | undefined {
-    const found = this.#found.get(keyOf(request))
-    return found === undefined || 'anonymous' in found ? undefined : found
+    return this.#found.get(keyOf(request))?.auth
+  }
+
+  /** When the token ends that it came with, in milliseconds since the epoch; `undefined`: nobody said. */
+  expiryOf(request: HttpRequest): number | undefined {
+    return this.#found.get(keyOf(request))?.expiresAt
   }
 
   /** The header that goes with a 401 or 403. */
@@ -109,9 +113,12 @@ export class Authenticator {
     return url
   }
 
-  #toAuth(token: string, { subject, clientId, scopes, tenant, claims }: Principal): Auth {
+  #toFound(token: string, { subject, clientId, scopes, tenant, claims, expiresAt }: Principal): Found {
     const told = this.#tenantOf(token, claims)
-    return { token, subject, clientId, scopes, tenant: told ?? tenant, claims }
+    return {
+      auth: { token, subject, clientId, scopes, tenant: told ?? tenant, claims },
+      expiresAt: expiresAt === undefined ? undefined : expiresAt * 1000,
+    }
   }
 
   #tenantOf(token: string, claims: Auth['claims']): string | undefined {
@@ -172,8 +179,13 @@ export class Authenticator {
   }
 }
 
+interface Found {
+  readonly auth: Auth | undefined
+  readonly expiresAt: number | undefined
+}
+
 /** A request that may come without a token, and did. */
-const anonymous = { anonymous: true } as const
+const anonymous: Found = { auth: undefined, expiresAt: undefined }
 
 function keyOf(request: HttpRequest): object {
   const { raw } = request

@@ -48,7 +48,7 @@ export class Get {
     if (core.requireUser) assertUser(identity, peer)
     if (core.running.closing) throw closing()
     const after = sessions.resumes(protocolVersion) ? positionOf(request) : undefined
-    const connection = this.#connect(request)
+    const connection = this.#connect(peer)
     try {
       if (after !== undefined && kindOf(after) === 'answer') await this.#goOn(sessionId, after, connection)
       else await this.#stand(sessionId, sessions.resumes(protocolVersion), after, connection)
@@ -63,10 +63,11 @@ export class Get {
     return { status: 200, headers: { ...sseHeaders }, body: connection }
   }
 
-  #connect(request: HttpRequest): EventStream {
+  #connect({ request, expiresAt }: HttpPeer): EventStream {
     const streams = this.#options.streams as LongStreams
     streams.reserve()
     const connection = streams.open()
+    streams.limit(connection, expiresAt)
     // A quiet stream learns of its reader's end from the socket alone.
     request.onClose(() => connection.end())
     return connection

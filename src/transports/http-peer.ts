@@ -77,6 +77,11 @@ export class HttpPeer implements Peer {
     return this.#options.auth?.required === true
   }
 
+  /** When the caller's token ends, and with it the streams that it opens. */
+  get expiresAt(): number | undefined {
+    return this.#options.auth?.expiryOf(this.request)
+  }
+
   agree(method?: string): Agreement {
     this.#agreed = this.#options.sessions.agree(this.request, method)
     return this.#agreed

@@ -45,7 +45,8 @@ export class LegacySse {
   async open(request: HttpRequest): Promise<HttpResponse> {
     const { core, connections, paths } = this.#options
     if (core.running.closing) throw closing()
-    const owner = await this.#identify(new HttpPeer(request, this.#options))
+    const peer = new HttpPeer(request, this.#options)
+    const owner = await this.#identify(peer)
     if (owner.kind === 'unknown') {
       throw refusal(
         ErrorCode.Forbidden,
@@ -56,6 +57,7 @@ export class LegacySse {
     await core.notices.ready()
     connections.reserve()
     const stream = connections.open()
+    connections.limit(stream, peer.expiresAt)
     const connection = new SseConnection(stream, owner)
     const id = toBase64Url(runtime.random(18))
     core.notices.add(connection)
@@ -71,7 +73,7 @@ export class LegacySse {
 
   /** A message: 202, and the answer on the stream. */
   async take(request: HttpRequest): Promise<HttpResponse> {
-    const { core, limits } = this.#options
+    const { core, limits, connections } = this.#options
     const connection = this.#connections.get(idOf(request) ?? '')
     if (connection === undefined) {
       const message = 'Session not found: its stream is closed, or was never opened here; open it again'
@@ -79,6 +81,8 @@ export class LegacySse {
     }
     const peer = new HttpPeer(request, this.#options)
     this.#assertOwner(connection, await this.#identify(peer))
+    // Its client cannot open it again without losing what was agreed on: a fresh token keeps it.
+    connections.extend(connection.stream, peer.expiresAt)
     const message = await readJson(request, limits)
     const refused = this.#refusalOf(message, connection)
     // What runs waits for answers, and is ended by cancellations: these are taken from beside refused requests too.

@@ -2,13 +2,21 @@
 
 import type { Core } from '../core.js'
 import { ErrorCode, refusal } from '../errors.js'
+import { longestTimer } from '../running.js'
 import { EventStream, type KeepAlive } from './sse.js'
+
+interface Limit {
+  readonly at: number
+  readonly timer: ReturnType<typeof setTimeout>
+}
 
 export class LongStreams {
   readonly #core: Core
   readonly #keepAlive: KeepAlive
   readonly #most: number
   #taken = 0
+  /** A timer of its own for each: some platforms let only the request that opened a stream end it. */
+  readonly #limits = new Map<EventStream, Limit>()
 
   constructor(core: Core, keepAlive: KeepAlive, most: number) {
     this.#core = core
@@ -41,8 +49,33 @@ export class LongStreams {
     return stream
   }
 
+  /**
+   * Ends a stream when the token ends that it was opened with, in milliseconds since the epoch; `undefined`: never. Takes
+   * the place of what was said before.
+   */
+  limit(stream: EventStream, at: number | undefined, end: () => void = () => stream.end()): void {
+    this.#unlimit(stream)
+    if (at === undefined || stream.ended) return
+    const wait = Math.min(Math.max(0, at - Date.now()), longestTimer)
+    const look = (): void => (Date.now() < at ? this.limit(stream, at, end) : end())
+    this.#limits.set(stream, { at, timer: setTimeout(look, wait) })
+  }
+
+  /** The same where that is later than what was said before. */
+  extend(stream: EventStream, at: number | undefined): void {
+    const { at: before = Number.POSITIVE_INFINITY } = this.#limits.get(stream) ?? {}
+    if (at === undefined || at > before) this.limit(stream, at)
+  }
+
+  #unlimit(stream: EventStream): void {
+    if (this.#limits.size === 0) return
+    clearTimeout(this.#limits.get(stream)?.timer)
+    this.#limits.delete(stream)
+  }
+
   readonly #onEnd = (stream: EventStream): void => {
     this.#keepAlive.delete(stream)
+    this.#unlimit(stream)
     this.#core.counts.streams -= 1
     this.#taken -= 1
   }

@@ -97,8 +97,10 @@ export class Post {
 
   /** Nothing is kept of the request but what the subscription needs: there may be many. */
   #stayOpen(subscription: Subscription, peer: HttpPeer): Answered {
-    const stream = (this.#options.streams as LongStreams).open()
+    const streams = this.#options.streams as LongStreams
+    const stream = streams.open()
     subscription.start(stream)
+    streams.limit(stream, peer.expiresAt, () => subscription.close())
     stream.onEnd(() => subscription.stop())
     peer.reply = undefined
     peer.request.onClose(() => stream.end())

@@ -5,6 +5,7 @@ import { accept } from './accept.js'
 import { addresses } from './addresses.js'
 import { appOrigins } from './app-origins.js'
 import { asking } from './asking.js'
+import { authExpiry } from './auth-expiry.js'
 import { authMetadata } from './auth-metadata.js'
 import { authOwners } from './auth-owners.js'
 import { authScopes } from './auth-scopes.js'
@@ -61,6 +62,7 @@ const topics: Record<string, (host: Host) => void> = {
   'access tokens': authTokens,
   'scopes and visibility': authScopes,
   'owners by token': authOwners,
+  'tokens that end': authExpiry,
   'metadata of the protected resource': authMetadata,
   'functions of the host': hostFunctions,
   'slow logins': slowLogins,
