@@ -16,20 +16,15 @@ import { describe } from './protocol/jsonrpc.js'
 import type { CreateMessageResult, LoggingLevel, Root } from './protocol/types.js'
 import type { Session } from './sessions/session-values.js'
 import { isThenable, whenReady } from './thenable.js'
+import { isShown } from './visibility.js'
 
 /** Whether this caller may know of a definition. One whose `visible` fails stays hidden, and the log says why. */
 export function isVisible(entry: Entry, exchange: Exchange, identity: Identity): boolean {
-  const { visible } = entry.options
-  if (visible === undefined) return true
-  const { user, auth, context } = identity
-  try {
-    const shown: unknown = visible({ ...context, user, auth, request: exchange.peer.request } as never)
-    if (isThenable(shown)) throw new TypeError('`visible` returned a promise: expected true or false')
-    return shown === true
-  } catch (error) {
-    report(exchange, error, { owner: `visible of ${entry.kind} "${entry.name}"` })
-    return false
-  }
+  return isShown(
+    entry,
+    { identity, request: exchange.peer.request },
+    (error, owner) => void report(exchange, error, { owner }),
+  )
 }
 
 /** Refuses whom `admit` refuses, and clients that lack what the definition needs. */

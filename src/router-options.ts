@@ -164,7 +164,9 @@ export function toCore(options: RouterOptions): Core {
   const running = new Running()
   const told = toTold({ options, store, log, tokens, running })
   const registry = new Registry(defaults)
-  registry.onChange = (kinds) => told.notices.changed(kinds.map((kind) => lists[kind]))
+  registry.onChange = (entries) => {
+    for (const entry of entries) told.notices.changed(lists[entry.kind], entry)
+  }
   return {
     info,
     serverMeta,

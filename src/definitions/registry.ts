@@ -58,8 +58,8 @@ export class Registry {
   readonly #parents: { prefix: string; registry: Registry }[] = []
   #next = 0
   #catalog: Catalog | undefined
-  /** Told which lists changed. */
-  onChange: ((kinds: readonly Kind[]) => void) | undefined
+  /** Told what came, went or is another now: then both are named. */
+  onChange: ((entries: readonly Entry[]) => void) | undefined
 
   constructor(defaults: EntryDefaults) {
     this.defaults = defaults
@@ -71,7 +71,7 @@ export class Registry {
     if (!named(entry.kind) && this.#servedTwice()) throw new Error(duplicate(entry, entry, entry.key))
     const held: Held = { entry, order: this.#next++, registry: this }
     this.#entries.set(id(entry.kind, entry.key), held)
-    this.#changed([entry.kind])
+    this.#changed([entry])
     return held
   }
 
@@ -79,15 +79,16 @@ export class Registry {
   replace(held: Held, entry: Entry): void {
     if (!this.holds(held))
       throw new Error(`the ${entry.kind} "${entry.key}" was removed and cannot be updated`)
+    const old = held.entry
     held.entry = entry
-    this.#changed([entry.kind])
+    this.#changed([old, entry])
   }
 
   /** False when it was gone already, even if another one has its name now. */
   remove(held: Held): boolean {
     if (!this.holds(held)) return false
     this.#entries.delete(id(held.entry.kind, held.entry.key))
-    this.#changed([held.entry.kind])
+    this.#changed([held.entry])
     return true
   }
 
@@ -108,7 +109,7 @@ export class Registry {
     }
     this.#mounts.push({ prefix, registry, order: this.#next++ })
     registry.#parents.push({ prefix, registry: this })
-    this.#changed(registry.entries().map(({ kind }) => kind))
+    this.#changed(registry.entries())
   }
 
   catalog(): Catalog {
@@ -186,11 +187,10 @@ export class Registry {
     return this.#mounts.some((mount) => mount.registry === registry || mount.registry.#contains(registry))
   }
 
-  /** `kinds`: of what came, went or is another now. */
-  #changed(kinds: readonly Kind[]): void {
+  #changed(entries: readonly Entry[]): void {
     this.#catalog = undefined
-    if (kinds.length > 0) this.onChange?.(kinds)
-    for (const { registry } of this.#parents) registry.#changed(kinds)
+    if (entries.length > 0) this.onChange?.(entries)
+    for (const { registry } of this.#parents) registry.#changed(entries)
   }
 }
 

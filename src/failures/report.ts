@@ -94,8 +94,17 @@ function exposes(exchange: Exchange, error: unknown, call: FailedCall): boolean 
 
 /** Reports a fault of the host's own functions where no exchange is there to tell of it. */
 export function reportHostFault(core: Core, error: unknown, method: string): void {
+  reportFault(core, error, { what: 'a request could not be served', method })
+}
+
+/** The same of a function that a definition brings. */
+export function reportFault(
+  core: Core,
+  error: unknown,
+  { what, method }: { readonly what: string; readonly method: string },
+): void {
   core.counts.errors += 1
-  core.log.error(`a request could not be served: ${causesOf(error)}`, { err: error, method })
+  core.log.error(`${what}: ${causesOf(error)}`, { err: error, method })
   notify(core, error, { method, name: undefined, user: undefined, reference: undefined })
 }
 

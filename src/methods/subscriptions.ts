@@ -9,6 +9,7 @@ import { ErrorCode, refusal } from '../errors.js'
 import type { Exchange } from '../exchange.js'
 import { listNames } from '../notices/notice.js'
 import { mostSubscriptions } from '../notices/session-subscriptions.js'
+import { Sight } from '../notices/sight.js'
 import { type Filter, listFields, Subscription } from '../notices/subscription.js'
 import { describe } from '../protocol/jsonrpc.js'
 import type { Result } from '../protocol/types.js'
@@ -70,7 +71,8 @@ export async function listen(exchange: Exchange): Promise<{ result: Result; subs
   }
   await exchange.settle('the store', core.registry.defaults.timeoutMs, () => core.notices.ready())
   peer.reserve()
-  return { result: {}, subscription: new Subscription(core, request.id, filter) }
+  const sight = new Sight(core, { identity, request: peer.request })
+  return { result: {}, subscription: new Subscription(core, request.id, { filter, sight }) }
 }
 
 function canListen({ core }: Exchange): boolean {

@@ -1,5 +1,6 @@
 /** Notices: what clients are told without having asked in a call. */
 
+import type { Entry } from '../definitions/entries.js'
 import { notification } from '../protocol/jsonrpc.js'
 import type { Params } from '../protocol/types.js'
 
@@ -20,11 +21,14 @@ export const listNames: readonly ListName[] = ['tools', 'resources', 'prompts']
 export class Notice {
   readonly method: string
   readonly params: Params | undefined
+  /** The definitions that are the reason for it, where each of them shows itself to some callers only. */
+  readonly about: readonly Entry[] | undefined
   #text: string | undefined
 
-  constructor(method: string, params?: Params) {
+  constructor(method: string, params?: Params, about?: readonly Entry[]) {
     this.method = method
     this.params = params
+    this.about = about
   }
 
   /** The resource it is about, where it is an update of one. */

@@ -2,6 +2,7 @@
 
 import { runtime } from '#runtime'
 import { toBase64Url } from '../base64.js'
+import type { Entry } from '../definitions/entries.js'
 import type { Log } from '../log.js'
 import type { Params } from '../protocol/types.js'
 import type { Store } from '../store/store.js'
@@ -42,7 +43,8 @@ export class Notices {
   readonly #store: Store
   readonly #log: Log
   readonly #listeners = new Set<Listener>()
-  readonly #changed = new Set<ListName>()
+  /** By the lists that changed; `undefined`: by something that everybody sees. */
+  readonly #changed = new Map<ListName, Entry[] | undefined>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #listening: Promise<(() => void) | undefined> | undefined
   /** Notices of this machine come back through the store. */
@@ -109,9 +111,10 @@ export class Notices {
   }
 
   /** A list changed on this machine, whose own clients are told soon. Before the first client nobody is. */
-  changed(names: readonly ListName[]): void {
+  changed(name: ListName, by: Entry): void {
     if (this.#listeners.size === 0 || this.#closed) return
-    for (const name of names) this.#changed.add(name)
+    const known = this.#changed.has(name) ? this.#changed.get(name) : []
+    this.#changed.set(name, by.options.visible === undefined ? undefined : known?.concat(by))
     this.#timer ??= setTimeout(() => this.#flush(), debounceMs)
   }
 
@@ -125,9 +128,9 @@ export class Notices {
 
   #flush(): void {
     this.#timer = undefined
-    const names = [...this.#changed]
+    const changes = [...this.#changed]
     this.#changed.clear()
-    for (const name of names) this.#tell(new Notice(listChanged[name]))
+    for (const [name, about] of changes) this.#tell(new Notice(listChanged[name], undefined, about))
   }
 
   #tell(notice: Notice): void {

@@ -4,6 +4,7 @@ import type { Connection, EventLog } from '../sessions/event-log.js'
 import type { Notice } from './notice.js'
 import type { Listener } from './notices.js'
 import type { SessionSubscriptions } from './session-subscriptions.js'
+import type { Sight } from './sight.js'
 
 export interface Stream {
   /** `undefined`: its events have no ids, so nobody can come back for them. */
@@ -19,6 +20,8 @@ export class SessionListener implements Listener {
   streams: readonly Stream[] = []
   /** Another machine has the session. */
   away: boolean
+  /** What its client may be told of, as it came last. */
+  sight: Sight | undefined
   /** Streams that are about to be here. */
   opening = 0
   readonly #subscriptions: SessionSubscriptions
@@ -46,6 +49,7 @@ export class SessionListener implements Listener {
   hear(notice: Notice): void {
     const { uri } = notice
     if (this.away || (uri !== undefined && !this.#subscriptions.has(this.key, uri))) return
+    if (this.sight?.allows(notice) === false) return
     for (const { connection, log } of this.streams.toReversed()) {
       if (connection === undefined) continue
       if (!connection.isBehind) {

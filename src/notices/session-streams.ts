@@ -16,6 +16,7 @@ import type { Notices } from './notices.js'
 import { type HolderEvents, SessionHolders } from './session-holders.js'
 import { SessionListener, type Stream } from './session-listener.js'
 import type { SessionSubscriptions } from './session-subscriptions.js'
+import type { Sight } from './sight.js'
 
 /** How long notices are kept for a client whose connection broke, and for how many such streams. */
 const graceMs = 60_000
@@ -29,6 +30,8 @@ export interface Opened {
   readonly log: EventLogParts | undefined
   /** Where the client was, when it comes back. */
   readonly after: Position | undefined
+  /** What its reader may be told of. */
+  readonly sight: Sight
   /** Begins the stream with an event id. */
   readonly prime: (id: string) => void
 }
@@ -64,6 +67,7 @@ export class SessionStreams {
     await subscriptions.hold(key)
     const session = this.#sessions.get(key) ?? this.#add(key)
     session.opening += 1
+    session.sight = opened.sight
     try {
       await this.#holders?.take(key, opened.after?.stream)
       await this.#begin(session, opened)

@@ -5,6 +5,7 @@ import { notification } from '../protocol/jsonrpc.js'
 import type { RequestId } from '../protocol/types.js'
 import { type ListName, listChanged, type Notice, resourceUpdated } from './notice.js'
 import type { Listener } from './notices.js'
+import type { Sight } from './sight.js'
 import { TaskWatch } from './task-watch.js'
 
 /** What a client is told of: lists, and the URIs of resources. */
@@ -34,13 +35,15 @@ export class Subscription implements Listener {
   readonly #core: Core
   readonly #id: RequestId
   readonly #filter: Filter
+  readonly #sight: Sight
   #channel: Channel | undefined
   #tasks: TaskWatch | undefined
 
-  constructor(core: Core, id: RequestId, filter: Filter) {
+  constructor(core: Core, id: RequestId, { filter, sight }: { filter: Filter; sight: Sight }) {
     this.#core = core
     this.#id = id
     this.#filter = filter
+    this.#sight = sight
   }
 
   /** Begins with what is honoured. */
@@ -74,14 +77,15 @@ export class Subscription implements Listener {
     this.#tasks.start()
   }
 
-  hear({ method, params, uri }: Notice): void {
+  hear(notice: Notice): void {
+    const { method, params, uri } = notice
     const { lists, uris } = this.#filter
     const isWanted =
       method === resourceUpdated
         ? uris?.has(uri ?? '') === true
         : lists.some((name) => listChanged[name] === method)
     // A reader too far behind would miss some without knowing it: it is told that the subscription is over.
-    if (isWanted && !this.#send(method, params)) this.close()
+    if (isWanted && this.#sight.allows(notice) && !this.#send(method, params)) this.close()
   }
 
   close(): void {

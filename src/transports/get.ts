@@ -2,6 +2,7 @@
 
 import { assertUser } from '../admission.js'
 import { ErrorCode, refusal } from '../errors.js'
+import { Sight } from '../notices/sight.js'
 import { closing } from '../running.js'
 import { kindOf, type Position, readAlong, readEventId } from '../sessions/event-log.js'
 import { keyOf } from '../sessions/sessions.js'
@@ -51,7 +52,11 @@ export class Get {
     const connection = this.#connect(peer)
     try {
       if (after !== undefined && kindOf(after) === 'answer') await this.#goOn(sessionId, after, connection)
-      else await this.#stand(sessionId, sessions.resumes(protocolVersion), after, connection)
+      else {
+        const resumes = sessions.resumes(protocolVersion)
+        const sight = new Sight(core, { identity, request })
+        await this.#stand(sessionId, { resumes, after, connection, sight })
+      }
       // Some frameworks send the headers with the first byte, and the client waits for them.
       connection.keepAlive()
     } catch (error) {
@@ -81,21 +86,24 @@ export class Get {
     throw refusal(ErrorCode.InvalidRequest, message, { status: 400 })
   }
 
-  async #stand(
-    sessionId: string,
-    resumes: boolean,
-    after: Position | undefined,
-    connection: EventStream,
-  ): Promise<void> {
+  async #stand(sessionId: string, { resumes, after, connection, sight }: Standing): Promise<void> {
     const { core, sessions } = this.#options
     const key = keyOf(sessionId)
     await core.sessionStreams.open(key, {
       connection,
       log: resumes ? sessions.logParts(key) : undefined,
       after,
+      sight,
       prime: (id) => connection.prime(id, defaultRetryMs),
     })
   }
+}
+
+interface Standing {
+  readonly resumes: boolean
+  readonly after: Position | undefined
+  readonly connection: EventStream
+  readonly sight: Sight
 }
 
 function positionOf(request: HttpRequest): Position | undefined {

@@ -7,6 +7,7 @@ import type { Identity } from '../context.js'
 import { ErrorCode, type McpError, refusal } from '../errors.js'
 import type { Peer } from '../exchange.js'
 import { reportHostFault } from '../failures/report.js'
+import { Sight } from '../notices/sight.js'
 import type { Agreement } from '../protocol/envelope.js'
 import type { Era } from '../protocol/revisions.js'
 import { closing } from '../running.js'
@@ -54,11 +55,12 @@ export class LegacySse {
         { status: 403 },
       )
     }
+    const sight = new Sight(core, { identity: await peer.identify(), request })
     await core.notices.ready()
     connections.reserve()
     const stream = connections.open()
     connections.limit(stream, peer.expiresAt)
-    const connection = new SseConnection(stream, owner)
+    const connection = new SseConnection(stream, owner, sight)
     const id = toBase64Url(runtime.random(18))
     core.notices.add(connection)
     this.#connections.set(id, connection)

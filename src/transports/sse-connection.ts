@@ -6,6 +6,7 @@ import type { Peer } from '../exchange.js'
 import { answerMessage } from '../in-process.js'
 import type { Notice } from '../notices/notice.js'
 import type { Listener } from '../notices/notices.js'
+import type { Sight } from '../notices/sight.js'
 import { isObject, readMessage } from '../protocol/jsonrpc.js'
 import type { JsonRpcResponse } from '../protocol/types.js'
 import type { Owner } from '../sessions/owner.js'
@@ -26,12 +27,14 @@ export class SseConnection implements Listener {
   /** Requests alone: what they wait for may come in an answer, or in a cancellation. */
   #running = 0
   #closing = false
+  readonly #sight: Sight
   /** Calls that nobody waits for once the stream is closed. */
   readonly #calls = new Set<() => void>()
 
-  constructor(stream: EventStream, owner: Owner) {
+  constructor(stream: EventStream, owner: Owner, sight: Sight) {
     this.stream = stream
     this.owner = owner
+    this.#sight = sight
     stream.onEnd(() => {
       for (const listener of [...this.#calls]) listener()
     })
@@ -65,7 +68,7 @@ export class SseConnection implements Listener {
 
   hear(notice: Notice): void {
     const { uri } = notice
-    if (uri === undefined || this.uris.has(uri)) this.#answer(notice.text)
+    if ((uri === undefined || this.uris.has(uri)) && this.#sight.allows(notice)) this.#answer(notice.text)
   }
 
   /** Ends it once nothing runs on it any more. */

@@ -38,6 +38,7 @@ import { pipelined } from './pipelined.js'
 import { resuming } from './resuming.js'
 import { sessionValues } from './session-values.js'
 import { sessions } from './sessions.js'
+import { sight } from './sight.js'
 import { slowLogins } from './slow-logins.js'
 import { slowReaders } from './slow-readers.js'
 import { streams } from './streams.js'
@@ -71,6 +72,7 @@ const topics: Record<string, (host: Host) => void> = {
   'GET streams': getStreams,
   notices,
   subscriptions,
+  'notices of what is hidden': sight,
   resuming,
   'the 2024-11-05 transport': legacySse,
   'several machines': severalMachines,

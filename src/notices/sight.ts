@@ -1,0 +1,40 @@
+/** What the reader of an open stream may be told of: `visible` is asked anew for each notice. */
+
+import type { Core } from '../core.js'
+import type { Entry } from '../definitions/entries.js'
+import { reportFault } from '../failures/report.js'
+import { isShown, type Viewer } from '../visibility.js'
+import type { Notice } from './notice.js'
+
+export class Sight {
+  readonly #core: Core
+  readonly #viewer: Viewer
+
+  constructor(core: Core, viewer: Viewer) {
+    this.#core = core
+    this.#viewer = viewer
+  }
+
+  /** False for a notice of what is hidden from the reader now. */
+  allows({ method, uri, about }: Notice): boolean {
+    const sees = (entry: Entry): boolean => this.#sees(entry, method)
+    return uri === undefined ? about === undefined || about.some(sees) : this.#seesResource(uri, sees)
+  }
+
+  /** What is defined no more is hidden from nobody. */
+  #seesResource(uri: string, sees: (entry: Entry) => boolean): boolean {
+    const { resource, template } = this.#core.registry.catalog()
+    if (!resource.shaped && !template.shaped) return true
+    const fixed = resource.byKey.get(uri)
+    if (fixed !== undefined && sees(fixed.entry)) return true
+    const matching = template.items.filter(({ entry }) => entry.template.match(uri) !== undefined)
+    if (matching.length === 0) return fixed === undefined
+    return matching.some(({ entry }) => sees(entry))
+  }
+
+  #sees(entry: Entry, method: string): boolean {
+    return isShown(entry, this.#viewer, (error, owner) =>
+      reportFault(this.#core, error, { what: `${owner} failed`, method }),
+    )
+  }
+}
