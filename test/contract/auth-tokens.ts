@@ -257,6 +257,26 @@ export function authTokens(host: Host): void {
     expect(served.ran).toEqual(['ann'])
   })
 
+  it('takes the same steps for a token that was never issued and for one that is wrong', async () => {
+    const as = await authorizationServer()
+    const verify = introspectionVerifier({ endpoint: as.introspection, clientId: 'api', clientSecret: 's' })
+    const served = await protect(host, { verify, authorizationServers: [as.issuer] })
+    const good = await as.sign(served.url)
+    const revoked = await as.sign(served.url, { jti: 'revoked' })
+    as.revoked.add(revoked)
+    expectResult(await modern(served.url, { headers: bearer(good) }).call('act', {}))
+    // The verdict on the right one is known by now; one letter less, or another one, is a stranger.
+    const others = [`${good.slice(0, -1)}${good.endsWith('A') ? 'B' : 'A'}`, good.slice(0, -1), revoked, 'x']
+    const seen = new Set<string>()
+    for (const token of [...others, ...others]) {
+      const before = as.asked.length
+      const { status, headers, text } = await post(served.url, rpc('ping'), bearer(token))
+      const steps = as.asked.slice(before)
+      seen.add(JSON.stringify([status, Object.keys(headers), headers['www-authenticate'], text, steps]))
+    }
+    expect([...seen]).toEqual([expect.stringMatching(/^\[401,.*\["\/introspect"\]\]$/)])
+  })
+
   it.each<[State, number]>([
     ['down', 503],
     ['slow', 503],

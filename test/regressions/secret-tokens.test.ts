@@ -2,10 +2,10 @@
 
 import { inspect } from 'node:util'
 import express from 'express'
-import { McpError, ToolError, UnauthorizedError } from 'mcp-router'
-import { describe, expect, it } from 'vitest'
+import { type Context, McpError, memoryStore, ToolError, UnauthorizedError } from 'mcp-router'
+import { describe, expect, it, vi } from 'vitest'
 import { post, send } from '../contract/client.js'
-import { rpc } from '../contract/clients.js'
+import { legacy, modern, rpc } from '../contract/clients.js'
 import { serve } from '../contract/host.js'
 import { expressHost } from '../integrations/express/host.js'
 
@@ -155,6 +155,54 @@ it('says nothing of the token where `user` throws before a stream opens', async 
   expect(answer.text).not.toContain('hunter2')
   expect(told.logged).not.toEqual([])
   expectNoToken(told)
+})
+
+it('hands the token to the verifier and to handlers alone: neither the store nor an answer has it', async () => {
+  const kept: unknown[][] = []
+  const store = new Proxy(memoryStore(), {
+    get(target, name) {
+      const value = Reflect.get(target, name, target)
+      if (typeof value !== 'function') return value
+      return (...given: unknown[]) => {
+        kept.push([name, ...given])
+        return value.apply(target, given)
+      }
+    },
+  })
+  const verify = vi.fn(known.verify)
+  const { url, router } = await serve(expressHost(express), {
+    options: { auth: { authorizationServers: ['https://login.example'], verify } },
+    server: { store, secret: 'a secret of enough bytes' },
+  })
+  const schema = { type: 'object', properties: { name: { type: 'string' } } } as const
+  const run = vi.fn(async (_: unknown, ctx: Context<object>) => {
+    ctx.progress(1)
+    await ctx.once('key', () => 'once')
+    await ctx.session?.set('key', 'value')
+    await ctx.elicit({ message: 'Who?', schema })
+  })
+  router.tool('everything', { description: 'd', handler: run })
+  router.tool('long', { description: 'd', task: 'required', handler: () => 'done' })
+  const extensions = { 'io.modelcontextprotocol/tasks': {} }
+  const meta = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {}, extensions } }
+  const fresh = modern(url, { headers: bearer, meta })
+  const asked = await fresh.call('everything', {})
+  const task = await fresh.call('long', {})
+  const old = await legacy(url, { headers: bearer, capabilities: { elicitation: {} } })
+  const subscribed = await old.request('resources/subscribe', { uri: 'config://app' })
+  const params = { name: 'everything', arguments: {}, _meta: { progressToken: 1 } }
+  const stream = await old.open('tools/call', params)
+  const question = [await stream.next(), await stream.next()]
+  stream.leave()
+  expect(run).toHaveBeenCalledTimes(2)
+  expect(run.mock.lastCall?.[1].auth?.token).toBe(token)
+  expect(verify).toHaveBeenCalled()
+  const names = new Set(kept.map(([name]) => name))
+  for (const name of ['set', 'append', 'publish', 'claim']) expect(names).toContain(name)
+  expect(question.map(({ method }) => method)).toEqual(['notifications/progress', 'elicitation/create'])
+  const out = [asked.text, task.text, subscribed.text, old.sessionId, question]
+  expect(everything([kept, out])).not.toContain('hunter2')
+  await router.close({ drainMs: 0 })
 })
 
 it('keeps what else an error says, and leaves the error itself alone', async () => {

@@ -23,7 +23,7 @@ afterAll(() => Promise.all([workerd?.stop(), bare?.stop()]))
 
 const keptOpen = 'workerd does not close a connection that it is asked to close'
 
-const resets = 'workerd hears at once of resets only: see below'
+const resets = 'workerd notices a connection that is merely closed when it writes next: of resets see below'
 
 const host = remoteHost(
   () => workerd.origins,
