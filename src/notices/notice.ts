@@ -9,6 +9,9 @@ export type ListName = 'tools' | 'resources' | 'prompts'
 
 export const resourceUpdated = 'notifications/resources/updated'
 
+/** Tasks extension. */
+export const taskNotice = 'notifications/tasks'
+
 export const listChanged: Readonly<Record<ListName, string>> = {
   tools: 'notifications/tools/list_changed',
   resources: 'notifications/resources/list_changed',

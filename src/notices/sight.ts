@@ -3,8 +3,9 @@
 import type { Core } from '../core.js'
 import type { Entry } from '../definitions/entries.js'
 import { reportFault } from '../failures/report.js'
+import type { Task } from '../tasks/task.js'
 import { isShown, type Viewer } from '../visibility.js'
-import type { Notice } from './notice.js'
+import { type Notice, taskNotice } from './notice.js'
 
 export class Sight {
   readonly #core: Core
@@ -19,6 +20,12 @@ export class Sight {
   allows({ method, uri, about }: Notice): boolean {
     const sees = (entry: Entry): boolean => this.#sees(entry, method)
     return uri === undefined ? about === undefined || about.some(sees) : this.#seesResource(uri, sees)
+  }
+
+  /** False for a task whose tool is hidden from the reader now. */
+  allowsTask({ tool }: Task): boolean {
+    const served = this.#core.registry.catalog().tool.byKey.get(tool)
+    return served === undefined || this.#sees(served.entry, taskNotice)
   }
 
   /** What is defined no more is hidden from nobody. */

@@ -3,7 +3,7 @@
 import type { Core } from '../core.js'
 import { notification } from '../protocol/jsonrpc.js'
 import type { RequestId } from '../protocol/types.js'
-import { type ListName, listChanged, type Notice, resourceUpdated } from './notice.js'
+import { type ListName, listChanged, type Notice, resourceUpdated, taskNotice } from './notice.js'
 import type { Listener } from './notices.js'
 import type { Sight } from './sight.js'
 import { TaskWatch } from './task-watch.js'
@@ -71,8 +71,11 @@ export class Subscription implements Listener {
   }
 
   #watch(tasks: readonly string[]): void {
-    this.#tasks = new TaskWatch(this.#core.tasks, tasks, (params) => {
-      if (!this.#send('notifications/tasks', params)) this.close()
+    this.#tasks = new TaskWatch(this.#core.tasks, tasks, {
+      sees: (task) => this.#sight.allowsTask(task),
+      tell: (params) => {
+        if (!this.#send(taskNotice, params)) this.close()
+      },
     })
     this.#tasks.start()
   }

@@ -1,12 +1,18 @@
 /** Tells a subscription how the tasks are that it asked for (Tasks extension, `notifications/tasks`). */
 
-import { toDetailedTask } from '../tasks/task.js'
+import { type Task, toDetailedTask } from '../tasks/task.js'
 import type { Tasks } from '../tasks/tasks.js'
+
+export interface TaskReader {
+  /** False: it is hidden from them now. */
+  sees(task: Task): boolean
+  tell(params: object): void
+}
 
 export class TaskWatch {
   readonly #tasks: Tasks
   readonly #ids: readonly string[]
-  readonly #tell: (params: object) => void
+  readonly #reader: TaskReader
   readonly #stops: (() => void)[] = []
   /** What was told last of each, so that nothing is told twice. */
   readonly #told = new Map<string, string>()
@@ -14,10 +20,10 @@ export class TaskWatch {
   #last: Promise<void> = Promise.resolve()
   #stopped = false
 
-  constructor(tasks: Tasks, ids: readonly string[], tell: (params: object) => void) {
+  constructor(tasks: Tasks, ids: readonly string[], reader: TaskReader) {
     this.#tasks = tasks
     this.#ids = ids
-    this.#tell = tell
+    this.#reader = reader
   }
 
   /** Tells of each task as it is now, and whenever that changes. Never throws. */
@@ -44,12 +50,12 @@ export class TaskWatch {
 
   async #tellOf(id: string): Promise<void> {
     const task = await this.#tasks.find(id)
-    if (task === undefined || this.#stopped) return
+    if (task === undefined || this.#stopped || !this.#reader.sees(task)) return
     const params = toDetailedTask(task)
     const text = JSON.stringify(params)
     if (this.#told.get(id) === text) return
     this.#told.set(id, text)
-    this.#tell(params)
+    this.#reader.tell(params)
   }
 }
 

@@ -1,9 +1,10 @@
 /** What is hidden from a caller now is no notice for them, whatever they saw when their stream was opened. */
 
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { type Headers, open, post, type Stream } from './client.js'
 import { initialize, legacy, modern, rpc } from './clients.js'
 import { expectResult } from './expect.js'
+import { latch } from './fixtures.js'
 import { type Host, type Served, serve } from './host.js'
 
 const uri = 'secret://plan'
@@ -101,6 +102,34 @@ export function sight(host: Host): void {
     tool.remove()
     mark()
     expect(await two()).toEqual([methods.tools, methods.prompts])
+  })
+
+  it('tells of no task whose tool is hidden, nor what it came to', async () => {
+    const { served, mark } = await guarded(host)
+    const [seen, go] = [{ now: true }, latch()]
+    served.router.tool('long', {
+      description: 'd',
+      task: 'required',
+      visible: () => seen.now,
+      async handler() {
+        await go.opened
+        return 'secret'
+      },
+    })
+    const extensions = { 'io.modelcontextprotocol/tasks': {} }
+    const headers = { 'X-User': 'ann' }
+    const meta = { 'io.modelcontextprotocol/clientCapabilities': { extensions } }
+    const client = modern(served.url, { headers, meta })
+    const { taskId } = expectResult(await client.call('long', {}))
+    const notifications = { taskIds: [taskId], promptsListChanged: true }
+    const stream = await client.open('subscriptions/listen', { notifications })
+    expect((await stream.next()).params.notifications).toEqual(notifications)
+    expect((await stream.next()).params).toMatchObject({ taskId, status: 'working' })
+    seen.now = false
+    go.open()
+    await vi.waitFor(() => expect(served.router.stats().running).toBe(0), { interval: 2 })
+    mark()
+    expect(await next(stream)).toBe(methods.prompts)
   })
 
   it('takes a `visible` that throws for a no, and reports it', async () => {
