@@ -18,7 +18,7 @@ export type {
   RouteSource,
   Unread,
 } from './routes/route.js'
-export type { LogBound, LogEntry, Store } from './store/store.js'
+export type { LogBound, LogEntry, Store, StoreStatus } from './store/store.js'
 export type {
   AuthOptions,
   Principal,

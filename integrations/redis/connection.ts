@@ -60,10 +60,10 @@ export class Connection {
   }
 
   /** Rejects where the server does not answer in time; what was sent may still happen. */
-  async run<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
+  async run<T>(work: (redis: Redis) => Promise<T>, timeoutMs = this.#timeoutMs): Promise<T> {
     if (this.#closed) throw new Error('the Redis store is closed')
     // Once it was waited for in vain, callers are spared that until it answers again.
-    const patience = this.#away ? Math.min(this.#timeoutMs, impatientMs) : this.#timeoutMs
+    const patience = this.#away ? Math.min(timeoutMs, impatientMs) : timeoutMs
     let timer: ReturnType<typeof setTimeout> | undefined
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {

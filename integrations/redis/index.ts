@@ -1,3 +1,3 @@
 /** The store of several machines, on Redis. */
 
-export { type RedisStore, type RedisStoreOptions, type RedisStoreStatus, redisStore } from './redis-store.js'
+export { type RedisStore, type RedisStoreOptions, redisStore } from './redis-store.js'

@@ -16,6 +16,14 @@ export interface LogEntry {
   readonly value: string
 }
 
+/** How a store that others share is, as this process sees it. */
+export interface StoreStatus {
+  /** Milliseconds that it took to answer just now; `undefined`: it did not. */
+  readonly lagMs: number | undefined
+  /** How often this process was cut off from it for so long that it missed messages of other machines. */
+  readonly gaps: number
+}
+
 /**
  * Keys with expiry, atomic claims, publish and subscribe, and append-only logs with a bound. Values are text.
  * `memoryStore()` serves one process; several machines share one of `mcp-router/redis`.
@@ -36,6 +44,8 @@ export interface Store {
   append(log: string, value: string, bound: LogBound): Promise<string>
   /** The entries after `after`, oldest first; all that are kept without one. `undefined`: some were dropped since. */
   read(log: string, after?: string): Promise<readonly LogEntry[] | undefined>
+  /** Within a second; for the health of the server. Never rejects. */
+  status?(): Promise<StoreStatus>
   /** Lets go of connections and timers. */
   close(): Promise<void>
 }

@@ -9,6 +9,7 @@ import { whenReady } from '../thenable.js'
 import { Authenticator } from './auth.js'
 import { type CorsOption, corsHeaders, corsOrigins, preflight } from './cors.js'
 import { Get, type GetOptions } from './get.js'
+import { health } from './health.js'
 import { HttpSessions } from './http-sessions.js'
 import { LegacySse, type LegacySsePaths } from './legacy-sse.js'
 import { LongStreams } from './long-streams.js'
@@ -196,7 +197,7 @@ export class HttpHandler {
 
   async #answerBeside(request: HttpRequest): Promise<HttpResponse> {
     const { endpoint, method } = request
-    if (endpoint === 'health') return this.#health(request)
+    if (endpoint === 'health') return health(this.#core, request)
     if (method === 'OPTIONS' && this.#cors !== undefined) return preflight(request)
     if (endpoint === 'sse' && method === 'GET') return this.#legacySse.open(request)
     if (endpoint === 'message' && method === 'POST') return this.#legacySse.take(request)
@@ -218,23 +219,6 @@ export class HttpHandler {
       ...(this.#cors !== undefined ? ['OPTIONS'] : []),
     ].join(', ')
     return notAllowed(allow, method)
-  }
-
-  #health(request: HttpRequest): HttpResponse {
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      throw refusal(ErrorCode.InvalidRequest, 'Method not allowed: expected GET', {
-        status: 405,
-        headers: { Allow: 'GET, HEAD' },
-      })
-    }
-    const { info, running, counts } = this.#core
-    const status = running.closing ? 'closing' : 'ok'
-    const body = { status, server: info.name, version: info.version, running: running.size, ...counts }
-    return {
-      status: running.closing ? 503 : 200,
-      headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
-      body: JSON.stringify(body),
-    }
   }
 }
 

@@ -57,6 +57,11 @@ async function plainCalls(among: readonly Machine[], session?: Client): Promise<
 
 let probes = 0
 
+async function health({ url }: Machine): Promise<[number, Json]> {
+  const { status, json } = await send(`${url}/health`, { method: 'GET' })
+  return [status, json]
+}
+
 /** Resolves once a new notice reaches everybody; how long that took goes to the console. */
 async function recovered(from: Machine, ears: readonly Ear[], name: string): Promise<void> {
   const began = Date.now()
@@ -87,8 +92,10 @@ describe('several machines', () => {
   })
 
   it('serve plain calls while Redis is gone, and hear each other again when it is back', async () => {
+    expect(await health(machines[0])).toMatchObject([200, { status: 'ok', store: { status: 'ok', gaps: 0 } }])
     await cluster.redis.kill()
     await plainCalls(machines, session)
+    expect(await health(machines[0])).toMatchObject([200, { status: 'degraded', store: { status: 'away' } }])
     await cluster.redis.restart()
     await recovered(machines[1], ears, 'Redis was restarted')
     for (const one of ears) expect(new Set(one.texts).size).toBe(one.texts.length)

@@ -38,7 +38,7 @@ router.tool('ask', {
 router.resource('config://app', { text: '{}' })
 
 const app = express()
-app.use(mcp(router))
+app.use(mcp(router, { health: true }))
 const server = app.listen(0, '127.0.0.1', () =>
   console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`),
 )
