@@ -70,6 +70,10 @@ export const authPage: Page = {
   path: 'docs/auth.md',
   takes: `import { app, issuer, keys, people, tasks } from '../preludes/auth.js'`,
 }
+export const clusterPage: Page = {
+  path: 'docs/cluster.md',
+  takes: `import '../preludes/cluster.js'`,
+}
 export const pages: readonly Page[] = [
   readme,
   routerPage,
@@ -84,6 +88,7 @@ export const pages: readonly Page[] = [
   nodePage,
   routesPage,
   authPage,
+  clusterPage,
   loginsPage,
 ]
 
