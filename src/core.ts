@@ -18,6 +18,7 @@ import type { Sessions } from './sessions/sessions.js'
 import type { Store } from './store/store.js'
 import type { Tasks } from './tasks/tasks.js'
 import type { Described } from './transports/metadata.js'
+import type { Watch } from './watch.js'
 
 export interface Core {
   readonly info: Implementation
@@ -66,6 +67,8 @@ export interface Core {
   readonly moveLog: ((logger: Logger) => void) | undefined
   readonly onError: ((error: unknown, call: FailedCall) => void) | undefined
   readonly onActivity: ((entry: ActivityEntry) => void) | undefined
+  /** Runs around every request; `undefined`: nobody traces. */
+  watch: Watch | undefined
   readonly running: Running
   /** Functions of the app that were warned of, once each. */
   readonly warnedOf: WeakSet<object>

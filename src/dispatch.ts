@@ -22,6 +22,7 @@ import { describe } from './protocol/jsonrpc.js'
 import type { Revision } from './protocol/revisions.js'
 import type { JsonRpcRequest, Result } from './protocol/types.js'
 import { closing } from './running.js'
+import { beginWatch } from './watch.js'
 
 /** A result: text where it was prepared, else an object that JSON can carry; or what stays open instead. */
 export type Answer = string | Result | Subscription
@@ -38,30 +39,46 @@ export async function dispatch(core: Core, request: JsonRpcRequest, peer: Peer):
 }
 
 /** Runs the method; the same promises as `dispatch`. */
-export async function serve(exchange: Exchange, method: Method | undefined): Promise<Outcome> {
+export function serve(exchange: Exchange, method: Method | undefined): Promise<Outcome> {
+  exchange.nameKey = method?.nameKey
+  const { onActivity, watch } = exchange.core
+  const unseen = onActivity === undefined && watch === undefined
+  return unseen ? settle(exchange, method) : serveObserved(exchange, method)
+}
+
+async function serveObserved(exchange: Exchange, method: Method | undefined): Promise<Outcome> {
+  const observed = exchange.core.onActivity === undefined ? undefined : observe(exchange, method)
+  const watched = beginWatch(exchange, method)
+  const run = (): Promise<Outcome> => settle(exchange, method)
+  try {
+    const outcome = await (watched === undefined ? run() : watched.within(run))
+    observed?.(outcome)
+    watched?.end(outcome)
+    return outcome
+  } catch (error) {
+    observed?.(error)
+    watched?.end(error)
+    throw error
+  }
+}
+
+async function settle(exchange: Exchange, method: Method | undefined): Promise<Outcome> {
   const { core } = exchange
-  const observed = core.onActivity === undefined ? undefined : observe(exchange, method)
   core.counts.calls += 1
   core.running.add(exchange)
   const stopListening = exchange.peer.whenGone(() =>
     exchange.abort(new Abandoned('nobody waits for the answer')),
   )
-  exchange.nameKey = method?.nameKey
   exchange.mayAsk = method?.runs !== undefined && method.runs !== 'completion'
   try {
     if (core.running.closed) throw closing()
     const outcome = await run(exchange, method)
     if (isErrorResult(outcome)) core.counts.errors += 1
-    observed?.(outcome)
     return outcome
   } catch (error) {
-    if (exchange.suspendedBy(error)) {
-      observed?.(error)
-      return await ask(exchange)
-    }
+    if (exchange.suspendedBy(error)) return await ask(exchange)
     const thrown = toThrown(exchange, error)
     if (!exchange.isEnding(thrown)) core.counts.errors += 1
-    observed?.(thrown)
     throw thrown
   } finally {
     stopListening()

@@ -76,6 +76,8 @@ export class Exchange {
   readonly #envelope: Envelope
   /** What became of it, when something failed: for `onActivity`. */
   failed: 'refusal' | 'fault' | undefined
+  /** What was thrown, where that was a fault: for tracers. */
+  fault: unknown
   /** Set once the host was asked. */
   identity: Identity | undefined
   /** Set once the call asked its client, or brought answers. */

@@ -208,6 +208,7 @@ export function toCore(options: RouterOptions): Core {
     moveLog: move,
     onError: options.onError,
     onActivity: options.onActivity,
+    watch: undefined,
     metadata: { described: [], atRoot: false },
     running,
     warnedOf: new WeakSet(),

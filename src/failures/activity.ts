@@ -2,6 +2,7 @@
 
 import { type Exchange, nameOf } from '../exchange.js'
 import type { Method, Outcome } from '../methods.js'
+import { isObject } from '../protocol/jsonrpc.js'
 import { messageOf } from './failure.js'
 import { type ActivityEntry, callHook } from './hooks.js'
 
@@ -15,7 +16,7 @@ export function observe(exchange: Exchange, method: Method | undefined): (ended:
     const entry: ActivityEntry = {
       method: request.method,
       name,
-      tool: method?.runs === 'tool' ? name : undefined,
+      tool: method?.runs === 'tool' ? toolOf(exchange) : undefined,
       user: exchange.identity?.user,
       protocolVersion: revision.version,
       startedAt,
@@ -31,9 +32,21 @@ export function observe(exchange: Exchange, method: Method | undefined): (ended:
   }
 }
 
-function outcomeOf(exchange: Exchange, ended: unknown): ActivityEntry['outcome'] {
+/** The tool that is called: of `call_tool` the one that it names. */
+export function toolOf(exchange: Exchange): string | undefined {
+  const name = nameOf(exchange)
+  const { arguments: args } = exchange.params
+  return name === undefined
+    ? undefined
+    : (exchange.core.toolSearch?.unwrap(name, isObject(args) ? args : {}).name ?? name)
+}
+
+/** What became of a request that ended with a result or with what was thrown. */
+export function outcomeOf(exchange: Exchange, ended: unknown): ActivityEntry['outcome'] {
   if (exchange.abandonedBy(ended)) return 'cancelled'
-  if (exchange.suspendedBy(ended) || exchange.asksOutside(ended)) return 'input_required'
+  if (exchange.asksOutside(ended)) return 'input_required'
+  // A result all the same: the question.
+  if (exchange.conversation?.signal !== undefined && !(ended instanceof Error)) return 'input_required'
   if (exchange.failed !== undefined) return exchange.failed === 'fault' ? 'fault' : 'error'
   const { result } = ended as { result?: { isError?: unknown } }
   return result?.isError === true || ended instanceof Error ? 'error' : 'ok'

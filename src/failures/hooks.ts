@@ -16,7 +16,7 @@ export interface FailedCall {
 export interface ActivityEntry {
   readonly method: string
   readonly name: string | undefined
-  /** The tool's name again, for tool calls only. */
+  /** The tool that was called, for tool calls only: the name again, but of `call_tool` the tool that it names. */
   readonly tool: string | undefined
   readonly user: unknown
   readonly protocolVersion: string

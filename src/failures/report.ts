@@ -39,6 +39,7 @@ export function report(exchange: Exchange, error: unknown, { owner, notFound }: 
   writeLog(exchange, failure, { owner, reference })
   if (failure.kind === 'fault') notify(core, error, { ...call, reference })
   exchange.failed = failure.kind
+  if (failure.kind === 'fault') exchange.fault = error
   return { failure, message }
 }
 

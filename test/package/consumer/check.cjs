@@ -37,6 +37,7 @@ exports.check = async ({ load, resolve, build }) => {
   await checkHost(router, loaded['./fastify'], onFastify)
   const { status } = await loaded['./fetch'].mcp(router)(new Request('http://127.0.0.1/mcp', CALL))
   assert.equal(status, 200)
+  await checkInProcess(loaded['./otel'].instrument(router))
   console.log(Object.keys(loaded).join(' '))
 }
 

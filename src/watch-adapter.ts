@@ -1,0 +1,15 @@
+/** What integrations need to run around every request of a router. Not public. */
+
+import { coreOf, type McpRouter } from './router.js'
+import type { Watch } from './watch.js'
+
+export { expected } from './check-options.js'
+export type { RequestInfo } from './context.js'
+export type { Ending, Operation, Watch, Watching } from './watch.js'
+
+/** @throws Error where a router has one already: every request would be told of twice. */
+export function watchRequests(router: McpRouter<never> | McpRouter<object>, watch: Watch): void {
+  const core = coreOf(router)
+  if (core.watch !== undefined) throw new Error('this router is instrumented already; do it once')
+  core.watch = watch
+}
