@@ -47,6 +47,7 @@ import { tasks } from './tasks.js'
 import { untouched } from './untouched.js'
 import { verbs } from './verbs.js'
 import { versions } from './versions.js'
+import { watching } from './watching.js'
 
 const topics: Record<string, (host: Host) => void> = {
   'bad input': badInput,
@@ -79,6 +80,7 @@ const topics: Record<string, (host: Host) => void> = {
   leaving,
   pipelining: pipelined,
   closing,
+  watching,
   sessions,
   'values of sessions': sessionValues,
   'owners of sessions': owners,
