@@ -17,16 +17,20 @@ const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
 
 /** Adapts a logger. A logger that throws never breaks a call. */
 export function toLog(logger: Logger): Log {
-  // Loggers of pino's family take the object first; they are the ones that know `fatal`.
-  const objectFirst = 'fatal' in logger
+  // Loggers of pino's family take the object first. They know `fatal`; so may a winston, by levels of its own.
+  const isWinston = 'transports' in logger
+  const objectFirst = 'fatal' in logger && !isWinston
+  // winston, and bunyan without serializers, write an Error as {}.
+  const toData = isWinston || 'fields' in logger ? withPlainError : (data: object): object => data
   const entries = levels.map((level) => {
     const method = (logger[level] ?? logger.info) as (...args: unknown[]) => unknown
     const write = (text: string, data?: object): void => {
       const message = printable(text)
-      const args = data === undefined ? [message] : objectFirst ? [data, message] : [message, data]
+      const toArgs = (given: object): unknown[] =>
+        objectFirst ? [toData(given), message] : [message, toData(given)]
       // Where the logger itself fails, nothing is left to report it to.
       callHook(
-        () => method.apply(logger, args),
+        () => method.apply(logger, data === undefined ? [message] : toArgs(data)),
         () => {},
       )
     }
@@ -46,6 +50,18 @@ export function movingLog(fallback: Logger): { log: Log; move: (logger: Logger) 
     move: (logger) => {
       current = toLog(logger)
     },
+  }
+}
+
+/** In words that JSON has. */
+function withPlainError(data: object): object {
+  try {
+    const { err, ...rest } = data as { err?: unknown }
+    if (!(err instanceof Error)) return data
+    const { name, message, stack } = err
+    return { ...rest, err: { name, message, stack } }
+  } catch {
+    return data
   }
 }
 

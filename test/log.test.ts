@@ -1,0 +1,42 @@
+/** Loggers of every family get a line in their own order of arguments, with the error in a form that they write. */
+
+import { McpRouter } from 'mcp-router'
+import { expect, it } from 'vitest'
+
+/** The levels of a logger, whose calls are kept. */
+function levels(names: readonly string[]) {
+  const calls: unknown[][] = []
+  const methods = Object.fromEntries(
+    names.map((name) => [name, (...args: unknown[]) => void calls.push(args)]),
+  )
+  return { calls, methods }
+}
+
+const own = ['debug', 'info', 'warn', 'error']
+const all = ['trace', ...own, 'fatal']
+const plain = { name: 'Error', message: 'boom', stack: expect.stringContaining('log.test') }
+
+it.each([
+  ['console', own, {}, 'message', expect.any(Error)],
+  ['pino', all, { child: () => {}, bindings: () => {} }, 'object', expect.any(Error)],
+  ['bunyan', all, { child: () => {}, fields: {} }, 'object', plain],
+  ['winston', own, { child: () => {}, transports: [] }, 'message', plain],
+  ['winston with levels of its own', all, { child: () => {}, transports: [] }, 'message', plain],
+])('%s', async (_name, names, more, first, err) => {
+  const { calls, methods } = levels(names)
+  const logger = { ...methods, ...more } as never
+  const router = new McpRouter({ logger })
+  router.tool('t', {
+    description: 'd',
+    handler: () => {
+      throw new Error('boom')
+    },
+  })
+  await router.call('t')
+  const [args = []] = calls
+  const [message, data] = first === 'object' ? [args[1], args[0]] : args
+  expect(calls).toHaveLength(1)
+  expect(message).toContain('tool "t" failed')
+  expect(data).toEqual({ err, method: 'tools/call', name: 't' })
+  if (err === plain) expect(Object.getPrototypeOf((data as { err: object }).err)).toBe(Object.prototype)
+})
