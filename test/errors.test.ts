@@ -147,7 +147,7 @@ describe('everything else is masked in production', () => {
     expect(entry?.message).toContain(reference)
     expect(entry?.message).toContain('tool "t"')
     expect(entry?.message).toMatch(/outer <- postgres:\/\/admin:hunter2/)
-    expect(entry?.data).toMatchObject({ err: thrown, method: 'tools/call', name: 't', reference })
+    expect(entry?.data).toMatchObject({ err: thrown, method: 'tools/call', target: 't', reference })
   })
 
   it('a stack never leaves, masked or not', async () => {

@@ -1,6 +1,7 @@
 /** Loggers of every family get a line in their own order of arguments, with the error in a form that they write. */
 
 import { McpRouter } from 'mcp-router'
+import { pino } from 'pino'
 import { expect, it } from 'vitest'
 
 /** The levels of a logger, whose calls are kept. */
@@ -37,6 +38,24 @@ it.each([
   const [message, data] = first === 'object' ? [args[1], args[0]] : args
   expect(calls).toHaveLength(1)
   expect(message).toContain('tool "t" failed')
-  expect(data).toEqual({ err, method: 'tools/call', name: 't' })
+  expect(data).toEqual({ err, method: 'tools/call', target: 't' })
   if (err === plain) expect(Object.getPrototypeOf((data as { err: object }).err)).toBe(Object.prototype)
+})
+
+it('leaves the name of a pino logger alone', async () => {
+  const lines: Record<string, unknown>[] = []
+  const logger = pino({ name: 'api' }, { write: (line: string) => lines.push(JSON.parse(line)) })
+  const router = new McpRouter({ logger })
+  router.tool('t', {
+    description: 'd',
+    handler: (_, ctx) => {
+      ctx.log.info('works')
+      throw new Error('boom')
+    },
+  })
+  await router.call('t')
+  expect(lines.map(({ name, target }) => [name, target])).toEqual([
+    ['api', 't'],
+    ['api', 't'],
+  ])
 })

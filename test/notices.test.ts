@@ -116,6 +116,6 @@ describe('ctx.log', () => {
       logger: 'one',
       data: { message: 'careful', data: { a: 1 } },
     })
-    expect(log.at('warn')).toMatchObject([{ message: 'careful', data: { name: 'one', data: { a: 1 } } }])
+    expect(log.at('warn')).toMatchObject([{ message: 'careful', data: { target: 'one', data: { a: 1 } } }])
   })
 })

@@ -50,7 +50,8 @@ function writeLog(
   { owner, reference }: { owner: string; reference: string | undefined },
 ): void {
   const { log } = exchange.core
-  const about = { method: exchange.request.method, name: nameOf(exchange) }
+  // `name` is what pino and bunyan call the logger.
+  const about = { method: exchange.request.method, target: nameOf(exchange) }
   if (kind === 'refusal') {
     log.warn(`${owner} refused: ${messageOf(error)}`, about)
     return

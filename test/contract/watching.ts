@@ -74,7 +74,7 @@ export function watching(host: Host): void {
       ])
       const faults = lines.filter(({ level }) => level >= 50)
       expect(faults).toMatchObject([
-        { msg: expect.stringContaining('tool "throws" failed'), reference, method: 'tools/call' },
+        { msg: expect.stringContaining('tool "throws" failed'), reference, target: 'throws' },
       ])
       // pino's own serializer for errors.
       expect(faults[0]?.err).toMatchObject({ type: 'Error', stack: expect.any(String) })
@@ -86,7 +86,7 @@ export function watching(host: Host): void {
     const logger = pino({ level: 'debug' }, { write: (line: string) => lines.push(JSON.parse(line)) })
     const { url } = await serve(host, { server: { logger } })
     await modern(url).call('log')
-    expect(lines.map(({ level, msg, name }) => [level, msg, name])).toEqual([
+    expect(lines.map(({ level, msg, target }) => [level, msg, target])).toEqual([
       [20, 'quiet', 'log'],
       [40, 'loud', 'log'],
     ])
