@@ -74,6 +74,10 @@ export const clusterPage: Page = {
   path: 'docs/cluster.md',
   takes: `import '../preludes/cluster.js'`,
 }
+export const observabilityPage: Page = {
+  path: 'docs/observability.md',
+  takes: `import { app, logFile, metrics, tracker, warehouse, z } from '../preludes/observability.js'`,
+}
 export const pages: readonly Page[] = [
   readme,
   routerPage,
@@ -90,6 +94,7 @@ export const pages: readonly Page[] = [
   authPage,
   clusterPage,
   loginsPage,
+  observabilityPage,
 ]
 
 /** Writes the program of a page and loads it, without what it says on the console: its exports. */
