@@ -50,7 +50,8 @@ export class Notices {
   /** Notices of this machine come back through the store. */
   #hearsItself = false
   #closed = false
-  readonly #machine = toBase64Url(runtime.random(9))
+  /** Made when first needed: where routers are made, Workers have no randomness yet. */
+  #machine: string | undefined
   #count = 0
   /** Ids of notices that the store seemed to refuse: should it pass them on all the same, they were told already. */
   readonly #toldAlone = new Set<string>()
@@ -87,6 +88,7 @@ export class Notices {
   /** To the listeners of every machine. Never rejects. */
   async publish(notice: Notice): Promise<void> {
     const { method, params } = notice
+    this.#machine ??= toBase64Url(runtime.random(9))
     const id = `${this.#machine}${this.#count++}`
     try {
       await this.#store.publish(channel, JSON.stringify({ id, method, params }))

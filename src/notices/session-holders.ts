@@ -25,7 +25,7 @@ export class SessionHolders {
   readonly #store: Store
   readonly #notices: Notices
   readonly #events: HolderEvents
-  readonly #machine = toBase64Url(runtime.random(9))
+  #name: string | undefined
   /** Who waits for another machine to let go, by session. */
   readonly #waiting = new Map<string, () => void>()
 
@@ -34,6 +34,12 @@ export class SessionHolders {
     this.#notices = notices
     this.#events = events
     notices.onControl((control) => this.#hear(control))
+  }
+
+  /** Made when first needed: where routers are made, Workers have no randomness yet. */
+  get #machine(): string {
+    this.#name ??= toBase64Url(runtime.random(9))
+    return this.#name
   }
 
   /** Takes it, with the stream that its client goes on with; waits until the machine that had it let go. Never rejects. */
