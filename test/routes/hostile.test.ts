@@ -175,7 +175,7 @@ describe.each(hosts)('%s', (_name, listen) => {
         }
         reached += 1
         expect({ route: one.route, params: one.params }).toEqual({ route, params: args })
-        expect(Object.keys(one.headers).sort()).toEqual(['accept', 'host', 'user-agent'])
+        expect(Object.keys(one.headers).sort()).toEqual(['accept', 'host', 'mcp-router-loop', 'user-agent'])
       }),
       { numRuns: 700 },
     )
