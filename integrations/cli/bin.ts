@@ -1,24 +1,22 @@
 #!/usr/bin/env node
 /** What `npx mcp-router` starts. */
 
+import { endingOf, exitCodes } from './exit-codes.js'
 import { main } from './main.js'
+import { processTerminal } from './process-terminal.js'
 
-const streams = {
-  out: (text: string): void => void process.stdout.write(`${text}\n`),
-  error: (text: string): void => void process.stderr.write(`${text}\n`),
-}
+const terminal = processTerminal()
 
 // What the app prints while it is loaded must not end up in the answer.
 console.log = console.error
 console.info = console.error
 console.debug = console.error
 
-// An app that listens, or holds a connection, would keep the process; once all is written it may go.
-main(process.argv.slice(2), streams).then(leave, (error: unknown) => {
-  streams.error(error instanceof Error ? (error.stack ?? error.message) : String(error))
-  leave(2)
+// The app may fail beside what is done here; its exit code must not be taken for an answer.
+process.on('uncaughtException', (error) => {
+  terminal.error(endingOf(error).text)
+  process.exit(exitCodes.unreachable)
 })
 
-function leave(code: number): void {
-  process.stdout.write('', () => process.exit(code))
-}
+// An app that listens, or holds a connection, would keep the process; once all is written it may go.
+main(process.argv.slice(2), terminal).then((code) => process.stdout.write('', () => process.exit(code)))

@@ -1,6 +1,7 @@
 /** `mcp-router list`: what an app exposes, and how well it is guarded. */
 
-import { type Loaded, load, UsageError } from './load.js'
+import { UsageError } from './exit-codes.js'
+import { load } from './load.js'
 import { toTable } from './table.js'
 
 /** One line of the answer, as `--json` prints it. */
@@ -29,6 +30,8 @@ const failures: Readonly<Record<string, (line: Listed) => boolean>> = {
 export interface ListOptions {
   readonly json?: boolean | undefined
   readonly failOn?: readonly string[] | undefined
+  /** Columns that the table may take. */
+  readonly width?: number | undefined
 }
 
 export interface Output {
@@ -38,37 +41,30 @@ export interface Output {
 }
 
 /** @throws UsageError for what `--fail-on` does not know, and as `load` does. */
-export async function list(file: string, { json = false, failOn = [] }: ListOptions): Promise<Output> {
+export async function list(file: string, { json = false, failOn = [], width }: ListOptions): Promise<Output> {
   for (const name of failOn) {
     if (Object.hasOwn(failures, name)) continue
     throw new UsageError(`--fail-on: expected ${Object.keys(failures).join(' or ')}, got ${name}`)
   }
-  const loaded = await load(file)
-  const lines = (await listed(loaded)).map(({ kind, name, description, uri, route }): Listed => {
+  const { router } = await load(file)
+  const lines = router.list().map(({ kind, name, description, uri, route }): Listed => {
     const { method, path, guards, guardsUnread, checksCaller, schemaSource, reason } = route ?? {}
     const posture = { guards, guardsUnread, checksCaller, schemaSource, reason }
     return { kind, name, description, uri, method, path, ...posture }
   })
   const failed = lines.filter((line) => failOn.some((name) => failures[name]?.(line) === true))
   return {
-    text: json ? JSON.stringify(lines, undefined, 2) : table(lines),
+    text: json ? JSON.stringify(lines, undefined, 2) : table(lines, width),
     complaint: failed.length === 0 ? undefined : complaintOf(failed),
   }
 }
 
-/** Documents may still be on their way. What is wrong with one stands at its routes. */
-async function listed({ router, app }: Loaded): Promise<ReturnType<Loaded['router']['list']>> {
-  router.list({ app })
-  await router.ready().catch(() => {})
-  return router.list()
-}
-
-function table(lines: readonly Listed[]): string {
+function table(lines: readonly Listed[], width: number | undefined): string {
   const tools = lines.filter(({ kind }) => kind !== 'route')
   const others = lines.filter(({ kind }) => kind === 'route')
   const sections = [
     toTable(
-      ['KIND', 'NAME', 'ROUTE', 'GUARDS', 'CHECKS CALLER', 'SCHEMA'],
+      ['KIND', 'NAME', 'ROUTE', 'GUARDS', 'CHECKS CALLER', 'SCHEMA', 'DESCRIPTION'],
       tools.map((line) => [
         line.kind,
         line.name,
@@ -76,7 +72,9 @@ function table(lines: readonly Listed[]): string {
         line.guardsUnread ?? line.guards?.join(', ') ?? '',
         line.checksCaller ?? '',
         line.schemaSource ?? '',
+        line.description ?? '',
       ]),
+      { width },
     ),
   ]
   if (others.length > 0) {
@@ -84,6 +82,7 @@ function table(lines: readonly Listed[]): string {
       toTable(
         ['NO TOOL', 'REASON'],
         others.map(({ name, reason = '' }) => [name, reason]),
+        { width },
       ),
     )
   }

@@ -3,49 +3,72 @@
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { McpRouter } from '../../src/adapter.js'
+import { isObject } from '../../src/client-adapter.js'
+import { LoadError } from './exit-codes.js'
 import { isRouter, routersIn } from './find-routers.js'
-import { isTypeScript, needsTypeScript, prepareTypeScript } from './typescript.js'
+import { lendPorts } from './ports.js'
+import { importTypeScript, isTypeScript } from './typescript.js'
 
 export interface Loaded {
   readonly router: McpRouter<object>
   /** Where the module exports an app. */
   readonly app: object | undefined
+  /** Who calls it and what `ctx` gets, where the module says so: its export `mcpCaller`. */
+  readonly caller: object | undefined
 }
 
-/** What was asked for cannot be done; the message says why. */
-export class UsageError extends Error {
-  override readonly name: string = 'UsageError'
-}
-
-/** @throws UsageError where there is no router in it, or Node cannot read it; whatever the module itself throws. */
+/**
+ * Loads a module, and has its router read the routes of the app.
+ * @throws LoadError where it cannot be read, fails by itself, or has no router in it.
+ */
 export async function load(file: string): Promise<Loaded> {
+  const loaded = await find(file)
+  const { router, app } = loaded
+  router.list({ app })
+  // Documents may still be on their way. What is wrong with one stands at its routes.
+  await router.ready().catch(() => {})
+  return loaded
+}
+
+async function find(file: string): Promise<Loaded> {
+  lendPorts()
   const module = await importModule(file)
   const exported = await Promise.all(valuesOf(module))
+  const caller = await callerIn(module, file)
   const router = exported.find(isRouter)
   if (router !== undefined) {
     const app = exported.find((value) => routersIn(value).includes(router) && value !== router)
-    return { router, app: app as object | undefined }
+    return { router, app: app as object | undefined, caller }
   }
   for (const app of exported) {
     await ready(app)
     const [mounted] = routersIn(app)
-    if (mounted !== undefined) return { router: mounted, app: app as object } // routers are found in objects only
+    if (mounted !== undefined) return { router: mounted, app: app as object, caller } // routers are found in objects only
   }
-  throw new UsageError(
-    `${file} exports no router, and no app that one is mounted in; its exports are ${Object.keys(module).join(', ') || 'none'}: add one to them (\`export { app }\`), or list a small module that makes the app and exports it`,
+  throw new LoadError(
+    `${file} exports no router, and no app that one is mounted in; its exports are ${Object.keys(module).join(', ') || 'none'}: add one to them (\`export { app }\`), or name a small module that makes the app and exports it`,
   )
 }
 
 async function importModule(file: string): Promise<Readonly<Record<string, unknown>>> {
-  if (isTypeScript(file)) await prepareTypeScript(file)
   try {
+    if (isTypeScript(file)) return await importTypeScript(file)
     return await import(pathToFileURL(path.resolve(file)).href)
   } catch (error) {
-    if (!isTypeScript(file) || !needsTypeScript(error)) throw error
-    throw new UsageError(
-      `${file}: this Node does not read all of its TypeScript: ${error.message}. Install tsx beside the app (npm install --save-dev tsx), or list the compiled file`,
-    )
+    if (error instanceof LoadError) throw error
+    throw new LoadError(`${file} cannot be loaded: ${(error as Error | undefined)?.stack ?? error}`)
   }
+}
+
+/** A value or a function that makes one. */
+async function callerIn(
+  module: Readonly<Record<string, unknown>>,
+  file: string,
+): Promise<object | undefined> {
+  const { mcpCaller = isObject(module.default) ? module.default.mcpCaller : undefined } = module
+  const caller: unknown = typeof mcpCaller === 'function' ? await mcpCaller() : mcpCaller
+  if (caller === undefined || isObject(caller)) return caller
+  throw new LoadError(`${file}: expected mcpCaller to be { user, context, … } or a function that returns it`)
 }
 
 /** The default export first; that of a CommonJS module may hold the others. */

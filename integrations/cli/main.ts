@@ -1,62 +1,80 @@
-/** The commands of `mcp-router`, apart from the process that they run in. */
+/** Reads what was typed and runs the command that it names, apart from the process that it runs in. */
 
 import { parseArgs } from 'node:util'
-import { list } from './list.js'
-import { UsageError } from './load.js'
+import { nearest } from '../../src/client-adapter.js'
+import { type Command, commands, type Input } from './commands.js'
+import { endingOf, exitCodes, UsageError } from './exit-codes.js'
+import { help, helpFor, unknownCommand, usageOf } from './help.js'
+import { options, type Values } from './options.js'
+import type { Terminal } from './terminal.js'
+import { packageVersion } from './version.js'
 
-const usage = `Usage: mcp-router list <module> [--json] [--fail-on unguarded-write]
-
-  <module>    a file that exports a router, or an app that one is mounted in
-  --json      for machines
-  --fail-on   exit with 1 where a tool that writes has nothing in front of it that is known to check the caller`
-
-export interface Streams {
-  readonly out: (text: string) => void
-  readonly error: (text: string) => void
-}
-
-/** Resolves to the exit code: 0, 1 for what \`--fail-on\` found, 2 for wrong use. Rejects with what the module throws. */
-export async function main(args: readonly string[], { out, error }: Streams): Promise<number> {
+/** Resolves to the exit code. */
+export async function main(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    const { values, positionals } = parse(args)
-    if (values.help === true) {
-      out(usage)
-      return 0
-    }
-    const [command, file, ...others] = positionals
-    if (command !== 'list' || file === undefined || others.length > 0) throw new UsageError(usage)
-    const { text, complaint } = await list(file, { json: values.json, failOn: values['fail-on'] })
-    out(text)
-    if (complaint !== undefined) error(complaint)
-    return complaint === undefined ? 0 : 1
-  } catch (problem) {
-    if (!(problem instanceof UsageError)) throw problem
-    error(problem.message)
-    return 2
+    return await run(args, terminal)
+  } catch (error) {
+    const { code, text } = endingOf(error)
+    terminal.error(text)
+    return code
   }
 }
 
-interface Parsed {
-  readonly values: {
-    readonly json?: boolean
-    readonly 'fail-on'?: string[]
-    readonly help?: boolean
+async function run([name, ...rest]: readonly string[], terminal: Terminal): Promise<number> {
+  if (name === undefined) throw new UsageError(help())
+  if (!Object.hasOwn(commands, name)) return runAlone(name, rest, terminal)
+  const command = commands[name] as Command // it is there: its own key
+  const input = parse(name, command, rest)
+  if (input.values.help === true) {
+    terminal.out(helpFor(name, command))
+    return exitCodes.fine
   }
-  readonly positionals: readonly string[]
+  const [fewest, most] = command.takes
+  const { length } = input.positionals
+  if (length < fewest || length > most) {
+    const wrong = length < fewest ? 'Something is missing' : `There is too much: ${input.positionals[most]}`
+    throw new UsageError(`${wrong}. ${more(name, command)}`)
+  }
+  return (await command.load())(input, terminal)
 }
 
-function parse(args: readonly string[]): Parsed {
+/** Options without a command; and `help` as a word. */
+function runAlone(name: string, rest: readonly string[], terminal: Terminal): number {
+  if (['--version', '-v'].includes(name)) terminal.out(packageVersion())
+  else if (['--help', '-h', 'help'].includes(name)) terminal.out(helpOn(rest[0]))
+  else throw new UsageError(unknownCommand(name))
+  return exitCodes.fine
+}
+
+function helpOn(name: string | undefined): string {
+  if (name === undefined) return help()
+  if (!Object.hasOwn(commands, name)) throw new UsageError(unknownCommand(name))
+  return helpFor(name, commands[name] as Command)
+}
+
+function parse(name: string, command: Command, args: readonly string[]): Input {
+  const known: (keyof Values)[] = [...command.options, 'help']
+  const table = known.map((option) => {
+    const { value, multiple = false, short } = options[option]
+    const type = value === undefined ? 'boolean' : 'string'
+    return [option, { type, multiple, ...(short !== undefined && { short }) }] as const
+  })
   try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        json: { type: 'boolean' },
-        'fail-on': { type: 'string', multiple: true },
-        help: { type: 'boolean', short: 'h' },
-      },
-    })
+    return parseArgs({ args: [...args], allowPositionals: true, options: Object.fromEntries(table) }) as Input
   } catch (problem) {
-    throw new UsageError(`${(problem as Error).message}\n\n${usage}`)
+    const { code, message } = problem as Error & { code?: string }
+    const wrong = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? unknownOption(message, known) : `${message}.`
+    throw new UsageError(`${wrong} ${more(name, command)}`)
   }
+}
+
+function unknownOption(message: string, known: readonly string[]): string {
+  const typed = /'(-[^']*)'/.exec(message)?.[1] ?? 'like that'
+  const near = nearest(typed.replace(/^-+/, ''), known)
+  const hint = near === undefined ? `there are --${known.join(', --')}.` : `did you mean --${near}?`
+  return `There is no option ${typed}; ${hint}`
+}
+
+function more(name: string, command: Command): string {
+  return `${usageOf(name, command)}; --help says more`
 }

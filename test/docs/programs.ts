@@ -78,6 +78,10 @@ export const observabilityPage: Page = {
   path: 'docs/observability.md',
   takes: `import { app, logFile, metrics, tracker, warehouse, z } from '../preludes/observability.js'`,
 }
+export const commandLinePage: Page = {
+  path: 'docs/command-line.md',
+  takes: `import { logRequest, tasks } from '../preludes/command-line.js'`,
+}
 export const pages: readonly Page[] = [
   readme,
   routerPage,
@@ -95,6 +99,7 @@ export const pages: readonly Page[] = [
   clusterPage,
   loginsPage,
   observabilityPage,
+  commandLinePage,
 ]
 
 /** Writes the program of a page and loads it, without what it says on the console: its exports. */

@@ -93,6 +93,7 @@ describe('imports', () => {
       'src/route-adapter.ts',
       'src/runtime.ts',
       'src/watch-adapter.ts',
+      'src/client-adapter.ts',
     ])
     expect(
       from('integrations/').filter(({ target }) => target.startsWith('src/') && !doors.has(target)),

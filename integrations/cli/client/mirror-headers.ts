@@ -1,0 +1,42 @@
+/** The headers that repeat the body of a 2026-07-28 request (Streamable HTTP, Request headers). */
+
+import {
+  type JsonRpcRequest,
+  type MirroredParameter,
+  metaOf,
+  methodOf,
+  mirroredParameters,
+  valueAt,
+  versionKey,
+} from '../../../src/client-adapter.js'
+
+/** `undefined` for requests of the revisions before, which repeat nothing. */
+export function mirrorHeaders({ method, params }: JsonRpcRequest): Record<string, string> | undefined {
+  const version = metaOf(params)?.[versionKey]
+  if (typeof version !== 'string') return undefined
+  const key = methodOf(method)?.nameKey
+  return {
+    'MCP-Protocol-Version': version,
+    'Mcp-Method': method,
+    ...(key !== undefined && { 'Mcp-Name': encode(String(params?.[key])) }),
+  }
+}
+
+/** @throws TypeError for annotations that clients must refuse a tool for. */
+export function parameterHeaders(
+  tool: string,
+  schema: Record<string, unknown>,
+  args: object,
+): Record<string, string> {
+  const said = ({ header, path }: MirroredParameter): [string, string][] => {
+    const value = valueAt(args, path)
+    return value === undefined || value === null ? [] : [[header, encode(String(value))]]
+  }
+  return Object.fromEntries(mirroredParameters(schema, `tool "${tool}"`).flatMap(said))
+}
+
+/** What no header can carry as it is, and what would be taken for this form, travels in base64. */
+function encode(text: string): string {
+  const plain = /^(?:[!-~](?:[ -~\t]*[!-~])?)?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text)
+  return plain ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`
+}

@@ -1,0 +1,88 @@
+/** What `--help` says, made of the tables. */
+
+import { nearest } from '../../src/client-adapter.js'
+import { type Command, commands } from './commands.js'
+import { exitCodes } from './exit-codes.js'
+import { type Option, options, type Values } from './options.js'
+
+const codes: Readonly<Record<keyof typeof exitCodes, string>> = {
+  fine: 'all is well',
+  failed: 'the tool failed, or --fail-on found something',
+  usage: 'wrong use of the command',
+  unreachable: 'the module cannot be loaded, or the server not reached',
+  refused: 'the server refuses: no such tool, or the caller may not',
+  cancelled: 'Ctrl-C',
+}
+
+export function help(): string {
+  return [
+    'Usage: mcp-router <command> …',
+    section(
+      'Commands',
+      Object.entries(commands).map(([name, { usage, summary }]) => [`${name} ${usage}`, summary]),
+    ),
+    section('Options', [optionLine('help', options.help), optionLine('version', options.version)]),
+    section(
+      'Exit codes',
+      Object.entries(exitCodes).map(([name, code]) => [`${code}`, codes[name as keyof typeof codes]]),
+    ),
+    'mcp-router <command> --help says more.',
+  ].join('\n\n')
+}
+
+export function helpFor(name: string, command: Command): string {
+  const known: (keyof Values)[] = [...command.options, 'help']
+  return [
+    usageOf(name, command),
+    command.summary,
+    ...command.about.split('\n\n').map((text) => wrap(text, lineWidth).join('\n')),
+    section(
+      'Options',
+      known.map((option) => optionLine(option, options[option])),
+    ),
+    ['Examples:', ...command.examples.map(([words, what]) => `  # ${what}\n  npx mcp-router ${words}`)].join(
+      '\n',
+    ),
+  ].join('\n\n')
+}
+
+/** One line. */
+export function usageOf(name: string, { usage }: Command): string {
+  return `Usage: mcp-router ${name} ${usage} [options]`
+}
+
+/** What is said of a command that does not exist. */
+export function unknownCommand(name: string): string {
+  const near = nearest(name, Object.keys(commands))
+  const hint = near === undefined ? `there are ${Object.keys(commands).join(', ')}.` : `did you mean ${near}?`
+  return `There is no command ${name}; ${hint} mcp-router --help says more`
+}
+
+function optionLine(name: string, { short, value, help: says }: Option): [string, string] {
+  return [
+    `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
+    says,
+  ]
+}
+
+const lineWidth = 80
+
+/** Two columns; the second is wrapped. */
+function section(title: string, lines: readonly (readonly [string, string])[]): string {
+  const first = Math.max(...lines.map(([left]) => left.length)) + 2
+  const wrapped = lines.map(([left, right]) => {
+    const [head = '', ...more] = wrap(right, lineWidth - first - 2)
+    return [`  ${left.padEnd(first)}${head}`, ...more.map((line) => ' '.repeat(first + 2) + line)].join('\n')
+  })
+  return [`${title}:`, ...wrapped].join('\n')
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(/\s/)) {
+    const last = lines.at(-1)
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word)
+    else lines[lines.length - 1] = `${last} ${word}`
+  }
+  return lines
+}

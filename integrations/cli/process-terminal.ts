@@ -1,0 +1,29 @@
+/** The terminal of this process. */
+
+import { createInterface } from 'node:readline'
+import type { Terminal } from './terminal.js'
+
+export function processTerminal(): Terminal {
+  const { stdin, stdout, stderr, env } = process
+  const isPerson = stdin.isTTY === true && stderr.isTTY === true
+  return {
+    out: (answer) => void stdout.write(typeof answer === 'string' ? `${answer}\n` : answer),
+    error: (text) => void stderr.write(`${text}\n`),
+    width: stdout.isTTY ? stdout.columns : undefined,
+    // https://no-color.org
+    colour: stdout.isTTY === true && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb',
+    input: stdin,
+    ask: isPerson ? askHere : undefined,
+  }
+}
+
+function askHere(question: string, signal: AbortSignal): Promise<string | undefined> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  return new Promise((resolve, reject) => {
+    // While it reads, Ctrl-C comes here and not to the process.
+    lines.once('SIGINT', () => process.emit('SIGINT'))
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    lines.once('close', () => resolve(undefined))
+    lines.question(question, resolve)
+  }).finally(() => lines.close()) as Promise<string | undefined>
+}

@@ -1,0 +1,92 @@
+/** Opens what a command is about: a module in this process, or the URL of a server. */
+
+import { format } from 'node:util'
+import { adoptLogger } from '../../src/adapter.js'
+import { asker } from './ask.js'
+import { Client } from './client/client.js'
+import { HttpWire } from './client/http-wire.js'
+import { RouterWire } from './client/router-wire.js'
+import { openSse } from './client/sse-wire.js'
+import { UsageError } from './exit-codes.js'
+import { type Loaded, load } from './load.js'
+import { showNotice } from './notices.js'
+import type { Values } from './options.js'
+import type { Terminal } from './terminal.js'
+import { packageVersion } from './version.js'
+
+type Logger = Parameters<typeof adoptLogger>[1]
+
+export function isUrl(place: string): boolean {
+  return /^https?:\/\//i.test(place)
+}
+
+/** @throws LoadError, UsageError, and as `Client.connect` does */
+export async function connect(
+  place: string,
+  values: Values,
+  { terminal, signal }: { readonly terminal: Terminal; readonly signal: AbortSignal },
+): Promise<Client> {
+  const headers = headersOf(values)
+  const options = {
+    clientInfo: { name: 'mcp-router', version: packageVersion() },
+    capabilities: { elicitation: { form: {}, url: {} } },
+    logLevel: values['log-level'] ?? 'info',
+    hear: showNotice(terminal),
+    ask: asker(terminal, signal),
+  }
+  if (isUrl(place)) {
+    if (values.user !== undefined)
+      throw new UsageError('--user is for modules: a server knows its callers by --token or --header')
+    return Client.connect(new HttpWire(place, headers), { ...options, older: () => openSse(place, headers) })
+  }
+  // Who calls a module of their own may see why it fails.
+  process.env.NODE_ENV ??= 'development'
+  const loaded = await load(place)
+  adoptLogger(loaded.router, faultsOf(terminal))
+  return Client.connect(new RouterWire(loaded.router, callerOf(loaded, values, headers)), options)
+}
+
+/** What else the router logs is answered, or comes as a notice. */
+function faultsOf({ error }: Terminal): Logger {
+  const nothing = (): void => {}
+  return {
+    debug: nothing,
+    info: nothing,
+    warn: nothing,
+    error: (first: unknown, second: unknown) =>
+      error(format(...[first, second].filter((part) => part !== undefined))),
+  }
+}
+
+/** Who calls a module: what it exports as `mcpCaller`, and what was typed. */
+function callerOf({ caller = {} }: Loaded, { user }: Values, headers: Record<string, string>): object {
+  const lower = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  )
+  const request = { method: 'POST', url: '/mcp', headers: lower, ip: '127.0.0.1', raw: undefined }
+  return {
+    ...caller,
+    ...(Object.keys(headers).length > 0 && { request }),
+    ...(user !== undefined && { user: readUser(user) }),
+  }
+}
+
+function readUser(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new UsageError(`--user: expected JSON such as '{"id":"ana"}', got ${text}`)
+  }
+}
+
+function headersOf({ header = [], token }: Values): Record<string, string> {
+  const headers = Object.fromEntries(header.map(readHeader))
+  return { ...headers, ...(token !== undefined && { Authorization: `Bearer ${token}` }) }
+}
+
+function readHeader(text: string): [string, string] {
+  const [, name, value] = /^([!#$%&'*+\-.^_`|~\w]+):\s*(.*)$/.exec(text) ?? []
+  if (name === undefined || value === undefined)
+    throw new UsageError(`--header: expected 'Name: value', got ${text}`)
+  return [name, value]
+}
