@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { npmInstall } from './cached-install.mjs'
 import { exitOnSignals } from './conformance/server.mjs'
 import { typeChecks } from './package/compilers.mjs'
+import { checkFirstUse } from './package/first-use.mjs'
 import { checkAttw, checkContents, checkPublint, pack } from './package/tarball.mjs'
 
 const run = promisify(execFile)
@@ -31,6 +32,9 @@ try {
   for (const file of ['esm.mjs', 'cjs.cjs']) {
     await step(`every entry from plain Node, ${file}`, () => runFile(join(consumer, file)))
   }
+  await step('first use: init, run, call', async () =>
+    checkFirstUse(join(temporary, 'first-use'), tarball, `express@${await installedVersion('express')}`),
+  )
   const checks = await typeChecks({
     cache: join(root, '.cache/compilers'),
     consumer,

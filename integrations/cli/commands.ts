@@ -82,4 +82,18 @@ the answer is no. Ctrl-C cancels the call.`,
     examples: [['prompt ./app.js summarise id=7', 'with an argument']],
     load: async () => (await import('./command-prompt.js')).runPrompt,
   },
+  init: {
+    usage: '',
+    summary: 'Write a first router, and an app that serves it.',
+    about: `Looks for express, fastify, koa or hono in package.json and writes mcp.js with a router and a tool to try, and app.js where
+there is no app yet; .ts where there is a tsconfig.json; in src where there is one. Asks before it writes, and never
+writes over a file. Says what comes next.`,
+    takes: [0, 0],
+    options: ['framework', 'yes'],
+    examples: [
+      ['init', 'asks what it does not know'],
+      ['init --yes', 'does not'],
+    ],
+    load: async () => (await import('./command-init.js')).runInit,
+  },
 }

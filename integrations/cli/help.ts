@@ -19,7 +19,7 @@ export function help(): string {
     'Usage: mcp-router <command> …',
     section(
       'Commands',
-      Object.entries(commands).map(([name, { usage, summary }]) => [`${name} ${usage}`, summary]),
+      Object.entries(commands).map(([name, { usage, summary }]) => [`${name} ${usage}`.trimEnd(), summary]),
     ),
     section('Options', [optionLine('help', options.help), optionLine('version', options.version)]),
     section(
@@ -48,7 +48,7 @@ export function helpFor(name: string, command: Command): string {
 
 /** One line. */
 export function usageOf(name: string, { usage }: Command): string {
-  return `Usage: mcp-router ${name} ${usage} [options]`
+  return `Usage: mcp-router ${[name, usage].filter((part) => part !== '').join(' ')} [options]`
 }
 
 /** What is said of a command that does not exist. */

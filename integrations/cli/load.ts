@@ -37,13 +37,15 @@ async function find(file: string): Promise<Loaded> {
   const caller = await callerIn(module, file)
   const router = exported.find(isRouter)
   if (router !== undefined) {
-    const app = exported.find((value) => routersIn(value).includes(router) && value !== router)
+    const app = exported.find(
+      (value) => isApp(value) && value !== router && routersIn(value).includes(router),
+    )
     return { router, app: app as object | undefined, caller }
   }
   for (const app of exported) {
     await ready(app)
     const [mounted] = routersIn(app)
-    if (mounted !== undefined) return { router: mounted, app: app as object, caller } // routers are found in objects only
+    if (mounted !== undefined) return { router: mounted, app: isApp(app) ? app : undefined, caller }
   }
   throw new LoadError(
     `${file} exports no router, and no app that one is mounted in; its exports are ${Object.keys(module).join(', ') || 'none'}: add one to them (\`export { app }\`), or name a small module that makes the app and exports it`,
@@ -76,6 +78,12 @@ function valuesOf(module: Readonly<Record<string, unknown>>): unknown[] {
   const { default: main, ...others } = module
   const inner = typeof main === 'object' && main !== null ? Object.values(main) : []
   return [main, ...Object.values(others), ...inner]
+}
+
+/** Not the exports of a CommonJS module, which hold a router too, nor the handler alone. */
+function isApp(value: unknown): value is object {
+  const { use, register } = (value ?? {}) as { readonly use?: unknown; readonly register?: unknown }
+  return typeof use === 'function' || typeof register === 'function'
 }
 
 /** Fastify loads its plugins then. */

@@ -16,6 +16,8 @@ export interface Values {
   readonly token?: string
   readonly user?: string
   readonly 'log-level'?: string
+  readonly framework?: string
+  readonly yes?: boolean
   readonly help?: boolean
   readonly version?: boolean
 }
@@ -39,6 +41,8 @@ export const options: Readonly<Record<keyof Values, Option>> = {
     value: 'level',
     help: 'the least severe log notice to show: debug, info (default), notice, warning, error, …',
   },
+  framework: { value: 'name', help: 'express, fastify, koa or hono, instead of what package.json says' },
+  yes: { short: 'y', help: 'write without asking' },
   help: { short: 'h', help: 'show this' },
   version: { short: 'v', help: 'show the version' },
 }

@@ -31,7 +31,7 @@ export async function run(...args: readonly string[]): Promise<Ran> {
 }
 
 function isModule(arg: string): boolean {
-  return /^test\/.*\.[jt]s$/.test(arg) && existsSync(join(root, arg))
+  return /^test\/.*\.c?[jt]s$/.test(arg) && existsSync(join(root, arg))
 }
 
 export async function execute(command: readonly string[], cwd: string, input = ''): Promise<Ran> {

@@ -35,6 +35,13 @@ test('resources are read, questions declined', async () => {
   expect((await run('call', desk, 'ask')).out).toBe('decline\n')
 })
 
+test('a CommonJS module may export a router', async () => {
+  expect(await run('call', 'test/integrations/cli/apps/router.cjs', 'hello')).toMatchObject({
+    code: 0,
+    out: 'hello\n',
+  })
+})
+
 test('Ctrl-C cancels', async () => {
   const { process, said, ended } = start([await bundled(), 'call', await bundledModule(desk), 'hang'], root)
   await said('hanging')

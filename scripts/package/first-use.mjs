@@ -1,0 +1,57 @@
+// The first minute of somebody new: an empty folder, the package and Express, `init`, run it, call it. No edit.
+import { execFile, spawn } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { promisify } from 'node:util'
+import { npmInstall } from '../cached-install.mjs'
+
+const run = promisify(execFile)
+const patience = 60_000
+
+/** Says how long it took. */
+export async function checkFirstUse(folder, { file }, express) {
+  const began = Date.now()
+  await mkdir(folder)
+  await npmInstall(folder, [file, express])
+  await npx(folder, 'init', '--yes')
+  const port = await freePort()
+  const app = spawn(process.execPath, ['app.js'], { cwd: folder, env: { ...process.env, PORT: `${port}` } })
+  try {
+    const url = await urlOf(app)
+    for (const place of [url, './app.js', './mcp.js']) {
+      const { stdout } = await npx(folder, 'call', place, 'hello', 'name=you')
+      if (stdout !== 'Hello you!\n') throw new Error(`expected "Hello you!" of ${place}, got ${stdout}`)
+    }
+    const { stdout } = await npx(folder, 'list', './app.js')
+    if (!stdout.includes('hello')) throw new Error(`expected the tool in the list, got ${stdout}`)
+  } finally {
+    app.kill()
+  }
+  const took = Date.now() - began
+  if (took > patience) throw new Error(`it took ${took} ms`)
+  return `${(took / 1000).toFixed(1)} s`
+}
+
+function npx(cwd, ...args) {
+  return run('npx', ['--no-install', 'mcp-router', ...args], { cwd })
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+async function urlOf(app) {
+  let said = ''
+  app.stderr.on('data', (text) => {
+    said += text
+  })
+  for await (const text of app.stdout.setEncoding('utf8')) {
+    const [url] = /http:\S+/.exec(text) ?? []
+    if (url !== undefined) return url
+  }
+  throw new Error(`the app ended: ${said}`)
+}
