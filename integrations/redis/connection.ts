@@ -60,7 +60,7 @@ export class Connection {
   }
 
   /** Rejects where the server does not answer in time; what was sent may still happen. */
-  async run<T>(work: (redis: Redis) => Promise<T>, timeoutMs = this.#timeoutMs): Promise<T> {
+  async run<T>(work: (redis: Redis) => Promise<T>, timeoutMs: number = this.#timeoutMs): Promise<T> {
     if (this.#closed) throw new Error('the Redis store is closed')
     // Once it was waited for in vain, callers are spared that until it answers again.
     const patience = this.#away ? Math.min(timeoutMs, impatientMs) : timeoutMs
