@@ -41,6 +41,6 @@ async function microseconds(run: () => unknown, calls: number): Promise<number> 
   return (user + system) / calls
 }
 
-function median(values: number[]): number {
+export function median(values: number[]): number {
   return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] as number
 }

@@ -2,8 +2,13 @@
 
 import { measureCheckedToken } from './checked-token.js'
 import { measureInProcess } from './in-process.js'
+import { measureRouteTools } from './route-tools.js'
 
-const measured = [...(await measureInProcess()), ...(await measureCheckedToken())]
+const measured = [
+  ...(await measureInProcess()),
+  ...(await measureCheckedToken()),
+  ...(await measureRouteTools()),
+]
 if (process.argv.includes('--json')) {
   console.log(JSON.stringify(measured, null, 2))
 } else {

@@ -31,11 +31,11 @@ export type Answer = string | Result | Subscription
  * Serves one request. Throws `McpError` for what is answered with a JSON-RPC error, and `Abandoned` when nobody waits
  * for an answer any more; nothing else.
  */
-export async function dispatch(core: Core, request: JsonRpcRequest, peer: Peer): Promise<Answer> {
+export function dispatch(core: Core, request: JsonRpcRequest, peer: Peer): Promise<Answer> {
   const method = methodOf(request.method)
   const envelope = readEnvelope(core, request, method, peer)
   const exchange = new Exchange(core, peer, request, envelope)
-  return withEnvelope(exchange, await serve(exchange, method))
+  return serve(exchange, method).then((outcome) => withEnvelope(exchange, outcome))
 }
 
 /** Runs the method; the same promises as `dispatch`. */

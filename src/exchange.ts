@@ -189,7 +189,8 @@ export class Exchange {
   finish(): void {
     this.#over = true
     if (this.#ended !== undefined) this.#controller?.abort(this.#ended)
-    if (this.#onOver !== undefined) this.#tellOver(new Error('the call is over'))
+    // An error for nobody would still take down its stack.
+    if ((this.#onOver?.size ?? 0) > 0) this.#tellOver(new Error('the call is over'))
   }
 
   /** Nobody waits for its answer any more, or it was given. */
@@ -286,6 +287,11 @@ export class Exchange {
         },
       )
     })
+  }
+
+  /** Whether the client asked for progress. */
+  get hearsProgress(): boolean {
+    return this.#envelope.progressToken !== undefined
   }
 
   /** Specification, progress: only with the client's token, strictly rising, never after the end. */

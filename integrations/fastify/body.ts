@@ -5,12 +5,16 @@ import type { FastifyRequest } from 'fastify'
 import type { RequestBody } from '../../src/adapter.js'
 import { readStream } from '../node/request.js'
 
+/** On the request itself: a map of weak keys for every request costs the collector more than the rest of a call. */
+const outcomeKey: unique symbol = Symbol('mcp-router.body')
+
+type Read = FastifyRequest & { [outcomeKey]?: RequestBody }
+
 /**
  * Never fails over what a client sent: hooks of the app come after the parser, and a login among them answers first.
  * What became of the body is told when it is asked for.
  */
 export class BodyParser {
-  readonly #outcomes = new WeakMap<FastifyRequest, RequestBody>()
   readonly #maxBytes: number
 
   constructor(maxBytes: number) {
@@ -22,13 +26,13 @@ export class BodyParser {
     // Everything else is refused for its method or type alone.
     if (request.method !== 'POST' || !/json/i.test(request.headers['content-type'] ?? '')) return undefined
     const outcome = await this.#read(request, payload)
-    this.#outcomes.set(request, outcome)
+    ;(request as Read)[outcomeKey] = outcome
     if (outcome.kind === 'parsed') return outcome.value
     return outcome.kind === 'text' ? outcome.text : undefined
   }
 
   outcomeOf = (request: FastifyRequest): RequestBody => {
-    const outcome = this.#outcomes.get(request) ?? { kind: 'text', text: '' }
+    const outcome = (request as Read)[outcomeKey] ?? { kind: 'text', text: '' }
     // A hook of the app may have put something else in its place.
     return outcome.kind === 'parsed' ? { kind: 'parsed', value: request.body } : outcome
   }

@@ -13,9 +13,10 @@ export interface FastifyApp {
 export function fastifyDispatch(app: FastifyApp): Dispatch {
   const dispatch = createDispatch((request, response) => app.routing(request, response))
   let isReady = false
-  return async (request, outer) => {
-    if (!isReady) await app.ready()
+  const first: Dispatch = async (request, outer) => {
+    await app.ready()
     isReady = true
     return dispatch(request, outer)
   }
+  return (request, outer) => (isReady ? dispatch : first)(request, outer)
 }

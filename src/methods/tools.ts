@@ -17,6 +17,7 @@ import { describeIssues, type Issue } from '../schema/index.js'
 import { toExtensionTask, toLegacyTask } from '../tasks/task.js'
 import { taskMode } from '../tasks/task-mode.js'
 import { runAsTask, TaskRun } from '../tasks/task-run.js'
+import { isThenable } from '../thenable.js'
 import { invalidParams, objectParam, stringParam } from './params.js'
 
 /** Failures that the model can mend are results with `isError`; the rest is thrown as a JSON-RPC error. */
@@ -27,7 +28,9 @@ export async function callTool(exchange: Exchange): Promise<{ result: CallToolRe
   }
   const { name, args } = exchange.core.toolSearch?.unwrap(asked.name, asked.args) ?? asked
   const served = exchange.core.registry.catalog().tool.byKey.get(name)
-  const identity = await exchange.identify()
+  const known = exchange.identify()
+  // Here and below: to await what is there already costs promises.
+  const identity = isThenable(known) ? await known : known
   if (served === undefined || !isVisible(served.entry, exchange, identity)) {
     throw invalidParams(`there is no tool ${describe(name)}`, { name })
   }
@@ -40,12 +43,14 @@ export async function callTool(exchange: Exchange): Promise<{ result: CallToolRe
   gate(entry, exchange, identity)
   const mode =
     entry.task === undefined && exchange.params.task === undefined ? undefined : taskMode(exchange, served)
-  const work = async (begin?: () => Promise<void>): Promise<CallToolResult> => {
-    const result = await runTool(served, exchange, identity, { args, begin })
+  const run = (begin?: () => Promise<void>): Promise<CallToolResult> =>
+    runTool(served, exchange, identity, { args, begin })
+  const project = (result: CallToolResult): CallToolResult => {
     const wrapped = entry.output !== undefined && !isObjectSchema(entry.output.json)
     return projectToolResult(result, exchange.revision, wrapped)
   }
-  const outcome = mode === undefined ? await work() : await runAsTask(exchange, mode, work)
+  if (mode === undefined) return { result: project(await run()) }
+  const outcome = await runAsTask(exchange, mode, async (begin) => project(await run(begin)))
   return { result: outcome instanceof TaskRun ? toCreated(outcome, exchange.revision) : outcome }
 }
 
@@ -65,12 +70,14 @@ async function runTool(
   const { entry, name } = served
   const owner = `tool "${name}"`
   try {
-    const checked = await exchange.settle(owner, entry.timeoutMs, () => entry.input.check(args))
+    const checking = exchange.settle(owner, entry.timeoutMs, () => entry.input.check(args))
+    const checked = isThenable(checking) ? await checking : checking
     // Revision 2025-11-25, Tools: for the model to mend, so a result and no protocol error.
     if (checked.issues !== undefined) throw invalidArguments(owner, checked.issues)
     const call = { served, exchange, identity, name, input: checked.value, begin }
     const value = await invoke(call, entry.options.handler as Handler)
-    return await exchange.settle(owner, entry.timeoutMs, () => shapeResult(value, entry.output))
+    const shaped = exchange.settle(owner, entry.timeoutMs, () => shapeResult(value, entry.output))
+    return isThenable(shaped) ? await shaped : shaped
   } catch (error) {
     if (exchange.isEnding(error)) throw error
     const reported = report(exchange, error, { owner })

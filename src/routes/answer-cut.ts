@@ -14,6 +14,11 @@ export function byteLength(text: string): number {
   return encoder.encode(text).length
 }
 
+/** Whether a text takes no more bytes than these. Not counted where it cannot: a UTF-16 unit takes three at most. */
+export function fitsInto(maxBytes: number, text: string): boolean {
+  return text.length * 3 <= maxBytes || byteLength(text) <= maxBytes
+}
+
 /**
  * Keeps as many items of the value's list as fit: of an array, or of the longest array of an object (one level down
  * at most). `more`: items were lost before. `undefined` when there is no list, or not even its first item fits.

@@ -22,11 +22,15 @@ export function textOf(response: Pick<InnerResponse, 'headers' | 'body'>): strin
   return decoderFor(charset).decode(response.body)
 }
 
+/** One serves all: making it costs more than most answers take to decode. */
+const utf8 = new TextDecoder()
+
 function decoderFor(charset: string | undefined): { decode(bytes: Uint8Array): string } {
+  if (charset === undefined || /^utf-?8$/i.test(charset)) return utf8
   try {
     return new TextDecoder(charset)
   } catch {
-    return new TextDecoder()
+    return utf8
   }
 }
 

@@ -3,7 +3,7 @@
 import type { ContentBlock } from '../protocol/types.js'
 import { audio, embed, image, text } from '../results/content.js'
 import { result, type ToolResult } from '../results/result.js'
-import { byteLength, closeJson, cutList, cutText, howToNarrow, narrowingArguments } from './answer-cut.js'
+import { closeJson, cutList, cutText, fitsInto, howToNarrow, narrowingArguments } from './answer-cut.js'
 import { refusalOf } from './answer-refusal.js'
 import {
   guessText,
@@ -111,7 +111,7 @@ function readLines(response: InnerResponse, options: AnswerOptions): ToolResult 
 }
 
 function readJson(body: string, response: InnerResponse, options: AnswerOptions): ToolResult {
-  const fits = !response.truncated && byteLength(body) <= options.maxResultBytes
+  const fits = !response.truncated && fitsInto(options.maxResultBytes, body)
   // Nothing to be gained from parsing it.
   if (fits && options.output === undefined) return result({ content: compact(body) })
   const whole = response.truncated ? closeJson(body) : body
@@ -134,7 +134,7 @@ function compact(body: string): string {
 function structured(value: unknown, response: InnerResponse, options: AnswerOptions): ToolResult {
   const { maxResultBytes, output } = options
   const body = JSON.stringify(value)
-  const fits = !response.truncated && byteLength(body) <= maxResultBytes
+  const fits = !response.truncated && fitsInto(maxResultBytes, body)
   const cut = fits ? undefined : cutList(value, maxResultBytes, response.truncated)
   if (!fits && cut === undefined) return plainText(body, response, options)
   const shown = cut === undefined ? value : cut.value
@@ -148,7 +148,7 @@ function structured(value: unknown, response: InnerResponse, options: AnswerOpti
 
 function plainText(body: string, response: InnerResponse, options: AnswerOptions): ToolResult {
   const { maxResultBytes, output } = options
-  const fits = !response.truncated && byteLength(body) <= maxResultBytes
+  const fits = !response.truncated && fitsInto(maxResultBytes, body)
   const cut = fits ? undefined : cutText(body, maxResultBytes)
   const content = [text(cut?.text ?? body), ...noteOf(cut, options)]
   if (output === undefined) return result({ content })

@@ -4,11 +4,13 @@ import { exchangeOf } from '../call.js'
 import type { BaseContext } from '../context.js'
 import type { Handler } from '../definitions/entries.js'
 import { isObject } from '../protocol/jsonrpc.js'
+import { isThenable, whenReady } from '../thenable.js'
 import { bytesToRead, defaultMaxResultBytes, toAnswer } from './answer.js'
 import { progressOf } from './events.js'
 import { encodeBody } from './form.js'
 import { forwardedHeaders } from './forward.js'
 import type { RouteInput } from './input.js'
+import type { EncodedBody } from './multipart.js'
 import type { PathValues } from './path-builder.js'
 import { readLinked } from './read-linked.js'
 import type { InnerRequest, InnerResponse, Route, RouteSource } from './route.js'
@@ -32,10 +34,11 @@ export function routeHandler(call: RouteCall): Handler {
   const { input, source, options, onDrift, watch } = call
   const { maxResultBytes = defaultMaxResultBytes } = options
   const { names, files } = argumentsOf(input)
+  const withFiles = { ...call, files }
   return async (args, context) => {
     const ctx = context as BaseContext
-    const given = args as Readonly<Record<string, unknown>>
-    const request = await toRequest({ ...call, files }, given, ctx)
+    const made = toRequest(withFiles, args as Readonly<Record<string, unknown>>, ctx)
+    const request = isThenable(made) ? await made : made
     const response = await source.dispatch(request, ctx.request)
     watch(response)
     return toAnswer(response, {
@@ -48,37 +51,64 @@ export function routeHandler(call: RouteCall): Handler {
   }
 }
 
-async function toRequest(
-  { name, route, input, toPath, options, files }: RouteCall & { readonly files: ReadonlySet<string> },
+interface RouteCallWithFiles extends RouteCall {
+  readonly files: ReadonlySet<string>
+}
+
+/** At once, unless files must be read first. */
+function toRequest(
+  call: RouteCallWithFiles,
   args: Readonly<Record<string, unknown>>,
   ctx: BaseContext,
-): Promise<InnerRequest> {
+): InnerRequest | Promise<InnerRequest> {
+  const { input, toPath, options, files } = call
   const { params, query, headers, body } = input.split(args)
   const path = toPath(params)
-  const { prepare, forwardHeaders, maxResultBytes = defaultMaxResultBytes } = options
+  const url = query === '' ? path : `${path}?${query}`
   const { maxUploadBytes: maxBytes = defaultMaxUploadBytes } = options
   const exchange = exchangeOf(ctx)
-  const encoded = await encodeBody(body, input.consumes, {
+  const encoded = encodeBody(body, input.consumes, {
     maxBytes,
     files,
     readResource: (uri) => readLinked(exchange, uri),
   })
+  return whenReady(encoded, (sent) => innerRequest(call, { url, headers, sent }, ctx))
+}
+
+interface Written {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly sent: EncodedBody | undefined
+}
+
+function innerRequest(
+  { name, route, options }: RouteCall,
+  { url, headers, sent }: Written,
+  ctx: BaseContext,
+): InnerRequest {
+  const { prepare, forwardHeaders, maxResultBytes = defaultMaxResultBytes } = options
+  const exchange = exchangeOf(ctx)
+  const all = forwardedHeaders(ctx.request, { forwardHeaders, meta: exchange.params._meta }, headers)
+  Object.assign(all, route.headers)
+  if (sent !== undefined) all['content-type'] = sent.contentType
+  const progress = exchange.hearsProgress
+    ? progressOf((done, total, message) => ctx.progress(done, total, message))
+    : undefined
   return {
     method: route.method,
-    url: query === '' ? path : `${path}?${query}`,
-    headers: {
-      ...headers,
-      ...forwardedHeaders(ctx.request, { forwardHeaders, meta: exchange.params._meta }),
-      ...route.headers,
-      ...(encoded !== undefined && { 'content-type': encoded.contentType }),
+    url,
+    headers: all,
+    body: sent?.body,
+    get signal() {
+      return ctx.signal
     },
-    body: encoded?.body,
-    signal: ctx.signal,
+    waiting: exchange,
     maxBytes: bytesToRead(maxResultBytes),
     tool: name,
     route: route.template.text,
     prepare: prepare && ((request) => prepare(request, ctx)),
-    ...progressOf((done, total, message) => ctx.progress(done, total, message)),
+    onHead: progress?.onHead,
+    onChunk: progress?.onChunk,
   }
 }
 

@@ -10,11 +10,11 @@ import { readUpload } from './upload.js'
  * text. `undefined` comes back for no body.
  * @throws InvalidParamsError for what the type cannot carry.
  */
-export async function encodeBody(
+export function encodeBody(
   body: unknown,
   consumes: string | undefined,
   options: MultipartOptions,
-): Promise<EncodedBody | undefined> {
+): EncodedBody | undefined | Promise<EncodedBody> {
   if (body === undefined) return undefined
   const type = (consumes?.split(';')[0] ?? '').trim().toLowerCase()
   if (type === 'multipart/form-data') return toMultipart(body, options)
@@ -29,6 +29,10 @@ export async function encodeBody(
     return { contentType: isPlain ? 'application/json' : type, body: JSON.stringify(body) }
   }
   if (isText(type) && typeof body === 'string') return { contentType: `${type}; charset=utf-8`, body }
+  return encodeUpload(type, body, options)
+}
+
+async function encodeUpload(type: string, body: unknown, options: MultipartOptions): Promise<EncodedBody> {
   const upload = await readUpload('body', body, options)
   return {
     contentType: type.includes('*') ? (upload.mimeType ?? 'application/octet-stream') : type,

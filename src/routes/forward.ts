@@ -76,12 +76,16 @@ export function checkForwardHeaders(names: readonly unknown[]): readonly string[
   })
 }
 
-/** The headers of an inner request, besides those of its body. `outer`: what carried the call, if anything did. */
+/**
+ * The headers of an inner request, besides those of its body. `outer`: what carried the call, if anything did. `own`:
+ * what arguments became; it never wins.
+ */
 export function forwardedHeaders(
   outer: RequestInfo | undefined,
   { forwardHeaders = [], meta }: ForwardOptions = {},
+  own?: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const headers: Record<string, string> = { host: hostOf(outer), accept }
+  const headers: Record<string, string> = { ...own, host: hostOf(outer), accept }
   if (outer !== undefined) {
     for (const name of forwarded) copy(headers, name, outer.headers[name])
     for (const name of lowerCased(forwardHeaders)) copy(headers, name, outer.headers[name])

@@ -31,7 +31,7 @@ export function splitter(
   return (args) => {
     const params: Record<string, string> = Object.create(null)
     const headers: Record<string, string> = Object.create(null)
-    const query = new Map<string, unknown>()
+    let query: Map<string, unknown> | undefined
     const body: Record<string, unknown> = Object.create(null)
     let whole: unknown
     for (const [name, value] of Object.entries(args)) {
@@ -42,12 +42,14 @@ export function splitter(
       const { part, key } = argument
       if (key === undefined) whole = value
       else if (part === 'body') body[key] = value
-      else if (part === 'query') query.set(key, value)
-      else if (value === null) continue
+      else if (part === 'query') {
+        query ??= new Map()
+        query.set(key, value)
+      } else if (value === null) continue
       else if (part === 'path') params[key] = writeSimple(value, styles?.path?.get(key))
       else headers[key.toLowerCase()] = headerValue(name, writeSimple(value, styles?.headers?.get(key)))
     }
-    const written = writeQuery(query, parser, styles?.query)
+    const written = query === undefined ? '' : writeQuery(query, parser, styles?.query)
     assertNoSecret(written, route.schema ?? {})
     return {
       params,

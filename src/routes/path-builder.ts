@@ -62,13 +62,20 @@ export function pathBuilder(
         label: rival.label,
         patterns: [rivalPattern(rival, encodeLiteral), rivalPattern(rival, ({ text }) => decoded(text))],
       }))
-  const reader = patternOf(template)
+  const builders = template.segments.map(segmentBuilder)
+  const read = { template, parameters: parametersOf(template), pattern: patternOf(template) }
   return (values) => {
-    const path = `/${template.segments.flatMap((segment) => build(segment, values)).join('/')}`
-    assertSameValues(template, values, path, reader)
+    let path = ''
+    for (const build of builders) {
+      const text = build(values)
+      if (text !== undefined) path += `/${text}`
+    }
+    if (path === '') path = '/'
+    assertSameValues(read, values, path)
     compiled ??= guardsOf()
+    if (compiled.length === 0) return path
     // Express looks for literals in the path as it travels, Fastify decodes it first.
-    const spellings = compiled.length === 0 ? [] : [path, decoded(path)]
+    const spellings = [path, decoded(path)]
     const rival = compiled.find(({ patterns }) =>
       patterns.some((pattern) => spellings.some((spelling) => pattern.test(spelling))),
     )
@@ -77,16 +84,20 @@ export function pathBuilder(
   }
 }
 
-/** No segment where an optional one has no value. */
-function build(segment: Segment, values: PathValues): string[] {
+/** What comes back writes one segment; `undefined` where an optional one has no value. */
+function segmentBuilder(segment: Segment): (values: PathValues) => string | undefined {
   const [first] = segment
-  if (first?.kind === 'parameter' && first.optional && givenFor(first, values) === undefined) return []
-  assertApart(segment, values)
-  const text = segment
-    .map((part) => (part.kind === 'literal' ? encodeLiteral(part) : encode(part, values)))
-    .join('')
-  if (text === '.' || text === '..') throw refused(`the path would hold "${text}"`)
-  return [text]
+  const optional = first?.kind === 'parameter' && first.optional ? first : undefined
+  const several = segment.filter((part) => part.kind === 'parameter').length > 1
+  const parts = segment.map((part) => (part.kind === 'literal' ? encodeLiteral(part) : part))
+  return (values) => {
+    if (optional !== undefined && givenFor(optional, values) === undefined) return undefined
+    if (several) assertApart(segment, values)
+    let text = ''
+    for (const part of parts) text += typeof part === 'string' ? part : encode(part, values)
+    if (text === '.' || text === '..') throw refused(`the path would hold "${text}"`)
+    return text
+  }
 }
 
 /** What an author wrote stays as it is, but for what no request line can carry. */
@@ -154,11 +165,22 @@ function assertApart(segment: Segment, values: PathValues): void {
   }
 }
 
+interface Reading {
+  readonly template: Template
+  readonly parameters: readonly Parameter[]
+  /** One group per parameter. */
+  readonly pattern: RegExp
+}
+
 /** Read back from the finished path, every value is what was meant. */
-function assertSameValues(template: Template, values: PathValues, path: string, reader: RegExp): void {
-  const found = reader.exec(path)
+function assertSameValues(
+  { template, parameters, pattern }: Reading,
+  values: PathValues,
+  path: string,
+): void {
+  const found = pattern.exec(path)
   if (found === null) throw refused(`${path} is no path of ${template.text}`)
-  for (const [index, parameter] of parametersOf(template).entries()) {
+  for (const [index, parameter] of parameters.entries()) {
     const read = found[index + 1]
     const meant = givenFor(parameter, values)
     const same = read === undefined ? meant === undefined : decodeURIComponent(read) === String(meant)

@@ -2,7 +2,8 @@
 
 import { ErrorCode, type McpError, refusal } from '../errors.js'
 import { describe } from '../protocol/jsonrpc.js'
-import type { HttpRequest } from './shapes.js'
+import { whenReady } from '../thenable.js'
+import type { HttpRequest, RequestBody } from './shapes.js'
 
 export interface BodyLimits {
   /** Default 4 MiB. */
@@ -13,13 +14,16 @@ export interface BodyLimits {
   readonly maxElements: number
 }
 
-/** Throws 415, 413 and 400, each with what was expected. */
-export async function readJson(request: HttpRequest, limits: BodyLimits): Promise<unknown> {
+/** The value, or a promise of it where the body is still on its way. Throws 415, 413 and 400, each with what was expected. */
+export function readJson(request: HttpRequest, limits: BodyLimits): unknown {
   const type = request.header('content-type')
   if (type !== 'application/json' && !isJson(type)) {
     throw unsupported(`expected application/json in UTF-8, got ${describe(type)}`)
   }
-  const body = await request.readBody(limits.maxBodyBytes)
+  return whenReady(request.readBody(limits.maxBodyBytes), (body) => checkedValue(body, limits))
+}
+
+function checkedValue(body: RequestBody, limits: BodyLimits): unknown {
   switch (body.kind) {
     case 'tooLarge':
       throw tooLarge(limits.maxBodyBytes)

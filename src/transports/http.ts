@@ -5,7 +5,7 @@ import { brandOf, ErrorCode, type McpError, refusal } from '../errors.js'
 import { reportHostFault } from '../failures/report.js'
 import { errorResponse } from '../protocol/jsonrpc.js'
 import { coreOf, type McpRouter } from '../router.js'
-import { whenReady } from '../thenable.js'
+import { isThenable, whenReady } from '../thenable.js'
 import { Authenticator } from './auth.js'
 import { type CorsOption, corsHeaders, corsOrigins, preflight } from './cors.js'
 import { Get, type GetOptions } from './get.js'
@@ -110,9 +110,9 @@ export class HttpHandler {
   }
 
   /** Never rejects: whatever goes wrong becomes an answer. */
-  async handle(request: HttpRequest): Promise<HttpResponse> {
+  handle(request: HttpRequest): Promise<HttpResponse> {
     if (request.endpoint === 'metadata' && this.#described !== undefined)
-      return answerMetadata(this.#described, request)
+      return Promise.resolve(answerMetadata(this.#described, request))
     return this.#admit(request, () => whenReady(this.#judge(request), () => this.#answer(request)))
   }
 
@@ -148,7 +148,13 @@ export class HttpHandler {
       return refusalResponse(this.#toRefusal(request, error))
     }
     this.#track(request)
-    const response = await this.#settle(request, answer)
+    let response: HttpResponse
+    try {
+      const given = answer()
+      response = isThenable(given) ? await given : given
+    } catch (error) {
+      response = refusalResponse(this.#toRefusal(request, error))
+    }
     const origin = request.header('origin')
     if (this.#cors !== undefined && origin !== undefined) {
       Object.assign(response.headers, corsHeaders(this.#cors, origin))
@@ -163,17 +169,6 @@ export class HttpHandler {
     request.onClose(this.#onClose)
   }
 
-  async #settle(
-    request: HttpRequest,
-    answer: () => HttpResponse | Promise<HttpResponse>,
-  ): Promise<HttpResponse> {
-    try {
-      return await answer()
-    } catch (error) {
-      return refusalResponse(this.#toRefusal(request, error))
-    }
-  }
-
   /** What is no refusal of ours came from the host's own functions, and stays here. */
   #toRefusal({ method }: HttpRequest, error: unknown): McpError {
     if (brandOf(error) === 'mcp') {
@@ -185,7 +180,7 @@ export class HttpHandler {
     return refusal(ErrorCode.InternalError, 'Internal error', { status: 500 })
   }
 
-  async #answer(request: HttpRequest): Promise<HttpResponse> {
+  #answer(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
     if (request.endpoint !== 'health' && request.refused !== undefined) throw request.refused
     if (request.endpoint !== 'main') return this.#answerBeside(request)
     if (request.method === 'POST') return this.#post.handle(request)

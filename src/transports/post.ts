@@ -15,6 +15,7 @@ import { isModernVersion } from '../protocol/revisions.js'
 import type { JsonRpcRequest } from '../protocol/types.js'
 import { closing } from '../running.js'
 import { scopeOf } from '../sessions/sessions.js'
+import { isThenable } from '../thenable.js'
 import { type Accepted, readAccept } from './accept.js'
 import { type BodyLimits, readJson } from './body.js'
 import { HttpPeer, type PeerOptions } from './http-peer.js'
@@ -46,7 +47,8 @@ export class Post {
       )
     }
     const peer = new HttpPeer(request, this.#options)
-    const body = await readJson(request, this.#options.limits)
+    const reading = readJson(request, this.#options.limits)
+    const body = isThenable(reading) ? await reading : reading
     if (Array.isArray(body)) return this.#batch(body, peer, accept)
     const message = readMessage(body)
     if (message.kind === 'request') {

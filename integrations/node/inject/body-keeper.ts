@@ -74,10 +74,14 @@ export class BodyKeeper {
     waiting?.()
   }
 
-  /** The body. Rejects when it is not encoded as its head says. */
-  async end(): Promise<Buffer> {
+  /** The body, at once unless it must be decoded. Rejects when it is not encoded as its head says. */
+  end(): Buffer | Promise<Buffer> {
     const decoder = this.#decoder
-    if (decoder !== undefined && !this.truncated) await flushed(decoder, this.#failed)
+    if (decoder === undefined || this.truncated) return this.#whole()
+    return flushed(decoder, this.#failed).then(() => this.#whole())
+  }
+
+  #whole(): Buffer {
     this.discard()
     return this.#kept.subarray(0, this.#size)
   }

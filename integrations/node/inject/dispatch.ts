@@ -1,11 +1,12 @@
 /** Sends requests through a whole Node app in process: a real request and response, no port and no network. */
 
-import type { Dispatch } from '../../../src/adapter.js'
+import type { Dispatch, InnerRequest, InnerResponse } from '../../../src/adapter.js'
 import { InnerExchange, type Listener } from './exchange.js'
 import { loopHeader, loopThrough } from './loop-header.js'
 import { nestedCall, runInside } from './nesting.js'
 import { watchOutgoing } from './outgoing.js'
 import { createTracing } from './trace.js'
+import { waitingFor } from './waiting.js'
 
 export type { Listener } from './exchange.js'
 
@@ -18,18 +19,30 @@ export type { Listener } from './exchange.js'
  */
 export function createDispatch(listener: Listener): Dispatch {
   const traced = createTracing()
-  return async (given, outer) => {
-    watchOutgoing()
-    const nested = nestedCall(outer?.headers)
-    if (nested !== undefined) throw nested
-    const request = { ...given, headers: { ...given.headers, [loopHeader]: loopThrough(outer?.headers) } }
-    request.signal.throwIfAborted()
-    const exchange = new InnerExchange(request, outer)
-    if (request.prepare !== undefined) {
-      await request.prepare(exchange.incoming)
-      request.signal.throwIfAborted()
-    }
+  const run = (request: InnerRequest, exchange: InnerExchange): Promise<InnerResponse> => {
+    waitingFor(request).assertOpen()
     const { localPort } = exchange.incoming.socket
     return traced(request, () => runInside(request, localPort, () => exchange.run(listener)))
+  }
+  const prepared = async (request: InnerRequest, exchange: InnerExchange): Promise<InnerResponse> => {
+    exchange.expectFailure()
+    await request.prepare?.(exchange.incoming)
+    return run(request, exchange)
+  }
+  // No `async` function: each costs several promises, and an app that traces its calls pays for every one.
+  return (given, outer) => {
+    try {
+      watchOutgoing()
+      const nested = nestedCall(outer?.headers)
+      if (nested !== undefined) throw nested
+      const headers = { ...given.headers, [loopHeader]: loopThrough(outer?.headers) }
+      // A copy would ask for the signal.
+      const request: InnerRequest = Object.create(given, { headers: { value: headers } })
+      waitingFor(request).assertOpen()
+      const exchange = new InnerExchange(request, outer)
+      return request.prepare === undefined ? run(request, exchange) : prepared(request, exchange)
+    } catch (error) {
+      return Promise.reject(error)
+    }
   }
 }

@@ -6,6 +6,7 @@ import type { InnerRequest, InnerResponse, RequestInfo } from '../../../src/adap
 import { BodyKeeper, isDecodable } from './body-keeper.js'
 import { toIncoming } from './inner-request.js'
 import { type OuterSocket, StandInSocket } from './stand-in-socket.js'
+import { waitingFor } from './waiting.js'
 import { type Head, WireReader } from './wire-reader.js'
 
 /** What Node's `http.createServer` takes. */
@@ -22,6 +23,7 @@ export class InnerExchange {
   #reject!: (error: unknown) => void
   #settled = false
   readonly #answer: Promise<InnerResponse>
+  #stopWaiting: (() => void) | undefined
 
   constructor(request: InnerRequest, outer: RequestInfo | undefined) {
     this.#request = request
@@ -29,8 +31,6 @@ export class InnerExchange {
       this.#resolve = resolve
       this.#reject = reject
     })
-    // Until it runs nobody listens, and `prepare` may have closed it.
-    this.#answer.catch(() => {})
     this.#keeper = new BodyKeeper(request)
     this.#socket = this.#connect(outer)
     this.incoming = toIncoming(request, this.#socket)
@@ -40,13 +40,15 @@ export class InnerExchange {
     this.#watch()
   }
 
+  /** For what happens before it runs: `prepare` may close it, and nobody listens yet. */
+  expectFailure(): void {
+    this.#answer.catch(() => {})
+  }
+
   /** Hands the request to the app. Settles once. */
   run(listener: Listener): Promise<InnerResponse> {
-    const { signal } = this.#request
-    const onAbort = (): void => this.#leave(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-    const settled = (): void => signal.removeEventListener('abort', onAbort)
-    this.#answer.then(settled, settled)
+    this.#stopWaiting = waitingFor(this.#request).whenOver((reason) => this.#leave(reason))
+    if (this.#settled) this.#stopWaiting()
     try {
       const returned = listener(this.incoming, this.response)
       if (isThenable(returned)) returned.then(undefined, (error: unknown) => this.#leave(error))
@@ -108,20 +110,28 @@ export class InnerExchange {
     response.once('finish', () => {
       // Nobody will read the rest of the body.
       if (!incoming.readableDidRead) incoming.resume()
-      void this.#finish()
+      this.#finish()
       process.nextTick(() => socket.destroy())
     })
   }
 
-  async #finish(): Promise<void> {
-    try {
-      const body = await this.#keeper.end()
-      const { status, headers } = this.#head as Head
-      this.#settled = true
-      this.#resolve({ status, headers, body, truncated: this.#keeper.truncated })
-    } catch (error) {
-      this.#fail(new Error('the answer is not encoded as its Content-Encoding says', { cause: error }))
+  #finish(): void {
+    const body = this.#keeper.end()
+    if (!(body instanceof Promise)) {
+      this.#succeed(body)
+      return
     }
+    body.then(
+      (decoded) => this.#succeed(decoded),
+      (cause) => this.#fail(new Error('the answer is not encoded as its Content-Encoding says', { cause })),
+    )
+  }
+
+  #succeed(body: Buffer): void {
+    const { status, headers } = this.#head as Head
+    this.#settled = true
+    this.#stopWaiting?.()
+    this.#resolve({ status, headers, body, truncated: this.#keeper.truncated })
   }
 
   /** The app closed the connection, or the caller has left. */
@@ -140,6 +150,7 @@ export class InnerExchange {
   #fail(error: unknown): void {
     if (this.#settled) return
     this.#settled = true
+    this.#stopWaiting?.()
     this.#reject(error)
   }
 }

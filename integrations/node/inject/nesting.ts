@@ -19,7 +19,7 @@ const calls = new AsyncLocalStorage<Running>()
 const loopback = ['localhost', '127.0.0.1', '[::1]', '0.0.0.0']
 
 /** Runs `work` as the inside of a tool call, until its promise settles. `localPort`: of the server that got the call. */
-export async function runInside<T>(
+export function runInside<T>(
   request: InnerRequest,
   localPort: number | undefined,
   work: () => Promise<T>,
@@ -29,11 +29,12 @@ export async function runInside<T>(
   const here = localPort === undefined ? [] : loopback.map((name) => `${name}:${localPort}`)
   const hosts = [...named, ...here]
   const running: Running = { tool, loop: headers[loopHeader], hosts, isOver: false }
-  try {
-    return await calls.run(running, work)
-  } finally {
+  const over = (): void => {
     running.isOver = true
   }
+  const done = calls.run(running, work)
+  done.then(over, over)
+  return done
 }
 
 /** The call that the code runs inside of. */

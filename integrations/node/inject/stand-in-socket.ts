@@ -8,7 +8,7 @@ export type Sink = (bytes: Buffer, done: (error?: Error | null) => void) => void
 /** After so many bytes the event loop gets a turn: else an app that never stops writing would starve every timer. */
 const bytesPerTurn = 64 * 1024
 
-const addresses = ['remotePort', 'remoteFamily', 'localAddress', 'localPort', 'localFamily'] as const
+type Address = 'remotePort' | 'remoteFamily' | 'localAddress' | 'localPort' | 'localFamily'
 
 /** What apps behind mutual TLS read. */
 const ofTls = [
@@ -28,7 +28,7 @@ const ofTls = [
 ] as const
 
 /** The socket of the request that carried the call. */
-export type OuterSocket = Partial<Record<(typeof addresses)[number] | (typeof ofTls)[number], unknown>> & {
+export type OuterSocket = Partial<Record<Address | (typeof ofTls)[number], unknown>> & {
   readonly remoteAddress?: string | undefined
   readonly encrypted?: boolean | undefined
 }
@@ -41,18 +41,18 @@ export class StandInSocket extends Duplex {
   readonly timeout = 0
   readonly bytesRead = 0
   bytesWritten = 0
+  readonly #outer: OuterSocket | undefined
   readonly #sink: Sink
   #sinceTurn = 0
 
   constructor(outer: OuterSocket | undefined, address: string | undefined, sink: Sink) {
     super({ autoDestroy: false, emitClose: true })
+    this.#outer = outer
     this.#sink = sink
     // Read now: a socket forgets its peer when the client leaves, which need not end the call.
     this.remoteAddress = (read(outer, 'remoteAddress') as string | undefined) ?? address
     this.encrypted = read(outer, 'encrypted') === true
-    if (outer === undefined) return
-    for (const name of addresses) this.#borrow(name, outer)
-    if (this.encrypted) for (const name of ofTls) this.#borrow(name, outer)
+    if (outer !== undefined && this.encrypted) for (const name of ofTls) this.#borrow(name, outer)
   }
 
   /** Methods keep their socket. */
@@ -62,6 +62,22 @@ export class StandInSocket extends Duplex {
       return typeof value === 'function' ? value.bind(outer) : value
     }
     Object.defineProperty(this, name, { get, enumerable: true, configurable: true })
+  }
+
+  get remotePort(): unknown {
+    return read(this.#outer, 'remotePort')
+  }
+  get remoteFamily(): unknown {
+    return read(this.#outer, 'remoteFamily')
+  }
+  get localAddress(): unknown {
+    return read(this.#outer, 'localAddress')
+  }
+  get localPort(): unknown {
+    return read(this.#outer, 'localPort')
+  }
+  get localFamily(): unknown {
+    return read(this.#outer, 'localFamily')
   }
 
   get readyState(): string {
@@ -82,7 +98,7 @@ export class StandInSocket extends Duplex {
   }
 
   address(): object {
-    const { localAddress, localFamily, localPort } = this as OuterSocket & { localFamily?: unknown }
+    const { localAddress, localFamily, localPort } = this
     return localAddress === undefined ? {} : { address: localAddress, family: localFamily, port: localPort }
   }
 

@@ -31,18 +31,20 @@ function findTracing(): Tracing {
   } catch {
     return (_, work) => work()
   }
-  return (request, work) => inSpan(api, request, work)
+  // Stands for whatever the app sets up, before or after.
+  const tracer = api.trace.getTracer('mcp-router')
+  return (request, work) => inSpan(api, tracer, request, work)
 }
 
 function inSpan(
   { context, createContextKey, trace, SpanStatusCode }: Api,
+  tracer: otel.Tracer,
   request: InnerRequest,
   work: Work,
 ) {
   const { method, route } = request
-  const span = trace
-    .getTracer('mcp-router')
-    .startSpan(route === undefined ? method : `${method} ${route}`, { attributes: attributesOf(request) })
+  const name = route === undefined ? method : `${method} ${route}`
+  const span = tracer.startSpan(name, { attributes: attributesOf(request) })
   if (!span.isRecording()) return work()
   const inside = trace
     .setSpan(context.active(), span)
