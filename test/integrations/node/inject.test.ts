@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { finished, pipeline, Readable } from 'node:stream'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import type { Dispatch } from 'mcp-router/adapter'
+import type { Dispatch, InnerRequest } from 'mcp-router/adapter'
 import { expect, it } from 'vitest'
 import { createDispatch, type Listener } from '../../../integrations/node/inject/dispatch.js'
 import { isToolCall, toolCallOf } from '../../../integrations/node/inject/tool-call.js'
@@ -266,6 +266,36 @@ it('tells the handler when the caller leaves', async () => {
     'res close false',
     'socket close',
   ])
+})
+
+it('asks for no signal where the caller says in another way whether they wait', async () => {
+  const listeners = new Set<(reason: unknown) => void>()
+  const request: InnerRequest = {
+    method: 'GET',
+    url: '/',
+    headers: {},
+    body: undefined,
+    maxBytes: 100,
+    get signal(): AbortSignal {
+      throw new Error('a signal was made')
+    },
+    waiting: {
+      assertOpen() {},
+      whenOver(listener) {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+    },
+  }
+  const send = (listener: Listener) => createDispatch(listener)(request, undefined)
+  const { status } = await send((_req, res) => void res.end('done'))
+  expect(status).toBe(200)
+  expect(listeners.size).toBe(0)
+  const left = send(() => {
+    for (const listener of listeners) listener(new Error('cancelled'))
+  })
+  await expect(left).rejects.toThrow('cancelled')
+  expect(listeners.size).toBe(0)
 })
 
 it.each<[string, Listener]>([
