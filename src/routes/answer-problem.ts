@@ -1,6 +1,7 @@
 /** What a refusal of a route says, whichever library wrote it: a message and what is wrong with which field. */
 
 import { isObject } from '../protocol/jsonrpc.js'
+import { isStackName, withoutStack, withoutStacks } from './answer-stack.js'
 import { guessText, isPage, mediaTypeOf, pageText, textOf } from './answer-text.js'
 import type { InnerResponse } from './route.js'
 
@@ -23,12 +24,12 @@ export function problemIn(response: InnerResponse): Problem {
   try {
     return ofJson(JSON.parse(text))
   } catch {
-    return { message: withoutStack(text), fields: [] }
+    return { message: said(text), fields: [] }
   }
 }
 
 function ofJson(body: unknown): Problem {
-  if (typeof body === 'string') return { message: withoutStack(body), fields: [] }
+  if (typeof body === 'string') return { message: said(body), fields: [] }
   if (Array.isArray(body)) return { message: undefined, fields: fieldsIn(body) }
   if (!isObject(body)) return nothing
   const nested = isObject(body.error) ? body.error : undefined
@@ -45,7 +46,7 @@ function messageIn(body: Record<string, unknown> | undefined): string | undefine
   if (body === undefined) return undefined
   for (const key of messageKeys) {
     const value = body[key]
-    if (typeof value === 'string' && value.trim() !== '') return withoutStack(value)
+    if (typeof value === 'string' && value.trim() !== '') return said(value)
   }
   return undefined
 }
@@ -73,17 +74,18 @@ function fieldsIn(list: unknown): string[] {
 
 /** `{ title: 'is required' }`, `{ title: ['is required'] }`, `{ body: { keys, message } }`, `{ title: { message } }` */
 function ofEntry([name, value]: [string, unknown]): string[] {
-  if (typeof value === 'string') return [`${name}: ${withoutStack(value)}`]
+  if (isStackName(name)) return []
+  if (typeof value === 'string') return [`${name}: ${said(value)}`]
   if (Array.isArray(value)) {
-    const said = value.filter((part): part is string => typeof part === 'string')
-    return said.length === value.length ? [`${name}: ${said.join(', ')}`] : fieldsIn(value)
+    const texts = value.filter((part): part is string => typeof part === 'string')
+    return texts.length === value.length ? [`${name}: ${texts.map(said).join(', ')}`] : fieldsIn(value)
   }
   const message = isObject(value) ? messageIn(value) : undefined
   return message === undefined ? [] : [`${name}: ${message}`]
 }
 
 function fieldIn(item: unknown): string[] {
-  if (typeof item === 'string') return [withoutStack(item)]
+  if (typeof item === 'string') return [said(item)]
   if (!isObject(item)) return []
   const message = messageIn(item)
   if (message === undefined) return []
@@ -104,20 +106,18 @@ function placeOf(item: Record<string, unknown>): string {
 
 /** A body in a shape of the app's own: as it is, but for what tells of the inside. */
 function rest(body: Record<string, unknown>): string | undefined {
-  const text = JSON.stringify(body, (key, value) => (/stack|trace$/i.test(key) ? undefined : value))
+  const text = withoutStacks(body)
   return text === '{}' ? undefined : shorten(text)
 }
 
-function withoutStack(text: string): string {
-  const lines = text.split('\n')
-  const stack = lines.findIndex((line) => /^\s+at .+[:(]/.test(line))
-  return shorten((stack < 0 ? lines : lines.slice(0, stack)).join('\n').trim())
+function said(text: string): string {
+  return shorten(withoutStack(text))
 }
 
 function firstLine(text: string): string | undefined {
   // The title of error pages says "Error".
   const lines = text.split('\n').filter((line) => !/^(?:error|at .+)$/i.test(line.trim()))
-  return lines[0] === undefined ? undefined : shorten(lines[0].replace(/ +at [^ ]+ \(.*$/, ''))
+  return lines[0] === undefined ? undefined : said(lines[0])
 }
 
 function shorten(text: string): string {

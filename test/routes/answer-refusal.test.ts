@@ -98,6 +98,46 @@ describe('a refusal of a route', () => {
     expect(refused(answer(409, body, type)).message).toBe('409 Conflict: No such thing')
   })
 
+  const frames = 'TypeError: No\n    at Pool.query (/srv/app/db.js:3:4)\n    at async /srv/app/x.js:7:1'
+  it.each<[string, unknown, string?]>([
+    ['a key of its own shape', { code: 4, info: frames }],
+    ['a key of a key', { code: 4, cause: { info: [frames] } }],
+    ['lines in a list', { code: 4, lines: frames.split('\n') }],
+    ['a map of fields', { errors: { a: frames, b: [frames], stack: frames, c: { message: frames } } }],
+    ['a list of errors', { errors: [frames, { path: 'a', message: frames }] }],
+    ['a message that is JSON', { message: JSON.stringify({ why: 'No', more: frames }) }],
+    ['one line', { message: 'No at Pool.query (/srv/app/db.js:3:4)' }],
+    ['one line without a name', { message: 'No at file:///srv/app/db.js:3:4' }],
+    ['one line of Windows', { message: 'No at async f (C:\\srv\\app\\db.js:3:4)' }],
+    ['a frame without a file first', { message: 'No at JSON.parse (<anonymous>) at /srv/app/db.js:3:4' }],
+    ['frames of other engines', { message: 'No query@file:///srv/app/db.js:3:4' }],
+    ['what required a module', { message: "Cannot find module 'x'\nRequire stack:\n- /srv/app/db.js" }],
+    ['JSON that is cut off', '{"why":"No","stack":"Error: No\\n    at f (/srv/app/db.js:3:4)'],
+    ['text of one line', 'No at Pool.query (/srv/app/db.js:3:4)', 'text/plain'],
+    ['a page', `<h1>No</h1><pre>${frames}</pre>`, 'text/html'],
+    ['a page of frames alone', `<pre>${frames.split('\n').slice(1).join('\n')}</pre>`, 'text/html'],
+  ])('never shows a stack: %s', (_, body, type) => {
+    for (const status of [400, 403, 422, 500]) {
+      const { message } = refused(answer(status, body, type ?? json, { 'www-authenticate': 'Basic' }))
+      expect(message).not.toMatch(/srv|\.js:\d|\bat (?:async|Pool|f\b)/)
+    }
+  })
+
+  it.each([
+    'Meet at noon (see 10:30), or at 10:30:15',
+    'No user at example.com:443 (or at 10.0.0.1:80)',
+    'Write to ann@example.com at once (it costs 1:2)',
+  ])('leaves what is no stack: %s', (message) => {
+    expect(refused(answer(400, { message })).message).toBe(`400 Bad Request: ${message}`)
+  })
+
+  it('reads a long refusal in no time', () => {
+    const started = performance.now()
+    for (const part of ['at ', 'at a (', '@a', ' at a/', '\\n', 'at (:1'])
+      refused(answer(400, { message: part.repeat(1_000_000), info: part.repeat(100_000) }))
+    expect(performance.now() - started).toBeLessThan(2_000)
+  })
+
   it('is its status where the body says no more', () => {
     expect(refused(answer(403)).message).toBe('403 Forbidden')
     expect(refused(answer(403, 'Forbidden', 'text/plain')).message).toBe('403 Forbidden')
