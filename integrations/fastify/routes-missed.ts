@@ -21,7 +21,7 @@ export function missedRoutes(
   const known = new Set(seen.flatMap(({ options }) => spellings(options)))
   const unwanted = exclude.map((source) => parsePattern(source, '*'))
   const missed = printed(app.printRoutes()).filter(({ method, url }) => {
-    if (neverTools.has(method) || url.endsWith('*') || known.has(`${method} ${url}`)) return false
+    if (neverTools.has(method) || url.endsWith('*') || known.has(`${method} ${shapeOf(url)}`)) return false
     if (!`${url}/`.startsWith(`${app.prefix.replace(/\/$/, '')}/`)) return false
     // The text is for people. What it says counts where the router itself agrees.
     if (app.hasRoute?.({ method, url: url.replace(/:(?![\w])/g, '::') }) !== true) return false
@@ -57,7 +57,23 @@ function spellings({ method, url }: Seen['options']): string[] {
   const urls = without === undefined ? [plain] : [plain.slice(0, -1), without === '' ? '/' : without]
   // Below a prefix, `/` is both `/v1` and `/v1/`.
   const both = urls.flatMap((one) => [one, one.endsWith('/') ? one.slice(0, -1) : `${one}/`])
-  return [method].flat().flatMap((name) => both.map((one) => `${name} ${one}`))
+  return [method].flat().flatMap((name) => both.map((one) => `${name} ${shapeOf(one)}`))
+}
+
+/** Without the names of parameters: of two routes that differ in them alone the router keeps one. */
+function shapeOf(url: string): string {
+  return url.replace(/:[^/().:-]+/g, ':')
+}
+
+/** Where routes name one parameter differently they are printed together: `:id|:name`. The first of them. */
+function firstName(fragment: string): string {
+  return fragment
+    .split('/')
+    .map((segment) => {
+      const [first = '', ...others] = segment.split(/\|(?=:)/)
+      return others.every((other) => shapeOf(other) === shapeOf(first)) ? first : segment
+    })
+    .join('/')
 }
 
 interface Printed {
@@ -75,7 +91,7 @@ function printed(text: string): Printed[] {
     const depth = (node[1] ?? '').length / 4
     const [, fragment = '', methods = ''] = /^(.*?)(?: \(([A-Z, -]+)\).*)?$/.exec(node[2] ?? '') ?? []
     fragments.length = depth
-    fragments.push(fragment)
+    fragments.push(firstName(fragment))
     const url = fragments.join('')
     for (const method of methods.split(', ')) if (method !== '') found.push({ method, url })
   }

@@ -252,6 +252,19 @@ describe.each(hosts)('$name', ({ create }) => {
     expect(message).not.toMatch(/seen|v1/)
   })
 
+  test('takes no route for a missed one whose parameters others name differently', async () => {
+    const app = start()
+    app.get('/early/:one', ok)
+    read(app, { include: ['/**'] })
+    app.get('/tasks/:id', ok)
+    app.get('/tasks/:task/notes/:n(^a|b$)', ok)
+    app.get('/tasks/:t/:part', ok)
+    app.get('/tasks/:from-:to/all', ok)
+    app.get('/tasks/:a-:b/each', ok)
+    app.get('/early/:other/notes', ok)
+    await expect(async () => await app.ready()).rejects.toThrow(/cannot become tools: GET \/early\/:one; /)
+  })
+
   const mount = async (app: FastifyInstance, options: object = {}, tools: readonly string[] = []) => {
     const [info, warn] = [vi.fn(), vi.fn()]
     const router = new McpRouter<object>({ logger: { ...quiet, info, warn } })
