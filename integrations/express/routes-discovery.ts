@@ -251,8 +251,10 @@ function methodsOf({ methods }: ExpressRoute): readonly string[] {
 }
 
 function toFound(route: ExpressRoute, method: string, segments: readonly Segment[]): Found {
+  // `app.all()` has its handlers once for each method.
+  const asked = method === 'ALL' ? 'GET' : method
   const handlers = route.stack
-    .filter((layer) => layer.method === undefined || layer.method.toUpperCase() === method)
+    .filter((layer) => layer.method === undefined || layer.method.toUpperCase() === asked)
     .map(({ handle }) => handle)
   const own = handlers.filter((handle) => markerOf(handle) === undefined)
   const handler = own.at(-1)
@@ -263,8 +265,14 @@ function toFound(route: ExpressRoute, method: string, segments: readonly Segment
     handlerName: functionName(handler),
     guards: own.slice(0, -1).map((handle) => toGuard({ handle })),
     marker: markerAmong(handlers),
+    ends: own.some(isLast),
     obstacle: handlers.some((handle) => endpointOf(handle) !== undefined) ? 'our own endpoint' : undefined,
   }
+}
+
+/** Express hands `next` on by position; what declares no parameters at all may be a wrapper of anything. */
+function isLast(handle: unknown): boolean {
+  return typeof handle === 'function' && (handle.length === 1 || handle.length === 2)
 }
 
 /** What Express 4 itself puts first. */

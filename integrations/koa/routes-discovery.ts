@@ -152,6 +152,8 @@ function toRoute(layer: RouterLayer, method: string, { place, router, readSchema
     guards: [...place.guards, ...own.slice(0, -1).map(toGuard)],
     handlerName: functionName(own.at(-1)),
     marker: markerAmong(layer.stack),
+    // What declares no parameters at all may be a wrapper of anything.
+    ends: own.some((handle) => (handle as { length?: unknown }).length === 1),
     schema: readSchema(layer.stack),
     headers: typeof host === 'string' ? { host } : undefined,
     obstacle: layer.stack.some((handle) => endpointOf(handle) !== undefined) ? 'our own endpoint' : undefined,

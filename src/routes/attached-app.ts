@@ -86,7 +86,7 @@ export class AttachedApp {
     const { unread } = discovered
     const { routes, warnings, obstacle, errors } = describedBy(this.documents, discovered.routes)
     const choices = this.#options.map(toChoice)
-    const exposed = expose(routes, choices).map(({ route, reason = obstacle }) => ({ route, reason }))
+    const exposed = expose(routes, choices).map(({ reason = obstacle, ...rest }) => ({ ...rest, reason }))
     const guards = new Set(this.#context.guards())
     const rivalsOf = rivalsIn(discovered)
     for (const error of errors) this.#context.say('error', `routes: ${error.message}`)
@@ -106,7 +106,12 @@ export class AttachedApp {
       ...exposed.map(({ route }, index) => toPosture(route, standings[index] as Standing, guards)), // as many
       ...unread.map(unreadPosture),
     ]
-    const chosen = { options: this.#options, tools: this.#placed.size, searches: this.#context.searches }
+    const chosen = {
+      options: this.#options,
+      exposed,
+      tools: this.#placed.size,
+      searches: this.#context.searches,
+    }
     for (const warning of warnings) this.#warn(`routes: ${warning}`)
     for (const warning of warningsOf({ ...discovered, routes }, chosen)) this.#warn(warning)
   }

@@ -4,6 +4,7 @@ import { nearest } from '../nearest.js'
 import { matches, parsePattern, type RoutePattern } from './patterns.js'
 import type { Route } from './route.js'
 import type { AnyRouteOptions } from './route-options.js'
+import { coveredBy, isOrdered } from './standing.js'
 import { isCatchAll } from './template.js'
 
 /** One mount's wishes, read once. */
@@ -16,6 +17,8 @@ export interface Exposed {
   readonly route: Route
   /** Why it is no tool; `undefined`: it is one. */
   readonly reason: string | undefined
+  /** What its calls would reach instead. */
+  readonly taker?: Route | undefined
 }
 
 export function toChoice({ include = [], exclude = [] }: AnyRouteOptions): Choice {
@@ -25,20 +28,32 @@ export function toChoice({ include = [], exclude = [] }: AnyRouteOptions): Choic
   }
 }
 
-/** In the order of the routes. Of several routes at one address the marked one counts, else the first. */
+/** In the order of the routes. Of several that take the same requests the one counts that is asked. */
 export function expose(routes: readonly Route[], choices: readonly Choice[]): Exposed[] {
+  const chosen = oneOfEach(routes)
+  const covering = coveredBy(routes)
+  return routes.map((route) => {
+    const reason = reasonOf(route, choices)
+    if (reason !== undefined) return { route, reason }
+    const taker = covering(route) ?? (chosen.get(addressOf(route)) as Route) // every address has one
+    if (taker === route) return { route, reason }
+    return { route, reason: `another route has its address, ${taker.method} ${taker.template.text}`, taker }
+  })
+}
+
+/** By address. Where routes have no order, no two can have one but for the slash at the end: the marked one, else the first. */
+function oneOfEach(routes: readonly Route[]): Map<string, Route> {
   const first = new Map<string, Route>()
   for (const route of routes) {
     const known = first.get(addressOf(route))
-    if (known === undefined || (known.marker === undefined && route.marker !== undefined)) {
+    if (
+      known === undefined ||
+      (!isOrdered(route) && known.marker === undefined && route.marker !== undefined)
+    ) {
       first.set(addressOf(route), route)
     }
   }
-  return routes.map((route) => ({
-    route,
-    reason:
-      first.get(addressOf(route)) === route ? reasonOf(route, choices) : 'another route has its address',
-  }))
+  return first
 }
 
 /** What a request must say to reach it. */

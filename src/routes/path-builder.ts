@@ -5,6 +5,7 @@
 
 import { InvalidParamsError } from '../errors.js'
 import { describe } from '../protocol/jsonrpc.js'
+import { mayMeet } from './standing.js'
 import {
   type Literal,
   type Parameter,
@@ -19,13 +20,15 @@ import {
 export type PathValues = Readonly<Record<string, unknown>>
 
 /**
- * A path of the app that would take requests away from a route: where it has literals, or parameters with a pattern, the
- * route has parameters.
+ * A path of the app that may take requests away from a route: where it has literals, or parameters with a pattern, the
+ * route has parameters; or it is asked first.
  */
 export interface Rival {
   readonly template: Template
   /** Where it stands among the routes. */
   readonly at?: number | undefined
+  /** A middleware: asked first, it lets requests through. */
+  readonly passes?: boolean | undefined
   /** Whatever lies below it, too. */
   readonly below?: boolean | undefined
   /** For the message: `GET /tasks/export`. */
@@ -42,13 +45,14 @@ interface Guard {
  * Prepared once per route. The function that comes back throws `InvalidParamsError` naming the parameter for values
  * that are missing, empty, `.` or `..`, hold control characters or half a surrogate pair, break the parameter's own
  * pattern, or would not come back out of the finished path as they went in.
- * `at`: where the route stands; a rival by its pattern alone must stand before it. Default: wherever it stands.
+ * `at`: where the route stands, in an app that asks its routes in order: then what stands in front is a rival too.
+ * Default: no order, and patterns come first.
  * @throws UnreadablePath for a template with a wildcard.
  */
 export function pathBuilder(
   template: Template,
   rivals: readonly Rival[] = [],
-  at: number = Number.POSITIVE_INFINITY,
+  at?: number,
 ): (values: PathValues) => string {
   if (parametersOf(template).some(({ wildcard }) => wildcard)) {
     throw new UnreadablePath(`${template.text} has a wildcard: no path can be built`)
@@ -57,7 +61,8 @@ export function pathBuilder(
   let compiled: readonly Guard[] | undefined
   const guardsOf = (): readonly Guard[] =>
     rivals
-      .filter((rival) => competes(rival, template) || ((rival.at ?? at) < at && sorts(rival, template)))
+      .filter((rival) => mayMeet(rival.template, template) || rival.below === true)
+      .filter((rival) => competes(rival, template) || precedes(rival, template, at))
       .map((rival) => ({
         label: rival.label,
         patterns: [rivalPattern(rival, encodeLiteral), rivalPattern(rival, ({ text }) => decoded(text))],
@@ -233,6 +238,12 @@ function competes(rival: Rival, template: Template): boolean {
     if (own === undefined) return false
     return hasLiteral(segment) && own.some((part) => part.kind === 'parameter') && !equalParts(segment, own)
   })
+}
+
+/** What is asked before ours gets what fits. Without an order a pattern is asked first. */
+function precedes(rival: Rival, template: Template, at: number | undefined): boolean {
+  if (at === undefined) return rival.at !== undefined && sorts(rival, template)
+  return rival.at !== undefined && rival.at < at && rival.passes !== true
 }
 
 /** Theirs sorts values out by a pattern that ours does not have. */

@@ -3,6 +3,7 @@
 import type { Rival } from './path-builder.js'
 import { parseOpenApi } from './path-syntax.js'
 import type { Discovered } from './route.js'
+import { takes } from './standing.js'
 import { toTemplate } from './template.js'
 
 /**
@@ -18,9 +19,12 @@ export function rivalsIn({ routes, unread }: Discovered): (method: string) => re
     const found =
       known.get(method) ??
       routes
-        .map(({ template, method: own }, at) => ({ template, at, own, label: `${own} ${template.text}` }))
-        .filter(({ own }) => own === method || own === 'ALL')
-        .map(({ template, at, label }): Rival => ({ template, at, label }))
+        .map((route, at) => ({ route, at }))
+        .filter(({ route }) => route.method === method || route.method === 'ALL')
+        .map(({ route, at }): Rival => {
+          const { template } = route
+          return { template, at, passes: !takes(route), label: `${route.method} ${template.text}` }
+        })
         .concat(closed)
     known.set(method, found)
     return found

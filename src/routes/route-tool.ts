@@ -10,6 +10,7 @@ import { pathBuilder, type Rival } from './path-builder.js'
 import type { RoutePosture } from './posture.js'
 import type { InnerResponse, Route, RouteSource } from './route.js'
 import type { AnyRouteOptions } from './route-options.js'
+import { isOrdered } from './standing.js'
 
 /** What all tools of one source share. */
 export interface RouteToolContext {
@@ -83,10 +84,10 @@ function withConsumes(route: Route): Route {
   return { ...route, schema: { source: 'path', ...schema, consumes } }
 }
 
-/** Express and Koa ask routes in their order, Fastify those with patterns first. */
-function positionOf({ framework, template }: Route, rivals: readonly Rival[]): number | undefined {
-  if (framework !== 'express' && framework !== 'koa') return undefined
-  return rivals.find((rival) => rival.template === template)?.at
+/** `undefined` where routes have no order. */
+function positionOf(route: Route, rivals: readonly Rival[]): number | undefined {
+  if (!isOrdered(route)) return undefined
+  return rivals.find(({ template }) => template === route.template)?.at
 }
 
 /** What HTTP says of a method (RFC 9110, section 9.2). */

@@ -1,6 +1,6 @@
 /** What somebody should know who chose routes of an app. */
 
-import { idlePatterns, toChoice } from './exposure.js'
+import { type Exposed, idlePatterns, toChoice } from './exposure.js'
 import type { Discovered } from './route.js'
 import type { AnyRouteOptions } from './route-options.js'
 
@@ -9,6 +9,7 @@ const manyTools = 40
 
 export interface Chosen {
   readonly options: readonly AnyRouteOptions[]
+  readonly exposed: readonly Exposed[]
   /** How many routes are tools. */
   readonly tools: number
   /** The router lists three tools that find the others. */
@@ -16,13 +17,28 @@ export interface Chosen {
 }
 
 /** None for apps whose routes nobody asked for. */
-export function warningsOf({ routes, unread }: Discovered, { options, tools, searches }: Chosen): string[] {
+export function warningsOf(
+  { routes, unread }: Discovered,
+  { options, exposed, tools, searches }: Chosen,
+): string[] {
   const asked = options.some(({ include, apps }) => include !== undefined || apps !== undefined)
-  if (!asked && tools === 0) return []
+  const taken = takenAway(exposed)
+  if (!asked && tools === 0 && taken.length === 0) return []
   const idle = options.flatMap((one) => idlePatterns(routes, toChoice(one)))
-  const warnings = [...unread.map(({ path, reason }) => `${path} is not read: ${reason}`), ...idle]
+  const warnings = [...unread.map(({ path, reason }) => `${path} is not read: ${reason}`), ...idle, ...taken]
   if (tools > manyTools && !searches) warnings.push(tooMany(tools))
   return warnings.map((warning) => `routes: ${warning}`)
+}
+
+/** What somebody marked, or chose and will not find under the name of the route that answers. */
+function takenAway(exposed: readonly Exposed[]): string[] {
+  const tools = new Set(exposed.filter(({ reason }) => reason === undefined).map(({ route }) => route))
+  return exposed
+    .filter(({ route, taker }) => taker !== undefined && (route.marker !== undefined || !tools.has(taker)))
+    .map(
+      ({ route, reason }) =>
+        `${route.method} ${route.template.text} is no tool: ${reason}; declare it first, or mark that one`,
+    )
 }
 
 function tooMany(tools: number): string {

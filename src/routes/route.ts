@@ -28,6 +28,11 @@ export interface Route {
   readonly queryParser?: QueryParser | undefined
   /** Headers without which the framework would not choose this route (Fastify's constraints). */
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /**
+   * Whether nothing behind it is reached for sure: one of its handlers takes no `next`. Where routes are asked in their
+   * order (Express, Koa) one for every method, or of a catch-all, is a middleware unless it ends.
+   */
+  readonly ends?: boolean | undefined
   /** Why it can be no tool, whatever is asked for: "catch-all", "hidden", "our own endpoint", … */
   readonly obstacle?: string | undefined
 }
