@@ -12,6 +12,7 @@ import {
 import { connectRoutes, markEndpoint } from '../../src/route-adapter.js'
 import { packageOfApp } from '../node/package-of-app.js'
 import { locationOf } from './location.js'
+import { learnPlace } from './places.js'
 import { KoaRequest } from './request.js'
 import { koaRoutes } from './routes-source.js'
 
@@ -51,6 +52,7 @@ export function mcp<E extends object = Register>(
       if (ctx.method === 'POST') http.explainMiss(mountPath, path)
       return next()
     }
+    learnPlace(anyOptions.app, ctx, serve)
     attach(anyOptions.app ?? ctx.app)
     const request = new KoaRequest(ctx, endpoint)
     await request.respond(await http.handle(request))

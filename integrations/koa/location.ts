@@ -23,7 +23,7 @@ export function locationOf(ctx: RoutedContext, own: unknown): Location | undefin
 }
 
 /** Proxies are sent the whole URL, and any client may do so. */
-function pathOf(url: string): string {
+export function pathOf(url: string): string {
   const [path = ''] = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').split('?')
   return path === '' ? '/' : path
 }
@@ -32,7 +32,7 @@ function pathOf(url: string): string {
  * What koa-mount has cut off in front of `ctx.path`. Addresses that the app rewrites by itself do not count: what they
  * were before is no mount point.
  */
-function cutOff({ path, mountPath }: RoutedContext, whole: string): string {
+export function cutOff({ path, mountPath }: RoutedContext, whole: string): string {
   if (typeof mountPath !== 'string') return ''
   // A mount point itself is `/` to koa-mount, with or without a slash at its end.
   const rest = path === '/' && !whole.endsWith('/') ? '' : path

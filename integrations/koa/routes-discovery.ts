@@ -102,7 +102,7 @@ interface Place {
 const unknown: RouteGuard = { name: '', handle: undefined }
 
 /** Behind `router.routes()`, or the router itself. */
-function routerOf(handle: unknown): KoaRouter | undefined {
+export function routerOf(handle: unknown): KoaRouter | undefined {
   const router = (handle as { router?: unknown } | undefined)?.router ?? handle
   return typeof router === 'object' && Array.isArray((router as Partial<KoaRouter> | null)?.stack)
     ? (router as KoaRouter)

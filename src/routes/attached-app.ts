@@ -66,6 +66,11 @@ export class AttachedApp {
     this.#fingerprint = undefined
   }
 
+  /** Takes its tools away. */
+  leave(): void {
+    this.#removeGone([])
+  }
+
   /** Asks it whether it has grown. `all`: also where no route is to be a tool. Never throws. */
   refresh(all: boolean): void {
     try {

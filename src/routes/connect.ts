@@ -24,10 +24,11 @@ export function connectRoutes(
   tools.offer(reader, routes)
   if (app !== undefined) tools.attach(reader, routes, app)
   return (found) => {
-    if (found === last) return
-    last = found
+    const root = reader.rootOf(found)
+    if (root === last) return
+    last = root
     // Our handler may run in what is no app of its framework, and then there are no routes.
-    if (reader.rootOf(found) !== undefined) tools.attach(reader, routes, found)
+    if (root !== undefined) tools.attach(reader, routes, found)
   }
 }
 

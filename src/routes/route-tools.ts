@@ -14,7 +14,9 @@ import type { AnyRouteOptions, RouteOptions } from './route-options.js'
 
 /** How a framework's mount reads its apps. */
 export interface RouteReader {
-  /** The app that holds this one and all others; `undefined`: no app of this framework. */
+  /**
+   * The app that holds this one and all others, as far as that is known by now; `undefined`: no app of this framework.
+   */
   rootOf(app: unknown): object | undefined
   /** `from`: the app that the mount stands in, which may be a part of `root`. */
   open(root: object, options: AnyRouteOptions, from: unknown): RouteSource
@@ -81,11 +83,20 @@ export class RouteTools {
   attach(reader: RouteReader, options: AnyRouteOptions, app: unknown): void {
     const root = reader.rootOf(app)
     if (root === undefined) throw new TypeError(`expected an app, got ${describe(app)}`)
+    this.#leave(reader)
     const attached =
       this.#attached.find((one) => one.root === root) ??
       new AttachedApp(root, reader.open(root, options, app), this.#context)
     if (!this.#attached.includes(attached)) this.#attached.push(attached)
     attached.add(options)
+  }
+
+  /** Apps that were taken for roots, and are parts of others. */
+  #leave(reader: RouteReader): void {
+    for (const attached of this.#attached.filter(({ root }) => (reader.rootOf(root) ?? root) !== root)) {
+      attached.leave()
+      this.#attached.splice(this.#attached.indexOf(attached), 1)
+    }
   }
 
   /**

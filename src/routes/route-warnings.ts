@@ -23,7 +23,8 @@ export function warningsOf(
 ): string[] {
   const asked = options.some(({ include, apps }) => include !== undefined || apps !== undefined)
   const taken = takenAway(exposed)
-  if (!asked && tools === 0 && taken.length === 0) return []
+  const named = unread.some((one) => one.named === true)
+  if (!asked && !named && tools === 0 && taken.length === 0) return []
   const idle = options.flatMap((one) => idlePatterns(routes, toChoice(one)))
   const warnings = [...unread.map(({ path, reason }) => `${path} is not read: ${reason}`), ...idle, ...taken]
   if (tools > manyTools && !searches) warnings.push(tooMany(tools))

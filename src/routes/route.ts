@@ -48,6 +48,8 @@ export interface RouteGuard {
 export interface Unread {
   readonly path: string
   readonly reason: string
+  /** Somebody named it: it is warned of even where no routes are asked for. */
+  readonly named?: boolean | undefined
 }
 
 export interface Discovered {
