@@ -9,6 +9,7 @@ import { type McpPluginOptions, splitOptions } from './options.js'
 import { addRoutes } from './own-routes.js'
 import type { FastifyApp } from './routes-discovery.js'
 import { type FastifySourceOptions, fastifyRoutes, routeSource } from './routes-source.js'
+import { followToolCalls } from './tool-calls.js'
 
 export { isToolCall } from '../node/inject/tool-call.js'
 export { guard } from './guard.js'
@@ -55,6 +56,7 @@ async function mount(app: FastifyInstance, given: object): Promise<void> {
     report: reporterOf(router),
   })
   connectRoutes(router, fastifyRoutes(source), { ...options.mount, app })
+  followToolCalls(app, { prepares: options.mount.routes?.prepare !== undefined })
   adoptLogger(router, app.log)
   if (!Object.hasOwn(app, 'mcp')) app.decorate('mcp', router as unknown as McpRouter)
   // A scope of our own, since parsers and routes of the app are not ours to change.

@@ -15,6 +15,7 @@ import {
   type Unread,
 } from '../../src/route-adapter.js'
 import { readSchema } from './schemas.js'
+import { onToolCall } from './tool-calls.js'
 
 /** The part of an instance that both majors have. */
 export interface FastifyApp {
@@ -106,7 +107,7 @@ function hooksOf(scope: FastifyApp, hook: string): readonly unknown[] {
   const holder: unknown = symbolOf(scope, 'fastify.hooks')
   if (typeof holder !== 'object' || holder === null) return hook === 'onRequest' ? [undefined] : []
   const own = (holder as Record<string, unknown>)[hook]
-  return Array.isArray(own) ? own : []
+  return Array.isArray(own) ? own.filter((handle) => handle !== onToolCall) : []
 }
 
 /** A scope inherits from the one around it. */

@@ -1,18 +1,16 @@
 /** Sends inner requests through a whole Koa app. */
 
 import type { Dispatch } from '../../src/adapter.js'
-import { createDispatch, type Listener } from '../node/inject/dispatch.js'
+import { createDispatch } from '../node/inject/dispatch.js'
+import { type KoaApp, koaListener } from '../node/inject/koa-app.js'
 
-/** The part of a Koa app that is needed, the same in Koa 2 and 3. */
-export interface KoaApp {
-  callback(): Listener
-}
+export type { KoaApp } from '../node/inject/koa-app.js'
 
-/** The chain is composed once, at the first call, as by `listen()`. */
+/** The chain is composed once, at the first call: routes may come until then. */
 export function koaDispatch(app: KoaApp): Dispatch {
   let dispatch: Dispatch | undefined
   return (request, outer) => {
-    dispatch ??= createDispatch(app.callback())
+    dispatch ??= createDispatch(koaListener(app))
     return dispatch(request, outer)
   }
 }

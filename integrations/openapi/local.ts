@@ -2,14 +2,11 @@
 
 import type { Dispatch } from '../../src/adapter.js'
 import { createDispatch, type Listener } from '../node/inject/dispatch.js'
+import { type KoaApp, koaListener } from '../node/inject/koa-app.js'
 
 interface FastifyLike {
   readonly routing: Listener
   ready(): PromiseLike<unknown>
-}
-
-interface KoaLike {
-  callback(): Listener
 }
 
 /** An Express app, or any listener; a Koa app; a Fastify app. @throws TypeError for anything else. */
@@ -18,7 +15,7 @@ export function localDispatch(app: unknown): Dispatch {
   if (isKoa(app)) {
     let dispatch: Dispatch | undefined // composed at the first call: routes may come until then
     return (request, outer) => {
-      dispatch ??= createDispatch(app.callback())
+      dispatch ??= createDispatch(koaListener(app))
       return dispatch(request, outer)
     }
   }
@@ -41,7 +38,7 @@ function isFastify(app: unknown): app is FastifyLike {
   return [routing, ready, printRoutes].every((part) => typeof part === 'function')
 }
 
-function isKoa(app: unknown): app is KoaLike {
+function isKoa(app: unknown): app is KoaApp {
   const { middleware, callback } = (app ?? {}) as Record<string, unknown>
   return Array.isArray(middleware) && typeof callback === 'function'
 }

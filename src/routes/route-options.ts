@@ -14,7 +14,17 @@ export type OpenApiSource = object | string | URL
 /** A function is asked at the first discovery, and may answer later. */
 export type LazyOpenApiSource = OpenApiSource | (() => Awaitable<OpenApiSource>)
 
-export interface RouteOptions<Req = unknown, E extends object = Register> {
+/** What `prepare` is given: Node's own `IncomingMessage`, before any framework has made more of it. */
+interface InnerMessage {
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+  readonly headers: Record<string, string | string[] | undefined>
+  /** Where Express looks for the user; put into `request.user` of Fastify and `ctx.state.user` of Koa. */
+  user?: unknown
+  [name: string]: unknown
+}
+
+export interface RouteOptions<E extends object = Register> {
   /** Besides the marked ones: `/tasks/**`, `POST /tasks`, `GET,PUT /tasks/*`. Without a method a pattern means GET. */
   include?: readonly string[] | undefined
   /** Never tools, marked ones included. Without a method a pattern means every method. */
@@ -35,10 +45,10 @@ export interface RouteOptions<Req = unknown, E extends object = Register> {
   /** More headers to pass on to the routes: `['x-tenant-id']`. */
   forwardHeaders?: readonly string[] | undefined
   /**
-   * Sees each inner request, as Node made it, before the app does: what it sets there, `req.user` for instance, the app
-   * finds. Throwing refuses the call.
+   * Sees each inner request, as Node made it, before the app does: what it sets there, the app finds. `req.user` is
+   * `request.user` in Fastify and `ctx.state.user` in Koa. Throwing refuses the call.
    */
-  prepare?: ((req: Req, ctx: Context<E>) => Awaitable<void>) | undefined
+  prepare?: ((req: InnerMessage, ctx: Context<E>) => Awaitable<void>) | undefined
   /** Larger answers are cut. Default 1 MiB. */
   maxResultBytes?: number | undefined
   /** Of the files of one call. Default 10 MiB. */

@@ -46,7 +46,7 @@ interface SharedOptions<Req, E extends object> {
   /** Default off. `true`: `GET <path>/health` tells status, server, version and counts. */
   health?: boolean | undefined
   /** Which existing routes become tools. Default: the marked ones. */
-  routes?: RouteOptions<Req, E> | undefined
+  routes?: RouteOptions<E> | undefined
   /** The app whose routes these are. Default: the one that requests come to. */
   app?: object | undefined
   /**

@@ -298,7 +298,9 @@ describe.each(expresses)('$name', ({ express, major }) => {
   })
 
   test('lets `prepare` set the user that the route looks for', async () => {
-    const prepare = (req: Request, ctx: { user?: unknown }) => void Object.assign(req, { user: ctx.user })
+    const prepare = (req: { user?: unknown }, ctx: { user?: unknown }) => {
+      req.user = ctx.user
+    }
     const { app, router, routesOf } = setUp({ include: ['/x'], prepare })
     app.get('/x', ok)
     routesOf()
