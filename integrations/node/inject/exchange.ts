@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import type { InnerRequest, InnerResponse, RequestInfo } from '../../../src/adapter.js'
 import { BodyKeeper, isDecodable } from './body-keeper.js'
 import { toIncoming } from './inner-request.js'
+import { shareSession } from './shared-session.js'
 import { type OuterSocket, StandInSocket } from './stand-in-socket.js'
 import { waitingFor } from './waiting.js'
 import { type Head, WireReader } from './wire-reader.js'
@@ -33,7 +34,8 @@ export class InnerExchange {
     })
     this.#keeper = new BodyKeeper(request)
     this.#socket = this.#connect(outer)
-    this.incoming = toIncoming(request, this.#socket)
+    this.incoming = toIncoming(request, this.#socket, outer?.raw)
+    shareSession(this.incoming, outer?.raw)
     this.response = new ServerResponse(this.incoming)
     this.response.shouldKeepAlive = false
     this.response.assignSocket(this.#socket as unknown as Socket)

@@ -9,7 +9,8 @@ import { markToolCall } from './tool-call.js'
 /** Methods whose requests say how long their body is even when there is none. */
 const withBody = new Set(['POST', 'PUT', 'PATCH'])
 
-export function toIncoming(request: InnerRequest, socket: StandInSocket): IncomingMessage {
+/** `carrier`: the framework's own request of the tool call. */
+export function toIncoming(request: InnerRequest, socket: StandInSocket, carrier: unknown): IncomingMessage {
   const incoming = new IncomingMessage(socket as unknown as Socket)
   const body = bytesOf(request.body)
   incoming.method = request.method
@@ -18,7 +19,7 @@ export function toIncoming(request: InnerRequest, socket: StandInSocket): Incomi
   incoming.httpVersionMajor = 1
   incoming.httpVersionMinor = 1
   setHeaders(incoming, request, body)
-  if (request.tool !== undefined) markToolCall(incoming, { tool: request.tool })
+  if (request.tool !== undefined) markToolCall(incoming, { tool: request.tool, carrier })
   incoming.complete = true
   if (body !== undefined && body.length > 0) incoming.push(body)
   incoming.push(null)

@@ -2,31 +2,41 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Listener } from './exchange.js'
+import { shareKoaSession } from './koa-session.js'
 import { hasPreparedUser } from './prepared-user.js'
+import { toolCallOf } from './tool-call.js'
 
 /** The part of a Koa app that is needed, the same in Koa 2 and 3. */
 export interface KoaApp {
   callback(): Listener
 }
 
-interface Internals extends KoaApp {
-  createContext(req: IncomingMessage, res: ServerResponse): KoaContext
-  on(...given: unknown[]): unknown
+interface KoaContext {
+  readonly req: IncomingMessage
+  readonly state: Record<string, unknown>
 }
 
-interface KoaContext {
-  readonly state: Record<string, unknown>
+type Chain = (ctx: KoaContext) => Promise<unknown>
+
+interface Internals extends KoaApp {
+  createContext(req: IncomingMessage, res: ServerResponse): KoaContext
+  handleRequest(ctx: KoaContext, chain: Chain): Promise<unknown>
+  on(...given: unknown[]): unknown
 }
 
 /** The chain is composed here, as by `listen()`. The app itself, its `ctx.app` included, stays what it was. */
 export function koaListener(app: KoaApp): Listener {
   const own = app as Internals
   const view = Object.create(own) as Internals
-  view.createContext = (req, res) => {
-    const ctx = own.createContext(req, res)
-    if (hasPreparedUser(req)) ctx.state.user = req.user
-    return ctx
+  view.handleRequest = (ctx, chain) => {
+    if (hasPreparedUser(ctx.req)) ctx.state.user = ctx.req.user
+    const saveSession = shareKoaSession(ctx, toolCallOf(ctx.req)?.carrier)
+    return own.handleRequest(ctx, async (same) => {
+      await chain(same)
+      await saveSession()
+    })
   }
+  view.createContext = (req, res) => own.createContext(req, res)
   view.on = (...given) => own.on(...given)
   return view.callback()
 }

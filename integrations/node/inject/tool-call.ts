@@ -9,6 +9,8 @@ const toolCall: unique symbol = Symbol.for('mcp-router.tool-call')
 export interface ToolCall {
   /** The tool's name. */
   readonly tool: string
+  /** The framework's own request, or Koa's `ctx`, of what carried the call. */
+  readonly carrier?: unknown
 }
 
 type Marked = { readonly [toolCall]?: ToolCall }
