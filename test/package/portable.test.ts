@@ -38,5 +38,5 @@ it('is one bundle without any import, as Workers need it', async () => {
   expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([])
   const inputs = Object.keys(metafile.inputs).filter((file) => !/^(src|integrations\/fetch)\//.test(file))
   expect(inputs.filter((file) => !file.startsWith('node_modules/@noble/'))).toEqual([])
-  for (const { text } of outputFiles) expect(text).not.toMatch(/\brequire\(|\bnode:|\b__dirname\b|\beval\(/)
+  for (const { text } of outputFiles) expect(text).not.toMatch(/\brequire\(|["']node:|\b__dirname\b|\beval\(/)
 })

@@ -62,6 +62,8 @@ export async function listen(app: Express): Promise<Started> {
     if (!res.headersSent) res.status(500).send('<html>the page of the app</html>')
   })
   const server = app.listen(0, '127.0.0.1')
+  // A client on a busy machine may come back later than after the usual five seconds.
+  server.keepAliveTimeout = 60_000
   await new Promise((resolve) => server.once('listening', resolve))
   const close = async (): Promise<void> => {
     const closed = new Promise((resolve) => server.close(resolve))

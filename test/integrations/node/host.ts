@@ -120,6 +120,8 @@ export function listen(createServer: CreateServer, chain: readonly Middleware[])
 export async function started(server: Server, errors: unknown[] = []): Promise<Started> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => sockets.add(socket.on('close', () => sockets.delete(socket))))
+  // A client on a busy machine may come back later than after the usual five seconds.
+  Object.assign(server, { keepAliveTimeout: 60_000 })
   server.listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const sessions = new Set<ServerHttp2Session>()
