@@ -1,9 +1,11 @@
-// npm run clients -- <host> [client…]: lets published MCP clients talk to that host's conformance server.
+// npm run clients -- <host> [client…]: lets published MCP clients talk to that host's conformance server; `stdio` is one
+// that each client starts for itself.
 // The clients are installed into .cache/clients, by the lock file beside their scripts, once per change of it.
 import { execFile } from 'node:child_process'
 import { cp, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { clients } from '../test/conformance/clients/clients.mjs'
+import { build } from 'esbuild'
+import { clients, httpOnly } from '../test/conformance/clients/clients.mjs'
 import { installOnce } from './cached-install.mjs'
 import { exitOnSignals, withServer } from './conformance/server.mjs'
 
@@ -13,26 +15,47 @@ const CLIENT_TIMEOUT_MS = 90_000
 
 exitOnSignals()
 const [host = '', ...only] = process.argv.slice(2)
-const names = only.length > 0 ? only : Object.keys(clients)
+const overStdio = host === 'stdio'
+const suitable = Object.keys(clients).filter((name) => !overStdio || !httpOnly.includes(name))
+const names = only.length > 0 ? only : suitable
 for (const name of names) {
-  if (!Object.hasOwn(clients, name)) exit(`no client "${name}"; there are ${Object.keys(clients).join(', ')}`)
+  if (!suitable.includes(name)) exit(`no client "${name}" for ${host}; there are ${suitable.join(', ')}`)
 }
 
 const totals = { passed: 0, failed: 0 }
 try {
   await install()
-  await withServer(host, async (url) => {
-    for (const name of names) {
-      const line = await runClient(name, url)
-      console.log(line)
-      totals[line.startsWith('OK ') ? 'passed' : 'failed'] += 1
-    }
-  })
+  await (overStdio ? runClients(await stdioServer()) : withServer(host, (url) => runClients([url])))
 } catch (error) {
   exit(error.message)
 }
 console.log(`${totals.passed} passed, ${totals.failed} failed`)
 process.exitCode = totals.failed > 0 ? 1 : 0
+
+async function runClients(target) {
+  for (const name of names) {
+    const line = await runClient(name, target)
+    console.log(line)
+    totals[line.startsWith('OK ') ? 'passed' : 'failed'] += 1
+  }
+}
+
+/** One file of JavaScript: some clients wait for a second only, and none hands its environment on. */
+async function stdioServer() {
+  const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url))
+  const outfile = path('.cache/conformance-stdio.mjs')
+  await build({
+    entryPoints: [path('test/conformance/stdio.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    tsconfig: path('tsconfig.json'),
+    logLevel: 'warning',
+  })
+  return ['--stdio', process.execPath, outfile]
+}
 
 async function install() {
   const text = (name) => readFile(`${source}${name}`, 'utf8')
@@ -43,10 +66,10 @@ async function install() {
   await cp(source, cache, { recursive: true }) // packages are looked up from where the scripts are
 }
 
-function runClient(name, url) {
+function runClient(name, target) {
   return new Promise((resolve) => {
     const options = { cwd: cache, timeout: CLIENT_TIMEOUT_MS, killSignal: 'SIGKILL' }
-    execFile(process.execPath, ['run.mjs', name, url], options, (error, stdout, stderr) => {
+    execFile(process.execPath, ['run.mjs', name, ...target], options, (error, stdout, stderr) => {
       const verdict = stdout.split('\n').findLast((line) => /^(OK|FAIL) /.test(line))
       const end = error?.killed ? `no end within ${CLIENT_TIMEOUT_MS} ms` : stderr.trim().slice(-300)
       resolve(verdict ?? `FAIL ${name} ended without a verdict: ${end.replace(/\s+/g, ' ')}`)

@@ -1,6 +1,6 @@
 /** The public names for people who mount a router on a framework of their own, and for middleware adapters. */
 
-export { checkOptions, expected, oneOf } from './check-options.js'
+export { aBoolean, type Check, checkOptions, expected, type OptionTable, oneOf } from './check-options.js'
 export type { Call, Context, Middleware, Register, RequestInfo } from './context.js'
 export { ErrorCode, McpError, ToolError } from './errors.js'
 export { refuseWith } from './failures/refuse-with.js'
@@ -25,7 +25,15 @@ export type {
   TokenUse,
   TokenVerifier,
 } from './transports/auth-options.js'
+export { type Channel, Duplex, type DuplexOptions } from './transports/duplex.js'
+export {
+  type CallerOptions,
+  type DuplexLimits,
+  duplexOptionTable,
+  withDefaults,
+} from './transports/duplex-options.js'
 export { HttpHandler } from './transports/http.js'
+export { LineFeed, type PacedChannel } from './transports/line-feed.js'
 export { MetadataHandler } from './transports/metadata.js'
 export {
   type AnyMountOptions,

@@ -201,8 +201,9 @@ class CallContext implements BaseContext {
   }
 
   get session(): Session | undefined {
-    const { core, sessionId } = this.#exchange
-    if (sessionId === undefined || core.sessions === undefined) return undefined
+    const { core, sessionId, peer, revision } = this.#exchange
+    if (sessionId === undefined) return revision.era === 'legacy' ? peer.connection?.values : undefined
+    if (core.sessions === undefined) return undefined
     this.#session ??= core.sessions.values(sessionId)
     return this.#session
   }

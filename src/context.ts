@@ -190,24 +190,35 @@ export interface AskedOfCaller {
   readonly params?: Readonly<Record<string, unknown>> | undefined
 }
 
+/** As a method it is compared loosely: a caller is handed on as one of any app. */
+export type UserIdOption<E extends object> = {
+  of(user: NonNullable<Context<E>['user']>): string | number | undefined
+}['of']
+
 /** Who sends a message to `router.handle()`, and how to reach them. All of it is optional. */
 export interface Caller<E extends object = Register> {
   readonly user?: Context<E>['user'] | undefined
+  /** The stable id of a user, as the mount option of this name: what questions and tasks are bound to. */
+  readonly userId?: UserIdOption<E> | undefined
   readonly auth?: Auth | undefined
   /** Enforces `scopes` of definitions. Default: those of `auth`; without either they are not enforced. */
   readonly scopes?: readonly string[] | undefined
   readonly request?: RequestInfo | undefined
   /** Merged into `ctx`: what a mount's `context(req)` returns. */
   readonly context?: Omit<E, 'user'> | undefined
-  /** What `initialize` agreed on with this peer. Default 2025-03-26. Ignored by 2026-07-28 messages. */
+  /**
+   * What `initialize` agreed on with this peer. Default: with `send` and `signal` what it does agree on, else 2025-03-26.
+   * Ignored by 2026-07-28 messages.
+   */
   protocolVersion?: string | undefined
   client?: ClientInfo | undefined
   readonly sessionId?: string | undefined
-  /** Aborts when nobody can get the answer any more. */
+  /** Aborts when nobody can get the answer any more: the end of the connection, where there is one. */
   readonly signal?: AbortSignal | undefined
   /**
-   * Takes progress and log notices of the running call, and what it asks a legacy client: answer that with
-   * `router.handle()` and the same caller. Returns false when they cannot be sent.
+   * Takes progress and log notices of the running call, what a subscription tells, and what a call asks a legacy client:
+   * answer that with `router.handle()` and the same caller. With `signal`, a client before 2026-07-28 is told of changes
+   * too, from its handshake until the signal aborts. Returns false for what cannot be sent.
    */
   readonly send?: ((message: JsonRpcNotification | JsonRpcRequest) => boolean | undefined) | undefined
   /**

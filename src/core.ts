@@ -1,5 +1,6 @@
 /** What one router is made of, inside. Requests read it; only the router's own methods change it. */
 
+import type { Connection } from './connection.js'
 import type { Answers } from './conversation/answers.js'
 import type { CacheHint } from './definitions/options.js'
 import type { Registry } from './definitions/registry.js'
@@ -62,6 +63,8 @@ export interface Core {
   readonly logLevel: LoggingLevel
   /** Levels set over connections that have no session. */
   readonly callerLevels: WeakMap<object, LoggingLevel>
+  /** Callers of `router.handle()` that can be told something outside of their calls. */
+  readonly connections: WeakMap<object, Connection>
   readonly log: Log
   /** `undefined`: the router was given a logger of its own. */
   readonly moveLog: ((logger: Logger) => void) | undefined

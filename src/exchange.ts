@@ -1,5 +1,6 @@
 /** One request while it is served: who asks, in which revision, how to notify them, and whether they still wait. */
 
+import type { Connection } from './connection.js'
 import type { AskedOfCaller, ClientInfo, Identity, RequestInfo } from './context.js'
 import type { Conversation } from './conversation/conversation.js'
 import type { Core } from './core.js'
@@ -47,6 +48,8 @@ export interface Peer {
   reaches(era: Era, identity: Identity | undefined): boolean
   /** The resources that the client of this connection subscribed to, where there is a connection to be told on. */
   readonly uris: Set<string> | undefined
+  /** The connection itself, where it lasts: what handlers keep for it, and what stays open on it. */
+  readonly connection?: Pick<Connection, 'values' | 'hold' | 'release'> | undefined
   /** Takes a place for a stream that stays open. Throws where there is none, and where nobody reads one. */
   reserve(): void
   /** Closes the connection of the call, whose client comes back for the answer. False where it cannot. */

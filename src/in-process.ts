@@ -1,5 +1,6 @@
 /** Messages and calls without HTTP: `router.handle()`, `router.call()`, `router.read()`, `router.getPrompt()`. */
 
+import { type Connection, connectionOf } from './connection.js'
 import type { AskedOfCaller, Caller, Identity } from './context.js'
 import type { Core } from './core.js'
 import { dispatch, serve } from './dispatch.js'
@@ -30,7 +31,9 @@ export function handleMessage(
   message: unknown,
   caller: Caller,
 ): Promise<JsonRpcResponse | JsonRpcResponse[] | undefined> {
-  return answerMessage(core, message, new CallerPeer(core, caller, caller))
+  const peer = new CallerPeer(core, caller, caller)
+  const answer = (): ReturnType<typeof answerMessage> => answerMessage(core, message, peer)
+  return peer.connection === undefined ? answer() : peer.connection.carry(message, answer)
 }
 
 /** The same for any peer whose answers do not travel as HTTP answers. */
@@ -128,18 +131,23 @@ function cannotBeAsked({ method }: AskedOfCaller): never {
 /** A caller as the core sees it. */
 class CallerPeer implements Peer {
   readonly headers = undefined
-  readonly uris = undefined
-  readonly userId = undefined
   readonly scope: object | undefined
   readonly ask: Peer['ask']
+  /** `undefined` for calls in process, and for callers that are told nothing but what belongs to their calls. */
+  readonly connection: Connection | undefined
   readonly #core: Core
   readonly #caller: Caller
 
   constructor(core: Core, caller: Caller, scope: object | undefined, ask?: Peer['ask']) {
     this.scope = scope
     this.ask = ask
+    this.connection = scope === undefined ? undefined : connectionOf(core, caller)
     this.#core = core
     this.#caller = caller
+  }
+
+  get userId(): Peer['userId'] {
+    return this.#caller.userId as Peer['userId']
   }
 
   get request(): Caller['request'] {
@@ -156,7 +164,8 @@ class CallerPeer implements Peer {
   }
 
   agree(): Agreement {
-    const { protocolVersion, client, sessionId } = this.#caller
+    const { protocolVersion, client } = this.connection ?? this.#caller
+    const { sessionId } = this.#caller
     const logLevel = this.#core.callerLevels.get(this.#caller) ?? this.#core.logLevel
     return { protocolVersion, client, sessionId, logLevel }
   }
@@ -166,9 +175,13 @@ class CallerPeer implements Peer {
     return signal === undefined ? nothing : listenOnce(signal, listener)
   }
 
+  get uris(): Set<string> | undefined {
+    return this.connection?.uris
+  }
+
   /** A request that stays open is the transport's own: it has `send`, and bounds how many there are. */
   reaches(era: Era): boolean {
-    return era === 'modern' && this.#caller.send !== undefined
+    return era === 'modern' ? this.#caller.send !== undefined : this.connection !== undefined
   }
 
   reserve(): void {}

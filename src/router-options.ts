@@ -213,6 +213,7 @@ export function toCore(options: RouterOptions): Core {
     running,
     warnedOf: new WeakSet(),
     callerLevels: new WeakMap(),
+    connections: new WeakMap(),
     counts: { calls: 0, errors: 0, streams: 0, sessions: 0 },
   }
 }

@@ -247,7 +247,7 @@ export class McpRouter<E extends object = Register> {
     checkOptions('close()', options, { known: { drainMs: milliseconds } })
     const { drainMs = 10_000 } = options
     const { running } = this[coreKey]
-    running.closing = true
+    running.close()
     stopTelling(this[coreKey])
     await running.drained(drainMs)
     running.abortAll(new Interrupted('AbortError', 'the server is closing'))

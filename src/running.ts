@@ -13,12 +13,25 @@ interface Cancellable {
 export class Running {
   readonly #exchanges = new Set<Cancellable>()
   readonly #waiting = new Set<() => void>()
+  readonly #onClosing = new Set<() => void>()
   /** Requests that transports let in and have not answered whole. */
   #open = 0
   /** True from `close()` on: new requests are refused. */
   closing = false
   /** True when the time to drain is over: what was let in and has not begun is refused too. */
   closed = false
+
+  /** Calls `listener` once new requests are refused; returns a way to stop listening. */
+  whenClosing(listener: () => void): () => void {
+    this.#onClosing.add(listener)
+    return () => void this.#onClosing.delete(listener)
+  }
+
+  /** From now on new requests are refused. */
+  close(): void {
+    this.closing = true
+    for (const listener of [...this.#onClosing]) listener()
+  }
 
   /** A router that is mounted again serves again, as where every test builds and closes an app. */
   reopen(): void {

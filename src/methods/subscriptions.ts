@@ -25,6 +25,8 @@ export async function subscribe(exchange: Exchange): Promise<Result> {
   assertReadable(exchange, await exchange.identify(), uri)
   const { sessions, subscriptions } = exchange.core
   const { sessionId, peer } = exchange
+  // A connection is told from the moment on that other machines are heard.
+  if (peer.uris !== undefined) await heard(exchange)
   const added =
     sessionId !== undefined && sessions !== undefined
       ? await subscriptions.add(keyOf(sessionId), uri, sessions.remainingMs(sessionId))
@@ -69,10 +71,16 @@ export async function listen(exchange: Exchange): Promise<{ result: Result; subs
     ...honour(asked, exchange, identity),
     tasks: await ownTasks(asked.tasks, exchange, identity),
   }
-  await exchange.settle('the store', core.registry.defaults.timeoutMs, () => core.notices.ready())
+  await heard(exchange)
   peer.reserve()
   const sight = new Sight(core, { identity, request: peer.request })
   return { result: {}, subscription: new Subscription(core, request.id, { filter, sight }) }
+}
+
+/** Resolves once notices of other machines come here. */
+async function heard(exchange: Exchange): Promise<void> {
+  const { registry, notices } = exchange.core
+  await exchange.settle('the store', registry.defaults.timeoutMs, () => notices.ready())
 }
 
 function canListen({ core }: Exchange): boolean {

@@ -15,6 +15,7 @@ export function stayOpen(
     let over = false
     const end = (answer?: JsonRpcResponse): void => {
       over = true
+      peer.connection?.release(subscription)
       running.delete(cancellable)
       subscription.stop()
       stopListening?.()
@@ -30,5 +31,6 @@ export function stayOpen(
       notify: (json) => peer.send(JSON.parse(json) as JsonRpcNotification),
       finish: (json) => end(JSON.parse(json) as JsonRpcResponse),
     })
+    peer.connection?.hold(subscription)
   })
 }

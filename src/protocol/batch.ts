@@ -40,3 +40,21 @@ function refuseHandshake(message: Message): Message {
 function invalid(message: string): ReturnType<typeof refusal> {
   return refusal(ErrorCode.InvalidRequest, `Invalid request: ${message}`, { status: 400 })
 }
+
+/** The requests of a posted value, which may be a batch. */
+export function requestsOf(posted: unknown): readonly unknown[] {
+  return partsOf(posted).filter(isRequest)
+}
+
+/** Its answers and notifications. */
+export function othersOf(posted: unknown): readonly unknown[] {
+  return partsOf(posted).filter((part) => !isRequest(part))
+}
+
+function partsOf(posted: unknown): readonly unknown[] {
+  return Array.isArray(posted) ? posted : [posted]
+}
+
+function isRequest(part: unknown): boolean {
+  return readMessage(part).kind === 'request'
+}

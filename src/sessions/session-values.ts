@@ -58,9 +58,31 @@ export class SessionValues implements Session {
   }
 
   #keyOf(name: string): string {
-    if (typeof name !== 'string') throw new TypeError(`ctx.session: expected a name, got ${describe(name)}`)
-    return `value:${this.#key}:${name}`
+    return `value:${this.#key}:${assertName(name)}`
   }
+}
+
+/** The same for a client whose session is its connection: nothing of it outlives the connection, or leaves the process. */
+export class ConnectionValues implements Session {
+  readonly #texts = new Map<string, string>()
+
+  async get<T = unknown>(name: string): Promise<T | undefined> {
+    const text = this.#texts.get(assertName(name))
+    return text === undefined ? undefined : (JSON.parse(text) as T)
+  }
+
+  async set(name: string, value: unknown): Promise<void> {
+    this.#texts.set(assertName(name), toText(name, value))
+  }
+
+  async delete(name: string): Promise<boolean> {
+    return this.#texts.delete(assertName(name))
+  }
+}
+
+function assertName(name: string): string {
+  if (typeof name !== 'string') throw new TypeError(`ctx.session: expected a name, got ${describe(name)}`)
+  return name
 }
 
 function toText(name: string, value: unknown): string {

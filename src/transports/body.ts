@@ -5,9 +5,12 @@ import { describe } from '../protocol/jsonrpc.js'
 import { whenReady } from '../thenable.js'
 import type { HttpRequest, RequestBody } from './shapes.js'
 
-export interface BodyLimits {
+export interface BodyLimits extends Depths {
   /** Default 4 MiB. */
   readonly maxBodyBytes: number
+}
+
+export interface Depths {
   /** Levels of arrays and objects. Default 64. */
   readonly maxDepth: number
   /** Members of all arrays and objects together. Default 100,000. */
@@ -38,22 +41,22 @@ function checkedValue(body: RequestBody, limits: BodyLimits): unknown {
     case 'broken':
       throw refusal(ErrorCode.InvalidRequest, 'The client left while it was sending', { status: 400 })
     case 'text':
-      return withinLimits(parse(body.text), limits)
+      return readText(body.text, limits)
     case 'parsed':
       return withinLimits(body.value, limits)
   }
 }
 
-export function tooLarge(maxBodyBytes: number): McpError {
+export function tooLarge(maxBodyBytes: number, what = 'the body'): McpError {
   return refusal(
     ErrorCode.InvalidRequest,
-    `The body is larger than ${maxBodyBytes} bytes (\`maxBodyBytes\`)`,
+    `${what[0]?.toUpperCase()}${what.slice(1)} is larger than ${maxBodyBytes} bytes (\`maxBodyBytes\`)`,
     { status: 413 },
   )
 }
 
-export function parseError(): McpError {
-  return refusal(ErrorCode.ParseError, 'Parse error: the body is not JSON', { status: 400 })
+export function parseError(what = 'the body'): McpError {
+  return refusal(ErrorCode.ParseError, `Parse error: ${what} is not JSON`, { status: 400 })
 }
 
 function unsupported(message: string): McpError {
@@ -66,23 +69,26 @@ function isJson(type: string | undefined): boolean {
   return charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset)
 }
 
-function parse(text: string): unknown {
+/** `what`: what the text came as. Throws 400. */
+export function readText(text: string, limits: Depths, what = 'the body'): unknown {
+  let value: unknown
   try {
-    return JSON.parse(text)
+    value = JSON.parse(text)
   } catch {
-    throw parseError()
+    throw parseError(what)
   }
+  return withinLimits(value, limits, what)
 }
 
 /** What is nested too deeply or holds too much would cost later code more than it cost the sender. */
-function withinLimits(value: unknown, { maxDepth, maxElements }: BodyLimits): unknown {
+function withinLimits(value: unknown, { maxDepth, maxElements }: Depths, what = 'the body'): unknown {
   let elements = 0
   const walk = (part: unknown, depth: number): void => {
     if (typeof part !== 'object' || part === null) return
-    if (depth >= maxDepth) throw exceeded(`more than ${maxDepth} levels deep (\`maxDepth\`)`)
+    if (depth >= maxDepth) throw exceeded(what, `more than ${maxDepth} levels deep (\`maxDepth\`)`)
     if (Array.isArray(part)) {
       elements += part.length
-      if (elements > maxElements) throw exceeded(`more than ${maxElements} elements (\`maxElements\`)`)
+      if (elements > maxElements) throw exceeded(what, `more than ${maxElements} elements (\`maxElements\`)`)
       for (const item of part) walk(item, depth + 1)
       return
     }
@@ -90,12 +96,12 @@ function withinLimits(value: unknown, { maxDepth, maxElements }: BodyLimits): un
       elements += 1
       walk((part as Record<string, unknown>)[key], depth + 1)
     }
-    if (elements > maxElements) throw exceeded(`more than ${maxElements} elements (\`maxElements\`)`)
+    if (elements > maxElements) throw exceeded(what, `more than ${maxElements} elements (\`maxElements\`)`)
   }
   walk(value, 0)
   return value
 }
 
-function exceeded(message: string): McpError {
-  return refusal(ErrorCode.InvalidRequest, `Invalid request: the body is ${message}`, { status: 400 })
+function exceeded(what: string, message: string): McpError {
+  return refusal(ErrorCode.InvalidRequest, `Invalid request: ${what} is ${message}`, { status: 400 })
 }

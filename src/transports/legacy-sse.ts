@@ -8,6 +8,7 @@ import { ErrorCode, type McpError, refusal } from '../errors.js'
 import type { Peer } from '../exchange.js'
 import { reportHostFault } from '../failures/report.js'
 import { Sight } from '../notices/sight.js'
+import { othersOf, requestsOf } from '../protocol/batch.js'
 import type { Agreement } from '../protocol/envelope.js'
 import type { Era } from '../protocol/revisions.js'
 import { closing } from '../running.js'
@@ -18,7 +19,7 @@ import { HttpPeer } from './http-peer.js'
 import type { LongStreams } from './long-streams.js'
 import type { HttpRequest, HttpResponse } from './shapes.js'
 import { sseHeaders } from './sse.js'
-import { othersOf, requestsOf, SseConnection } from './sse-connection.js'
+import { SseConnection } from './sse-connection.js'
 
 /** How its two addresses end. */
 export interface LegacySsePaths {

@@ -7,7 +7,8 @@ import { answerMessage } from '../in-process.js'
 import type { Notice } from '../notices/notice.js'
 import type { Listener } from '../notices/notices.js'
 import type { Sight } from '../notices/sight.js'
-import { isObject, readMessage } from '../protocol/jsonrpc.js'
+import { requestsOf } from '../protocol/batch.js'
+import { handshakeOf } from '../protocol/handshake.js'
 import type { JsonRpcResponse } from '../protocol/types.js'
 import type { Owner } from '../sessions/owner.js'
 import type { EventStream } from './sse.js'
@@ -85,30 +86,9 @@ export class SseConnection implements Listener {
 
   /** What later messages rely on. */
   #note(message: unknown, answer: JsonRpcResponse): void {
-    if (!isObject(message) || message.method !== 'initialize' || !('result' in answer)) return
-    const params = isObject(message.params) ? message.params : {}
-    const info = isObject(params.clientInfo) ? params.clientInfo : {}
-    const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-    this.protocolVersion = text(answer.result.protocolVersion)
-    const capabilities = isObject(params.capabilities) ? params.capabilities : {}
-    this.client = { name: text(info.name), version: text(info.version), capabilities }
+    const agreed = handshakeOf(message, answer)
+    if (agreed === undefined) return
+    this.protocolVersion = agreed.protocolVersion
+    this.client = agreed.client
   }
-}
-
-/** The requests of a posted value, which may be a batch. */
-export function requestsOf(posted: unknown): readonly unknown[] {
-  return partsOf(posted).filter(isRequest)
-}
-
-/** Its answers and notifications. */
-export function othersOf(posted: unknown): readonly unknown[] {
-  return partsOf(posted).filter((part) => !isRequest(part))
-}
-
-function partsOf(posted: unknown): readonly unknown[] {
-  return Array.isArray(posted) ? posted : [posted]
-}
-
-function isRequest(part: unknown): boolean {
-  return readMessage(part).kind === 'request'
 }

@@ -62,6 +62,10 @@ export const fetchPage: Page = {
   path: 'docs/fetch.md',
   takes: `import { auth, Bun, type Db, dbFor, Deno, type User } from '../preludes/fetch.js'`,
 }
+export const stdioPage: Page = {
+  path: 'docs/stdio.md',
+  takes: `import { type Db, openDb, sharedDb, type User } from '../preludes/stdio.js'`,
+}
 export const routesPage: Page = {
   path: 'docs/routes.md',
   takes: `import { app, billingDocument, echo, fastifyApp, getTask, keepFile, koaApp, koaRouter, requireLogin, tasksDocument, upload, type User, users } from '../preludes/routes.js'`,
@@ -94,6 +98,7 @@ export const pages: readonly Page[] = [
   fetchPage,
   koaPage,
   nodePage,
+  stdioPage,
   routesPage,
   authPage,
   clusterPage,

@@ -1,11 +1,14 @@
 // The official client of generation 2, which speaks both eras.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { allPages, assert, expectFive, expectLists } from './expect.mjs'
 
 /** @param mode 'legacy' (handshake), 'auto' (probe, then the newest) or `{ pin }` (that revision only) */
-export async function check(url, mode) {
+export async function check({ url, command, args }, mode) {
   const client = new Client({ name: 'check-client-v2', version: '1.0.0' }, { versionNegotiation: { mode } })
-  const transport = new StreamableHTTPClientTransport(new URL(url))
+  const transport = url
+    ? new StreamableHTTPClientTransport(new URL(url))
+    : new StdioClientTransport({ command, args, stderr: 'ignore' })
   await client.connect(transport)
   const protocol = client.getNegotiatedProtocolVersion()
   assert.equal(protocol, mode === 'legacy' ? '2025-11-25' : '2026-07-28')
@@ -15,7 +18,7 @@ export async function check(url, mode) {
     prompts: await allPages('prompts', (params) => client.listPrompts(params)),
   })
   expectFive(await client.callTool({ name: 'add', arguments: { a: 2, b: 3 } }))
-  await transport.terminateSession()
+  await transport.terminateSession?.()
   await client.close()
   return { protocol, ...lists }
 }

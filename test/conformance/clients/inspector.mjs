@@ -2,11 +2,13 @@
 import { commandFile, json } from './command.mjs'
 import { expectFive, expectLists } from './expect.mjs'
 
-export async function check(url, era) {
+export async function check({ url, command, args }, era) {
   const file = await commandFile('@modelcontextprotocol/inspector', 'mcp-inspector')
-  const common = ['--cli', url, '--transport', 'http', '--protocol-era', era, '--format', 'json', '--quiet']
+  const before = url ? ['--cli', url, '--transport', 'http'] : ['--cli']
+  const common = ['--protocol-era', era, '--format', 'json', '--quiet']
+  const after = url ? [] : ['--', command, ...args]
   const ask = async (method, ...options) => {
-    const printed = await json(file, [...common, '--method', method, ...options])
+    const printed = await json(file, [...before, ...common, '--method', method, ...options, ...after])
     return printed.result ?? printed
   }
   const { tools } = await ask('tools/list')

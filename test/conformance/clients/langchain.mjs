@@ -2,10 +2,11 @@
 import { MultiServerMCPClient } from '@langchain/mcp-adapters'
 import { assert, expectFive, expectLists } from './expect.mjs'
 
-export async function check(url) {
-  const client = new MultiServerMCPClient({
-    mcpServers: { checked: { transport: 'http', url, automaticSSEFallback: false } },
-  })
+export async function check({ url, command, args }) {
+  const checked = url
+    ? { transport: 'http', url, automaticSSEFallback: false }
+    : { transport: 'stdio', command, args, stderr: 'ignore' }
+  const client = new MultiServerMCPClient({ mcpServers: { checked } })
   const tools = await client.getTools()
   const connection = await client.getClient('checked')
   assert(connection, 'not connected')

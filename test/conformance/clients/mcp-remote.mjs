@@ -7,7 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { commandFile } from './command.mjs'
 import { expectFive, expectLists } from './expect.mjs'
 
-export async function check(url) {
+export async function check({ url }) {
   const settings = await mkdtemp(join(tmpdir(), 'mcp-remote-'))
   const file = await commandFile('mcp-remote', 'mcp-remote')
   const client = new Client({ name: 'check-mcp-remote', version: '1.0.0' })

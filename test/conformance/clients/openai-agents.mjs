@@ -1,9 +1,12 @@
 // @openai/agents-core: its MCP server wrapper, which has no prompts.
-import { MCPServerStreamableHttp } from '@openai/agents-core'
+import { MCPServerStdio, MCPServerStreamableHttp } from '@openai/agents-core'
 import { expectFive, expectLists } from './expect.mjs'
 
-export async function check(url) {
-  const server = new MCPServerStreamableHttp({ name: 'checked', url })
+export async function check({ url, command, args }) {
+  const name = 'checked'
+  const server = url
+    ? new MCPServerStreamableHttp({ name, url })
+    : new MCPServerStdio({ name, command, args })
   await server.connect()
   const { resources } = await server.listResources()
   const lists = expectLists({ tools: await server.listTools(), resources })

@@ -1,10 +1,12 @@
-// node run.mjs CLIENT URL: lets one client talk to a server; prints `OK CLIENT …` or `FAIL CLIENT …`.
+// node run.mjs CLIENT URL, or CLIENT --stdio COMMAND [ARGS…]: lets one client talk to a server; prints `OK CLIENT …` or
+// `FAIL CLIENT …`.
 import { clients } from './clients.mjs'
 
-const [name, url] = process.argv.slice(2)
+const [name, url, command, ...args] = process.argv.slice(2)
+const target = url === '--stdio' ? { command, args } : { url }
 const started = performance.now()
 try {
-  const details = await clients[name](url)
+  const details = await clients[name](target)
   console.log(`OK ${name}${describe(details)} in ${Math.round(performance.now() - started)} ms`)
   process.exit(0) // some clients leave timers behind
 } catch (error) {

@@ -1,0 +1,114 @@
+/** A caller that can be sent messages until its signal aborts: what it agreed on, what it keeps, and what it is told. */
+
+import type { Caller, ClientInfo } from './context.js'
+import type { Core } from './core.js'
+import type { Notice } from './notices/notice.js'
+import type { Listener } from './notices/notices.js'
+import { type Handshake, handshakeOf, isHandshake } from './protocol/handshake.js'
+import type { JsonRpcNotification } from './protocol/types.js'
+import { ConnectionValues, type Session } from './sessions/session-values.js'
+
+interface Closable {
+  close(): void
+}
+
+export class Connection implements Listener {
+  readonly #core: Core
+  readonly #caller: Caller
+  readonly #uris = new Set<string>()
+  readonly #subscriptions = new Set<Closable>()
+  #values: Session | undefined
+  #agreed: Handshake | undefined
+  #handshake: Promise<void> | undefined
+  #listens = false
+  #ended = false
+
+  constructor(core: Core, caller: Caller) {
+    this.#core = core
+    this.#caller = caller
+  }
+
+  get protocolVersion(): string | undefined {
+    return this.#agreed?.protocolVersion ?? this.#caller.protocolVersion
+  }
+
+  get client(): ClientInfo | undefined {
+    return this.#agreed?.client ?? this.#caller.client
+  }
+
+  /** What its client subscribed to; `undefined` before the handshake, when nobody is told anything. */
+  get uris(): Set<string> | undefined {
+    return this.protocolVersion === undefined ? undefined : this.#uris
+  }
+
+  /** Values that live as long as it does: the connection is the session of its client. */
+  get values(): Session | undefined {
+    if (this.protocolVersion === undefined) return undefined
+    this.#values ??= new ConnectionValues()
+    return this.#values
+  }
+
+  /** Answers a message. One that comes while a handshake is answered waits for it: clients that pipe do not. */
+  async carry<T>(message: unknown, answer: () => Promise<T>): Promise<T> {
+    if (this.#handshake !== undefined) await this.#handshake
+    this.#begin()
+    const answering = answer()
+    if (isHandshake(message)) {
+      this.#handshake = answering.then((answered) => {
+        this.#handshake = undefined
+        this.#agreed = handshakeOf(message, answered) ?? this.#agreed
+      })
+    }
+    return answering
+  }
+
+  /** A client is told from the first message on that follows its handshake. */
+  #begin(): void {
+    if (this.#listens || this.#ended || this.protocolVersion === undefined) return
+    this.#listens = true
+    const { notices } = this.#core
+    const { signal } = this.#caller
+    signal?.addEventListener('abort', () => notices.delete(this), { once: true })
+    // Never rejects; a store that is away keeps no call waiting.
+    void notices.ready().then(() => {
+      if (signal?.aborted === false && !this.#ended) notices.add(this)
+    })
+  }
+
+  hear({ method, params, uri }: Notice): void {
+    if (uri !== undefined && !this.#uris.has(uri)) return
+    const notice: JsonRpcNotification = { jsonrpc: '2.0', method, ...(params !== undefined && { params }) }
+    try {
+      this.#caller.send?.(notice)
+    } catch {
+      // A transport that fails loses its own notices only.
+    }
+  }
+
+  /** A subscription that ends with it, and is answered then. */
+  hold(subscription: Closable): void {
+    this.#subscriptions.add(subscription)
+    if (this.#ended) subscription.close()
+  }
+
+  release(subscription: Closable): void {
+    this.#subscriptions.delete(subscription)
+  }
+
+  /** It is told nothing more, and its subscriptions are answered; what else runs on it is the transport's own. */
+  close(): void {
+    this.#ended = true
+    this.#core.notices.delete(this)
+    for (const subscription of [...this.#subscriptions]) subscription.close()
+  }
+}
+
+/** The same one for every message of a caller; `undefined` where there is nothing to send on, or no end of it. */
+export function connectionOf(core: Core, caller: Caller): Connection | undefined {
+  if (caller.send === undefined || caller.signal === undefined) return undefined
+  const known = core.connections.get(caller)
+  if (known !== undefined) return known
+  const connection = new Connection(core, caller)
+  core.connections.set(caller, connection)
+  return connection
+}

@@ -1,0 +1,74 @@
+/** The options that every transport of two directions has. */
+
+import {
+  aCount,
+  aFunction,
+  anObject,
+  expected,
+  milliseconds,
+  type OptionTable,
+  scopeNames,
+} from '../check-options.js'
+import type { Context, Register, UserIdOption } from '../context.js'
+import type { BodyLimits } from './body.js'
+
+/** Who is calling, where no login of a framework says it. What `Register` promises must be given. */
+export type CallerOptions<E extends object = Register> = (undefined extends Context<E>['user']
+  ? { user?: Context<E>['user'] }
+  : { user: Context<E>['user'] }) &
+  (Record<never, never> extends Omit<E, 'user'>
+    ? { context?: Omit<E, 'user'> | undefined }
+    : { context: Omit<E, 'user'> }) & {
+    /** The stable id of the user: what questions and tasks are bound to. Default: `sub`, `id`, `_id` or `userId`. */
+    userId?: UserIdOption<E> | undefined
+    /** Enforces `scopes` of definitions. Default: they are not enforced. */
+    scopes?: readonly string[] | undefined
+  }
+
+export interface DuplexLimits {
+  /** Default 4 MiB. */
+  maxBodyBytes?: number | undefined
+  /** Default 64 levels. */
+  maxDepth?: number | undefined
+  /** Default 100,000 members. */
+  maxElements?: number | undefined
+  /** How many requests of one connection may run at once; further ones are refused. */
+  maxCalls?: number | undefined
+  /** How long running calls may take to end when the connection does. Default 10,000 milliseconds. */
+  drainMs?: number | undefined
+}
+
+export const duplexLimitTable: OptionTable = {
+  known: {
+    maxBodyBytes: aCount,
+    maxDepth: aCount,
+    maxElements: aCount,
+    maxCalls: aCount,
+    drainMs: milliseconds,
+  },
+}
+
+export const duplexOptionTable: OptionTable = {
+  known: {
+    user: expected('the user', () => true),
+    userId: aFunction,
+    context: anObject,
+    scopes: scopeNames,
+    onClose: aFunction,
+    ...duplexLimitTable.known,
+  },
+}
+
+/** Each limit, with its default. */
+export function withDefaults(
+  {
+    maxBodyBytes = 4 * 1024 * 1024,
+    maxDepth = 64,
+    maxElements = 100_000,
+    maxCalls,
+    drainMs = 10_000,
+  }: DuplexLimits,
+  mostCalls: number,
+): BodyLimits & { readonly maxCalls: number; readonly drainMs: number } {
+  return { maxBodyBytes, maxDepth, maxElements, maxCalls: maxCalls ?? mostCalls, drainMs }
+}

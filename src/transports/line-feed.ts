@@ -1,0 +1,57 @@
+/** Takes the bytes of a stream of lines into a connection, no faster than its answers are read. */
+
+import { ErrorCode, refusal } from '../errors.js'
+import { type parseError, tooLarge } from './body.js'
+import type { Channel, Duplex } from './duplex.js'
+import { type Line, LineReader } from './lines.js'
+
+/** A channel that says when more may be read. */
+export interface PacedChannel extends Channel {
+  /** Resolves when the reader takes more; `undefined` where it does. */
+  room(): Promise<void> | undefined
+}
+
+export class LineFeed {
+  readonly #duplex: Duplex
+  readonly #channel: PacedChannel
+  readonly #maxBodyBytes: number
+  readonly #lines: LineReader
+
+  constructor(duplex: Duplex, channel: PacedChannel, maxBodyBytes: number) {
+    this.#duplex = duplex
+    this.#channel = channel
+    this.#maxBodyBytes = maxBodyBytes
+    this.#lines = new LineReader(maxBodyBytes)
+  }
+
+  /** Resolves when more can be taken; then only come with more. */
+  async push(bytes: Uint8Array): Promise<void> {
+    for (const line of this.#lines.push(bytes)) {
+      await this.#channel.room()
+      // What takes no time is answered in between, however many lines came at once.
+      if (this.#duplex.isBusy) await turn()
+      this.#take(line)
+    }
+  }
+
+  /** Nothing comes any more. */
+  end(): void {
+    const line = this.#lines.end()
+    if (line !== undefined) this.#take(line)
+  }
+
+  #take(line: Line): void {
+    if (line.kind === 'text') void this.#duplex.receive(line.text)
+    else if (line.kind === 'tooLarge')
+      this.#duplex.refuse(tooLarge(this.#maxBodyBytes, 'the message'), line.id)
+    else this.#duplex.refuse(notText())
+  }
+}
+
+function notText(): ReturnType<typeof parseError> {
+  return refusal(ErrorCode.ParseError, 'Parse error: the message is not UTF-8')
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, 0))
+}
