@@ -69,7 +69,7 @@ async function installConsumer({ file }) {
   const consumer = join(temporary, 'consumer')
   await cp(join(root, 'test/package/consumer'), consumer, { recursive: true })
   await writeFile(join(consumer, 'package.json'), '{ "private": true }')
-  const own = ['@opentelemetry/api', 'jose', 'redis']
+  const own = ['@opentelemetry/api', 'jose', 'redis', 'ws']
   const beside = ['express', '@types/express', '@types/node', 'fastify', 'koa', 'zod', ...own]
   const versions = await Promise.all(beside.map(async (name) => `${name}@${await installedVersion(name)}`))
   await npmInstall(consumer, [file, ...versions])

@@ -43,3 +43,11 @@ export {
   type OptionsArgument,
 } from './transports/mount-options.js'
 export type { Endpoint, HttpRequest, HttpResponse, Pieces, RequestBody, Sink } from './transports/shapes.js'
+export {
+  type AnyUpgradeOptions,
+  type Entrant,
+  type UpgradeOptions,
+  type UpgradeParts,
+  Upgrades,
+  upgradeOptionTable,
+} from './transports/upgrades.js'

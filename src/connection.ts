@@ -17,6 +17,8 @@ export class Connection implements Listener {
   readonly #caller: Caller
   readonly #uris = new Set<string>()
   readonly #subscriptions = new Set<Closable>()
+  /** Calls that nobody waits for once it is gone. */
+  readonly #gone = new Set<() => void>()
   #values: Session | undefined
   #agreed: Handshake | undefined
   #handshake: Promise<void> | undefined
@@ -26,6 +28,10 @@ export class Connection implements Listener {
   constructor(core: Core, caller: Caller) {
     this.#core = core
     this.#caller = caller
+  }
+
+  readonly #onAbort = (): void => {
+    for (const listener of [...this.#gone]) listener()
   }
 
   get protocolVersion(): string | undefined {
@@ -46,6 +52,18 @@ export class Connection implements Listener {
     if (this.protocolVersion === undefined) return undefined
     this.#values ??= new ConnectionValues()
     return this.#values
+  }
+
+  /** As a signal's listeners, of which a platform warns where they are many: calls are. */
+  whenGone(listener: () => void): () => void {
+    const { signal } = this.#caller
+    if (signal?.aborted === true) listener()
+    else if (this.#gone.size === 0) signal?.addEventListener('abort', this.#onAbort)
+    this.#gone.add(listener)
+    return () => {
+      this.#gone.delete(listener)
+      if (this.#gone.size === 0) signal?.removeEventListener('abort', this.#onAbort)
+    }
   }
 
   /** Answers a message. One that comes while a handshake is answered waits for it: clients that pipe do not. */

@@ -171,6 +171,7 @@ class CallerPeer implements Peer {
   }
 
   whenGone(listener: () => void): () => void {
+    if (this.connection !== undefined) return this.connection.whenGone(listener)
     const { signal } = this.#caller
     return signal === undefined ? nothing : listenOnce(signal, listener)
   }

@@ -142,3 +142,22 @@ it('ends with the router', async () => {
   await router.notify.toolsChanged()
   expect(sent).toEqual([])
 })
+
+it('listens to the end of a connection once, however many calls run', async () => {
+  const router = make()
+  const held: (() => void)[] = []
+  router.tool('held', {
+    description: 'd',
+    handler: () => new Promise<string>((resolve) => held.push(() => resolve('done'))),
+  })
+  const warnings: unknown[] = []
+  const onWarning = (warning: unknown): void => void warnings.push(warning)
+  process.on('warning', onWarning)
+  onTestFinished(() => void process.off('warning', onWarning))
+  const { ask } = connection(router)
+  const answers = Array.from({ length: 30 }, () => ask('tools/call', { name: 'held' }))
+  while (held.length < 30) await new Promise((resolve) => setImmediate(resolve))
+  for (const release of held) release()
+  await Promise.all(answers)
+  expect(warnings).toEqual([])
+})

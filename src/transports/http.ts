@@ -1,9 +1,7 @@
 /** Streamable HTTP, both eras at one endpoint: `HttpRequest` in, `HttpResponse` out. */
 
 import type { Core } from '../core.js'
-import { brandOf, ErrorCode, type McpError, refusal } from '../errors.js'
-import { reportHostFault } from '../failures/report.js'
-import { errorResponse } from '../protocol/jsonrpc.js'
+import { ErrorCode, type McpError, refusal } from '../errors.js'
 import { coreOf, type McpRouter } from '../router.js'
 import { isThenable, whenReady } from '../thenable.js'
 import { Authenticator } from './auth.js'
@@ -19,6 +17,7 @@ import { OriginGuard } from './origins.js'
 import { type OtherPaths, type Route, toPaths, toRoute } from './paths.js'
 import { Post } from './post.js'
 import { ProtectedResource, wellKnown } from './protected-resource.js'
+import { refusalResponse, toRefusal } from './refusals.js'
 import type { HttpRequest, HttpResponse } from './shapes.js'
 import { KeepAlive, keepAliveMs } from './sse.js'
 
@@ -145,7 +144,7 @@ export class HttpHandler {
     try {
       this.#origins.check(request)
     } catch (error) {
-      return refusalResponse(this.#toRefusal(request, error))
+      return refusalResponse(toRefusal(this.#core, request, error))
     }
     this.#track(request)
     let response: HttpResponse
@@ -153,7 +152,7 @@ export class HttpHandler {
       const given = answer()
       response = isThenable(given) ? await given : given
     } catch (error) {
-      response = refusalResponse(this.#toRefusal(request, error))
+      response = refusalResponse(toRefusal(this.#core, request, error))
     }
     const origin = request.header('origin')
     if (this.#cors !== undefined && origin !== undefined) {
@@ -167,17 +166,6 @@ export class HttpHandler {
     const { running } = this.#core
     running.enter()
     request.onClose(this.#onClose)
-  }
-
-  /** What is no refusal of ours came from the host's own functions, and stays here. */
-  #toRefusal({ method }: HttpRequest, error: unknown): McpError {
-    if (brandOf(error) === 'mcp') {
-      const refused = error as McpError
-      if (refused.http?.status === 403) this.#core.log.warn(refused.message)
-      return refused
-    }
-    reportHostFault(this.#core, error, method)
-    return refusal(ErrorCode.InternalError, 'Internal error', { status: 500 })
   }
 
   #answer(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
@@ -254,14 +242,4 @@ function notAllowed(allow: string, method: string): McpError {
     status: 405,
     headers: { Allow: allow },
   })
-}
-
-/** An answer to something that never became a request: a JSON-RPC error without an id. */
-export function refusalResponse(error: McpError): HttpResponse {
-  const { status = 400, headers = {} } = error.http ?? {}
-  return {
-    status,
-    headers: { ...headers, 'Content-Type': 'application/json' },
-    body: JSON.stringify(errorResponse(undefined, error)),
-  }
 }

@@ -66,6 +66,10 @@ export const stdioPage: Page = {
   path: 'docs/stdio.md',
   takes: `import { type Db, openDb, sharedDb, type User } from '../preludes/stdio.js'`,
 }
+export const websocketPage: Page = {
+  path: 'docs/websocket.md',
+  takes: `import { app, authenticate, fastifyApp, type User, userOf } from '../preludes/websocket.js'`,
+}
 export const routesPage: Page = {
   path: 'docs/routes.md',
   takes: `import { app, billingDocument, echo, fastifyApp, getTask, keepFile, koaApp, koaRouter, requireLogin, tasksDocument, upload, type User, users } from '../preludes/routes.js'`,
@@ -99,6 +103,7 @@ export const pages: readonly Page[] = [
   koaPage,
   nodePage,
   stdioPage,
+  websocketPage,
   routesPage,
   authPage,
   clusterPage,

@@ -38,6 +38,7 @@ const PUBLIC = {
     'McpRouter',
     'MetadataHandler',
     'ToolError',
+    'Upgrades',
     'aBoolean',
     'adoptLogger',
     'assertNoRoutes',
@@ -47,6 +48,7 @@ const PUBLIC = {
     'mountOptionTable',
     'oneOf',
     'refuseWith',
+    'upgradeOptionTable',
     'withDefaults',
   ],
   'integrations/auth/index.ts': ['introspectionVerifier', 'jwtVerifier'],
@@ -59,6 +61,7 @@ const PUBLIC = {
   'integrations/otel/index.ts': ['instrument'],
   'integrations/redis/index.ts': ['redisStore'],
   'integrations/stdio/index.ts': ['protectStdout', 'serveStdio'],
+  'integrations/websocket/index.ts': ['attachWebSocket', 'webSocketRoute'],
 }
 
 interface Import {
@@ -127,6 +130,7 @@ describe('imports', () => {
       auth: 'jose',
       otel: '@opentelemetry/api',
       redis: 'redis',
+      websocket: 'ws',
     }
     const own = packages.filter(({ file, target }) => madeOf[file.split('/')[1] ?? ''] === target)
     expect(packages.filter((one) => !one.typeOnly && !own.includes(one))).toEqual([])

@@ -1,0 +1,97 @@
+/** The same as a route of Fastify, where `@fastify/websocket` makes the upgrades. */
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { WebSocket } from 'ws'
+import type { Entrant, HttpResponse, McpRouter, OptionsArgument, Register } from '../../src/adapter.js'
+import { SocketMount } from './mount.js'
+import type { AnyWebSocketOptions, WebSocketOptions } from './options.js'
+import { UpgradeRequest } from './request.js'
+
+/** What `app.route()` takes. Add hooks of your own, such as the login of the app: they run first. */
+export interface WebSocketRoute {
+  readonly method: 'GET'
+  readonly url: string
+  readonly preHandler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
+  readonly handler: (request: FastifyRequest, reply: FastifyReply) => unknown
+  readonly wsHandler: (socket: WebSocket, request: FastifyRequest) => void
+}
+
+/**
+ * Serves a router to WebSockets on a route of Fastify. Register `@fastify/websocket` first.
+ *
+ * ```ts
+ * app.route({ ...webSocketRoute(router, { path: '/ws' }), onRequest: app.authenticate })
+ * ```
+ *
+ * `path` is one path, `/mcp/ws` by default, since GET of `/mcp` belongs to the mount. `user` and `context` get
+ * Fastify's request; `user` is `request.user` by default.
+ * @throws TypeError for options that do not exist or do not fit.
+ */
+export function webSocketRoute<E extends object = Register>(
+  router: McpRouter<E>,
+  ...[given]: OptionsArgument<WebSocketOptions<FastifyRequest, E>>
+): WebSocketRoute {
+  const options: AnyWebSocketOptions = { path: '/mcp/ws', ...(given as AnyWebSocketOptions | undefined) }
+  if (typeof options.path !== 'string') {
+    throw new TypeError('webSocketRoute(): expected `path` to be one path; make a route for each')
+  }
+  const mount = new SocketMount('webSocketRoute()', router as unknown as McpRouter<object>, options, userOf)
+  const entrants = new WeakMap<object, Entrant>()
+  return {
+    method: 'GET',
+    url: options.path,
+    async preHandler(request, reply) {
+      if ((request as { ws?: unknown }).ws !== true) return undefined
+      const found = await mount.admit(new UpgradeRequest(request.raw, request, new FastifyHost(request)))
+      if ('status' in found) return send(reply, found)
+      entrants.set(request.raw, found)
+      return undefined
+    },
+    handler: (_request, reply) => send(reply, mount.refuse()),
+    wsHandler(socket, request) {
+      const entrant = entrants.get(request.raw)
+      if (entrant === undefined) socket.terminate()
+      else mount.serve(socket, entrant)
+    },
+  }
+}
+
+function send(reply: FastifyReply, { status, headers, body }: HttpResponse): FastifyReply {
+  return reply.code(status).headers(headers).send(body)
+}
+
+function userOf(request: unknown): unknown {
+  return (request as { user?: unknown }).user
+}
+
+/** By Fastify's own rules about proxies. */
+class FastifyHost {
+  readonly #request: FastifyRequest
+
+  constructor(request: FastifyRequest) {
+    this.#request = request
+  }
+
+  get url(): string {
+    return this.#request.originalUrl
+  }
+
+  get host(): string | undefined {
+    // 4 has no `host`, and its `hostname` includes the port.
+    const { host, hostname }: { readonly host?: string; readonly hostname?: string } = this.#request
+    return (host ?? hostname) || undefined
+  }
+
+  get protocol(): string {
+    return this.#request.protocol
+  }
+
+  /** Requests have `ips` only where the app trusts a proxy. */
+  get trustsProxy(): boolean {
+    return 'ips' in this.#request
+  }
+
+  ip(): string | undefined {
+    return this.#request.ip
+  }
+}
