@@ -1,9 +1,10 @@
 /** A caller that can be sent messages until its signal aborts: what it agreed on, what it keeps, and what it is told. */
 
-import type { Caller, ClientInfo } from './context.js'
+import type { Caller, ClientInfo, Identity } from './context.js'
 import type { Core } from './core.js'
 import type { Notice } from './notices/notice.js'
 import type { Listener } from './notices/notices.js'
+import { Sight } from './notices/sight.js'
 import { type Handshake, handshakeOf, isHandshake } from './protocol/handshake.js'
 import type { JsonRpcNotification } from './protocol/types.js'
 import { ConnectionValues, type Session } from './sessions/session-values.js'
@@ -15,6 +16,7 @@ interface Closable {
 export class Connection implements Listener {
   readonly #core: Core
   readonly #caller: Caller
+  readonly #sight: Sight
   readonly #uris = new Set<string>()
   readonly #subscriptions = new Set<Closable>()
   /** Calls that nobody waits for once it is gone. */
@@ -28,6 +30,7 @@ export class Connection implements Listener {
   constructor(core: Core, caller: Caller) {
     this.#core = core
     this.#caller = caller
+    this.#sight = new Sight(core, { identity: identityOf(caller), request: caller.request })
   }
 
   readonly #onAbort = (): void => {
@@ -93,9 +96,13 @@ export class Connection implements Listener {
     })
   }
 
-  hear({ method, params, uri }: Notice): void {
-    if (uri !== undefined && !this.#uris.has(uri)) return
-    const notice: JsonRpcNotification = { jsonrpc: '2.0', method, ...(params !== undefined && { params }) }
+  hear(notice: Notice): void {
+    const { method, params, uri } = notice
+    if ((uri !== undefined && !this.#uris.has(uri)) || !this.#sight.allows(notice)) return
+    this.#tell({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) })
+  }
+
+  #tell(notice: JsonRpcNotification): void {
     try {
       this.#caller.send?.(notice)
     } catch {
@@ -119,6 +126,11 @@ export class Connection implements Listener {
     this.#core.notices.delete(this)
     for (const subscription of [...this.#subscriptions]) subscription.close()
   }
+}
+
+/** Who a caller says they are; nobody else is asked. */
+export function identityOf({ user, auth, context, scopes = auth?.scopes }: Caller): Identity {
+  return { user: user ?? undefined, auth, context, scopes }
 }
 
 /** The same one for every message of a caller; `undefined` where there is nothing to send on, or no end of it. */

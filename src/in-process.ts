@@ -1,6 +1,6 @@
 /** Messages and calls without HTTP: `router.handle()`, `router.call()`, `router.read()`, `router.getPrompt()`. */
 
-import { type Connection, connectionOf } from './connection.js'
+import { type Connection, connectionOf, identityOf } from './connection.js'
 import type { AskedOfCaller, Caller, Identity } from './context.js'
 import type { Core } from './core.js'
 import { dispatch, serve } from './dispatch.js'
@@ -159,8 +159,7 @@ class CallerPeer implements Peer {
   }
 
   identify(): Identity {
-    const { user, auth, context, scopes = auth?.scopes } = this.#caller
-    return { user: user ?? undefined, auth, context, scopes }
+    return identityOf(this.#caller)
   }
 
   agree(): Agreement {

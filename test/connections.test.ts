@@ -93,6 +93,20 @@ it('tells of the resources that the client subscribed to', async () => {
   expect(sent).toEqual([])
 })
 
+it('tells nobody of what is hidden from them', async () => {
+  const router = make()
+  const visible = ({ user }: { user: unknown }): boolean => user === 'ana'
+  router.resource('a://b', { text: '', visible })
+  const [ana, ben] = [connection(router, { user: 'ana' }), connection(router, { user: 'ben' })]
+  for (const { initialize, ask } of [ana, ben]) {
+    await initialize()
+    await ask('resources/subscribe', { uri: 'a://b' })
+  }
+  await router.notify.resourceUpdated('a://b')
+  expect((await ana.next()).params).toEqual({ uri: 'a://b' })
+  expect(ben.sent).toEqual([])
+})
+
 it('asks the client, whose answer comes by the same caller', async () => {
   const router = make()
   router.tool('ask', {

@@ -74,10 +74,9 @@ export function serveSocket(
   socket.on('message', (data, isBinary) => take(duplex, { data, isBinary }, options.maxBodyBytes))
   // What goes wrong with it closes it.
   socket.on('error', () => {})
-  const expiry = expiresAt === undefined ? undefined : setTimeout(onExpired, msUntil(expiresAt))
-  expiry?.unref()
+  const forget = expiresAt === undefined ? () => {} : at(expiresAt, onExpired)
   socket.on('close', () => {
-    clearTimeout(expiry)
+    forget()
     duplex.drop()
   })
   if (socket.readyState !== socket.OPEN) duplex.drop()
@@ -105,6 +104,14 @@ function invalid(message: string): McpError {
   return new McpError(ErrorCode.InvalidRequest, message)
 }
 
-function msUntil(time: number): number {
-  return Math.min(Math.max(0, time - Date.now()), longestTimer)
+/** Calls `listener` at a time, in milliseconds since the epoch, however far off it is; returns a way to stop. */
+function at(time: number, listener: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined
+  const wait = (): void => {
+    const left = time - Date.now()
+    if (left > 0) timer = setTimeout(wait, Math.min(left, longestTimer)).unref()
+    else listener()
+  }
+  wait()
+  return () => clearTimeout(timer)
 }
