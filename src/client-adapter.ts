@@ -1,22 +1,37 @@
 /** What a client needs of the protocol, to speak to a router in the same process or to any server. Not public. */
 
+export { aFunction, anObject, arrayOf, aString, checkOptions, oneOf, scopeNames } from './check-options.js'
+export type { AskedOfCaller, Auth, Caller, Context, Register, RequestInfo } from './context.js'
 export { ErrorCode, McpError } from './errors.js'
 export { methodFor, methodOf } from './methods.js'
 export { nearest } from './nearest.js'
 export { describe, isObject, valueAt } from './protocol/jsonrpc.js'
+export { loggingLevels } from './protocol/logging-levels.js'
 export { metaOf, versionKey } from './protocol/meta.js'
 export { isModernVersion, newestRevision, revisions } from './protocol/revisions.js'
 export type {
+  Annotations,
   CallToolResult,
+  ClientCapabilities,
+  CompleteResult,
   ContentBlock,
+  CreateMessageParams,
+  CreateMessageResult,
   GetPromptResult,
+  Icon,
+  Implementation,
   JsonRpcErrorObject,
   JsonRpcNotification,
   JsonRpcRequest,
   JsonRpcResponse,
+  LoggingLevel,
+  Meta,
   Params,
   ReadResourceResult,
   RequestId,
   Result,
+  Root,
 } from './protocol/types.js'
+export { coreOf, type McpRouter } from './router.js'
 export { type MirroredParameter, mirroredParameters } from './schema/mirrored-parameters.js'
+export type { OptionsArgument } from './transports/mount-options.js'

@@ -90,6 +90,10 @@ export const commandLinePage: Page = {
   path: 'docs/command-line.md',
   takes: `import { logRequest, tasks } from '../preludes/command-line.js'`,
 }
+export const testingPage: Page = {
+  path: 'docs/testing.md',
+  takes: `import { Notes, type User } from '../preludes/testing.js'`,
+}
 export const pages: readonly Page[] = [
   readme,
   routerPage,
@@ -110,6 +114,7 @@ export const pages: readonly Page[] = [
   loginsPage,
   observabilityPage,
   commandLinePage,
+  testingPage,
 ]
 
 /** Writes the program of a page and loads it, without what it says on the console: its exports. */

@@ -62,6 +62,7 @@ const PUBLIC = {
   'integrations/redis/index.ts': ['redisStore'],
   'integrations/stdio/index.ts': ['protectStdout', 'serveStdio'],
   'integrations/websocket/index.ts': ['attachWebSocket', 'webSocketRoute'],
+  'integrations/testing/index.ts': ['testClient', 'textOf'],
 }
 
 interface Import {

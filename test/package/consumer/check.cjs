@@ -31,6 +31,7 @@ exports.check = async ({ load, resolve, build }) => {
     handler: ({ name }) => `Hello ${name}`,
   })
   await checkInProcess(router)
+  await checkTesting(router, loaded['./testing'])
   await checkHost(router, loaded['./express'], onExpress)
   await checkHost(router, loaded['./koa'], onKoa)
   await checkHost(router, loaded['./node'], ({ mcp }, own) => createServer(mcp(own)).listen(0, '127.0.0.1'))
@@ -47,6 +48,11 @@ async function checkInProcess(router) {
     answer.result.tools.map(({ name }) => name),
     ['hello'],
   )
+}
+
+async function checkTesting(router, { testClient, textOf }) {
+  const answer = await testClient(router).callTool('hello', { name: 'tester' })
+  assert.equal(textOf(answer), 'Hello tester')
 }
 
 function onExpress({ mcp }, router) {

@@ -19,6 +19,7 @@ import {
   tool,
 } from 'mcp-router'
 import * as adapter from 'mcp-router/adapter'
+import { testClient, textOf } from 'mcp-router/testing'
 
 interface User {
   id: number
@@ -67,4 +68,9 @@ function describe(ctx: Context): ToolReturn {
 export async function ask(): Promise<unknown> {
   const answer = await router.handle({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, { user: { id: 1 } })
   return [answer, Object.keys(adapter)]
+}
+
+export async function test(): Promise<string> {
+  const client = testClient(router, { user: { id: 1 }, context: { db: { find: String } } })
+  return textOf(await client.callTool('find', { id: client.protocolVersion }))
 }

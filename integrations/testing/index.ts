@@ -1,0 +1,31 @@
+/** A client in the same process, for tests of a router: `mcp-router/testing`. */
+
+import type { McpRouter, OptionsArgument, Register } from '../../src/client-adapter.js'
+import { TestClient } from './client.js'
+import type { AnyTestClientOptions, TestClientOptions } from './options.js'
+
+export type { CompletionRef, LogNotice, ServerInfo, TestClient } from './client.js'
+export type { Progress, RequestOptions } from './connection.js'
+export type { ListedPrompt, ListedResource, ListedTemplate, ListedTool } from './listed.js'
+export type { ElicitAnswer, ElicitRequest, TestClientOptions } from './options.js'
+export type { Subscribed, Subscription } from './subscription.js'
+export { textOf } from './text-of.js'
+
+/**
+ * A client of a router, without a server. It sends what a client sends and reads what one reads, through JSON.
+ *
+ * ```ts
+ * const client = testClient(router, { user: { id: 'ana' } })
+ * const result = await client.callTool('task_list', { limit: 3 })
+ * ```
+ *
+ * Logins and guards of the host are not in the way: `user` is whom they would have found.
+ * @throws TypeError for options that do not exist or do not fit.
+ */
+export function testClient<E extends object = Register>(
+  router: McpRouter<E>,
+  ...[options]: OptionsArgument<TestClientOptions<E>>
+): TestClient
+export function testClient(router: object, options: object = {}): TestClient {
+  return new TestClient(router as McpRouter<object>, options as AnyTestClientOptions)
+}
