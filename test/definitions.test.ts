@@ -58,6 +58,10 @@ describe('add', () => {
     router.add([tool({ name: 'b', description: 'd', handler: () => 'b' }), resource('x://y', { text: '' })])
     expect(await toolNames(router)).toEqual(['a', 'b'])
     expect(messageOf(() => router.add([say('c')]))).toMatch(/tool has no name/)
+    expect(messageOf(() => router.add({ d: resource({ text: '' }) }))).toMatch(
+      /resource has no URI .*definitions\.test\.ts.*resource\(uri, options\)/,
+    )
+    expect(messageOf(() => resource({ uri: 'x://y', text: '' } as never))).toMatch(/resource\(uri, options\)/)
   })
 
   it.each([

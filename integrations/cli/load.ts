@@ -4,10 +4,11 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { McpRouter } from '../../src/adapter.js'
 import { isObject } from '../../src/client-adapter.js'
+import { isTypeScript } from '../node/typescript.js'
 import { LoadError } from './exit-codes.js'
 import { isRouter, routersIn } from './find-routers.js'
 import { lendPorts } from './ports.js'
-import { importTypeScript, isTypeScript } from './typescript.js'
+import { importTypeScript } from './typescript.js'
 
 export interface Loaded {
   readonly router: McpRouter<object>

@@ -3,13 +3,10 @@
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { needsTypeScript } from '../node/typescript.js'
 import { LoadError } from './exit-codes.js'
 
 type Module = Readonly<Record<string, unknown>>
-
-export function isTypeScript(file: string): boolean {
-  return /\.[cm]?tsx?$/.test(file)
-}
 
 /**
  * Node takes types away by itself since 22.18, but does not find `./task.ts` where the code says `./task.js`, and knows
@@ -25,7 +22,7 @@ export async function importTypeScript(file: string): Promise<Module> {
   try {
     return await import(url)
   } catch (error) {
-    if (!needsHelp(error)) throw error
+    if (!needsTypeScript(error)) throw error
     throw new LoadError(
       `${file}: this Node does not read all of its TypeScript: ${error.message}. Install tsx or jiti beside the app (npm install --save-dev tsx), or name the compiled file`,
     )
@@ -60,12 +57,4 @@ function resolveBeside(file: string, name: string): string | undefined {
     }
   }
   return undefined
-}
-
-/** What Node says of a file, or of one that it imports, that it cannot read without help. */
-function needsHelp(error: unknown): error is Error {
-  if (!(error instanceof Error)) return false
-  const { code, message } = error as Error & { code?: unknown }
-  if (code === 'ERR_MODULE_NOT_FOUND') return /\.[cm]?js' imported from .*\.[cm]?tsx?$/.test(message)
-  return code === 'ERR_UNKNOWN_FILE_EXTENSION' || code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX'
 }

@@ -2,7 +2,7 @@
 
 import { checkOptions } from '../check-options.js'
 import type { Register } from '../context.js'
-import { describe } from '../protocol/jsonrpc.js'
+import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { Schema, StandardSchemaV1 } from '../schema/types.js'
 import type {
   NoInput,
@@ -34,7 +34,7 @@ export type AnyDefinition = Definition<'tool' | 'resource' | 'prompt', never>
 export interface DefinitionParts {
   readonly kind: 'tool' | 'resource' | 'prompt'
   readonly options: OptionsRecord
-  /** Resources only. */
+  /** Resources only; `undefined` where a file gives it. */
   readonly uri: string | undefined
   readonly place: string | undefined
 }
@@ -65,8 +65,20 @@ export function resource<
   const I extends Schema = StandardSchemaV1<TemplateVariables<U>>,
   E extends object = Register,
   const R extends boolean = false,
->(uri: U, options: ResourceOptions<U, I, E, R>): Resource<E> {
-  return definition({ kind: 'resource', uri, place: callerOf(resource) }, options)
+>(uri: U, options: ResourceOptions<U, I, E, R>): Resource<E>
+/** In a file that gives it its URI (`loadDirectory()`): `resource<'note://{id}'>(…)` types the variables. */
+export function resource<
+  const U extends string = string,
+  const I extends Schema = StandardSchemaV1<TemplateVariables<U>>,
+  E extends object = Register,
+  const R extends boolean = false,
+>(options: ResourceOptions<U, I, E, R>): Resource<E>
+export function resource(first: string | object, second?: object): Resource {
+  const [uri, options] = isObject(first) && second === undefined ? [undefined, first] : [first, second]
+  return definition(
+    { kind: 'resource', uri: uri as string | undefined, place: callerOf(resource) },
+    options as object,
+  )
 }
 
 /**
@@ -100,6 +112,8 @@ export function definition<K extends 'tool' | 'resource' | 'prompt', E extends o
   if (typeof options !== 'object' || options === null)
     throw new TypeError(`${kind}: ${forms[kind]}; got ${describe(options)}`)
   const owner = ownerOf(kind, uri ?? name ?? record?.name)
+  if (kind === 'resource' && uri === undefined && 'uri' in options)
+    throw new TypeError(`${owner}: ${forms.resource}; got \`uri\` among the options`)
   checkOptions(owner, options, tables[kind])
   if (name !== undefined && record.name !== undefined && record.name !== name) {
     throw new TypeError(`${owner}: \`name\` says "${record.name}"; give it one name`)
@@ -128,7 +142,7 @@ export function ownerOf(kind: string, name: unknown): string {
 
 function checkSource(uri: string | undefined, options: OptionsRecord): void {
   const owner = ownerOf('resource', uri)
-  if (typeof uri !== 'string' || !/^[a-z][a-z0-9+.-]*:/i.test(uri)) {
+  if (uri !== undefined && !(typeof uri === 'string' && /^[a-z][a-z0-9+.-]*:/i.test(uri))) {
     throw new TypeError(`${owner}: expected a URI with a scheme such as \`task://{id}\``)
   }
   const sources = ['text', 'blob', 'handler'].filter((name) => options[name] !== undefined)

@@ -38,7 +38,7 @@ function toEntryOfKind(
 ): Entry {
   if (parts.kind === 'tool') return toTool(parts, givenName, defaults)
   if (parts.kind === 'prompt') return toPrompt(parts, givenName, defaults)
-  const uri = parts.uri ?? ''
+  const uri = uriOf(parts)
   return isTemplate(uri)
     ? toTemplate(parts, uri, givenName, defaults)
     : toResource(parts, uri, givenName, defaults)
@@ -174,8 +174,18 @@ function common(
 function nameOf(parts: DefinitionParts, givenName: string | undefined): string {
   const name = parts.options.name ?? givenName
   if (typeof name === 'string' && name !== '') return name
-  const place = parts.place === undefined ? '' : ` (defined at ${parts.place})`
-  throw new TypeError(`a ${parts.kind} has no name${place}: give it \`name\`, or add it under a key`)
+  throw new TypeError(`a ${parts.kind} has no name${at(parts)}: give it \`name\`, or add it under a key`)
+}
+
+function uriOf(parts: DefinitionParts): string {
+  if (parts.uri !== undefined) return parts.uri
+  throw new TypeError(
+    `a resource has no URI${at(parts)}: write resource(uri, options); only loadDirectory() gives one, by its file`,
+  )
+}
+
+function at({ place }: DefinitionParts): string {
+  return place === undefined ? '' : ` (defined at ${place})`
 }
 
 function completers(owner: string, options: OptionsRecord, names: readonly string[]): Completers {

@@ -15,6 +15,8 @@ export interface Page {
   readonly takes: string
   /** Arranges its blocks, where a page shows the end first. */
   readonly order?: (blocks: string[]) => string[]
+  /** Beside the program, with those that the page itself shows as \`\`\`ts path. */
+  readonly files?: Readonly<Record<string, string>>
 }
 
 export const readme: Page = {
@@ -94,6 +96,11 @@ export const testingPage: Page = {
   path: 'docs/testing.md',
   takes: `import { Notes, type User } from '../preludes/testing.js'`,
 }
+export const filesPage: Page = {
+  path: 'docs/files.md',
+  takes: '',
+  files: { 'mcp/_notes.ts': `export const notes = ['Buy milk', 'Call Eva']` },
+}
 export const pages: readonly Page[] = [
   readme,
   routerPage,
@@ -115,6 +122,7 @@ export const pages: readonly Page[] = [
   observabilityPage,
   commandLinePage,
   testingPage,
+  filesPage,
 ]
 
 /** Writes the program of a page and loads it, without what it says on the console: its exports. */
@@ -127,10 +135,13 @@ export async function load<Exports>(page: Page): Promise<Exports> {
 /** What the compiler says of a page. Each is a program of its own, since each says who its users are. */
 export async function complaintsAboutPage(page: Page): Promise<string> {
   const program = await write(page)
+  const beside = Object.keys(filesOf(page, await textOf(page))).map(
+    (path) => file(`generated/${path}`).pathname,
+  )
   const config = new URL(program.href.replace(/\.ts$/, '.json'))
   await replace(
     config,
-    JSON.stringify({ extends: '../tsconfig.json', include: [], files: [program.pathname] }),
+    JSON.stringify({ extends: '../tsconfig.json', include: [], files: [program.pathname, ...beside] }),
   )
   return compile(config)
 }
@@ -147,13 +158,28 @@ function compile(config: URL): Promise<string> {
   )
 }
 
-async function write({ path, takes, order = (blocks) => blocks }: Page): Promise<URL> {
-  const markdown = await readFile(file(`../../${path}`), 'utf8')
+async function write(page: Page): Promise<URL> {
+  const { path, takes, order = (blocks) => blocks } = page
+  const markdown = await textOf(page)
   const blocks = [...markdown.matchAll(/```ts\n(.*?)```/gs)].map((match) => match[1] ?? '')
   const program = file(`generated/${path.replace(/\W/g, '-')}.ts`)
   await mkdir(file('generated'), { recursive: true })
+  for (const [name, text] of Object.entries(filesOf(page, markdown))) {
+    const beside = file(`generated/${name}`)
+    await mkdir(new URL('.', beside), { recursive: true })
+    await replace(beside, text)
+  }
   await replace(program, `${[takes, ...order(blocks)].join('\n')}\n`)
   return program
+}
+
+function textOf({ path }: Page): Promise<string> {
+  return readFile(file(`../../${path}`), 'utf8')
+}
+
+function filesOf({ files }: Page, markdown: string): Record<string, string> {
+  const shown = [...markdown.matchAll(/```ts (\S+)\n(.*?)```/gs)]
+  return { ...files, ...Object.fromEntries(shown.map(([, path = '', text = '']) => [path, text])) }
 }
 
 /** Never half a file, since test files run at the same time. */

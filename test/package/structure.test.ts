@@ -55,6 +55,7 @@ const PUBLIC = {
   'integrations/express/index.ts': ['asTool', 'fromHandler', 'guard', 'isToolCall', 'mcp', 'mcpMetadata'],
   'integrations/fastify/index.ts': ['default', 'guard', 'isToolCall', 'mcp', 'mcpMetadata'],
   'integrations/fetch/index.ts': ['mcp'],
+  'integrations/files/index.ts': ['loadDirectory'],
   'integrations/koa/index.ts': ['asTool', 'fromHandler', 'guard', 'isToolCall', 'mcp', 'mcpMetadata'],
   'integrations/node/index.ts': ['guard', 'mcp'],
   'integrations/openapi/index.ts': ['addOpenApi', 'overlay'],
@@ -100,6 +101,8 @@ describe('imports', () => {
   it('lead from integrations into src by one door', () => {
     const doors = new Set([
       'src/adapter.ts',
+      'src/client-adapter.ts',
+      'src/definition-adapter.ts',
       'src/route-adapter.ts',
       'src/runtime.ts',
       'src/watch-adapter.ts',

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { installed } from './installed.js'
+import { installed } from '../../support/installed.js'
 
 const { resolve } = createRequire(import.meta.url)
 // A runner starts slowly on a busy machine.

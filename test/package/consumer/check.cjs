@@ -32,6 +32,7 @@ exports.check = async ({ load, resolve, build }) => {
   })
   await checkInProcess(router)
   await checkTesting(router, loaded['./testing'])
+  await checkFiles(new McpRouter(), loaded['./files'])
   await checkHost(router, loaded['./express'], onExpress)
   await checkHost(router, loaded['./koa'], onKoa)
   await checkHost(router, loaded['./node'], ({ mcp }, own) => createServer(mcp(own)).listen(0, '127.0.0.1'))
@@ -53,6 +54,11 @@ async function checkInProcess(router) {
 async function checkTesting(router, { testClient, textOf }) {
   const answer = await testClient(router).callTool('hello', { name: 'tester' })
   assert.equal(textOf(answer), 'Hello tester')
+}
+
+async function checkFiles(router, { loadDirectory }) {
+  await loadDirectory(router, `${__dirname}/mcp`)
+  assert.deepEqual((await router.call('hello')).content, [{ type: 'text', text: 'Hello file' }])
 }
 
 function onExpress({ mcp }, router) {

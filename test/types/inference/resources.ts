@@ -67,3 +67,23 @@ router.resource(uri, {
     return variables.id
   },
 })
+
+// In a file that gives it its URI.
+resource({ text: 'x' })
+resource({ handler: ({ id }) => is<string | undefined>()(id) ?? '' })
+resource<'notes://{id}'>({
+  handler({ id }) {
+    is<string>()(id)
+    return id
+  },
+})
+resource({
+  input: z.object({ id: z.coerce.number() }),
+  handler({ id }, ctx) {
+    is<number>()(id)
+    is<string>()(ctx.uri)
+    return String(id)
+  },
+})
+// @ts-expect-error neither text nor a handler
+resource({ description: 'd' })

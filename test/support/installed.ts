@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Below the repository, so that the packages it needs are found. Returns the folder and a way to remove it. */
 export async function installed(files: string): Promise<{ folder: string; remove: () => Promise<void> }> {
@@ -14,6 +14,8 @@ export async function installed(files: string): Promise<{ folder: string; remove
   const own = join(folder, 'node_modules/mcp-router')
   await mkdir(own, { recursive: true })
   await cp(files, folder, { recursive: true })
+  // A package of its own: inside of ours, `mcp-router` would be the folder above.
+  await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
   await cp(join(root, 'package.json'), join(own, 'package.json'))
   await Promise.all([compile(own, 'esm', 'module'), compile(own, 'cjs', 'commonjs')])
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) }

@@ -1,0 +1,62 @@
+/** From a file to an entry of the router: its default export, named by its place. */
+
+import {
+  type AnyDefinition,
+  type DefinitionParts,
+  describe,
+  type Entry,
+  partsOf,
+  type Registry,
+  toEntry,
+} from '../../src/definition-adapter.js'
+import { kinds, nameOf, uriOf } from './conventions.js'
+import { type ImportModule, readModule, withoutVersion } from './read-module.js'
+import type { FoundFile } from './scan.js'
+
+/** @throws Error naming the file, when it cannot be imported or holds no definition of its kind. */
+export async function readFile(
+  found: FoundFile,
+  registry: Registry,
+  version: number,
+  importModule: ImportModule | undefined,
+): Promise<Entry> {
+  let module: unknown
+  try {
+    module = await readModule(found.file, version, importModule)
+  } catch (error) {
+    throw failure(found, error, 'could not be loaded: ')
+  }
+  const parts = definitionIn(module, found)
+  try {
+    const name = (parts.options.name as string | undefined) ?? nameOf(found.path)
+    const uri = parts.kind === 'resource' ? (parts.uri ?? uriOf(found.path)) : undefined
+    return toEntry({ ...parts, uri, place: found.file }, name, registry.defaults)
+  } catch (error) {
+    throw failure(found, error)
+  }
+}
+
+function definitionIn(module: unknown, found: FoundFile): DefinitionParts {
+  const kind = kinds[found.folder]
+  const exported = defaultOf(module)
+  const parts = partsOf(exported)
+  if (parts?.kind === kind) return parts
+  const wanted = parts === undefined ? `\`export default ${kind}({ … })\`` : `a ${kind} in ${found.folder}/`
+  throw failure(
+    found,
+    new TypeError(`expected ${wanted}, got ${parts ? `a ${parts.kind}` : describe(exported)}`),
+  )
+}
+
+/** That of a CommonJS module that was an ES module before it was compiled is one step further in. */
+function defaultOf(module: unknown): AnyDefinition | undefined {
+  const { default: outer } = (module ?? {}) as { default?: unknown }
+  const { default: inner } = (outer ?? {}) as { default?: unknown }
+  return (partsOf(inner) === undefined ? outer : inner) as AnyDefinition | undefined
+}
+
+/** An error that says which file it is about. */
+export function failure({ label }: FoundFile, cause: unknown, problem: string = ''): Error {
+  const message = cause instanceof Error ? cause.message : String(cause)
+  return new Error(`${label}: ${problem}${withoutVersion(message)}`, { cause })
+}

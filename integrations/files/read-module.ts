@@ -1,0 +1,61 @@
+/** Imports one file: as the runtime does it, else with the app's own jiti. */
+
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { needsTypeScript } from '../node/typescript.js'
+
+/** Imports the module at a `file:` URL. */
+export type ImportModule = (url: string) => unknown
+
+/** `version` is above 0 where the file was imported before and has changed. */
+export async function readModule(
+  file: string,
+  version: number,
+  importModule: ImportModule = importHere,
+): Promise<unknown> {
+  const url = pathToFileURL(file).href
+  if (version === 0) return importModule(url)
+  // ES modules are remembered by their URL, others by their file.
+  const { cache, resolve } = createRequire(file)
+  delete cache[resolve(file)]
+  return importModule(`${url}?version=${version}`)
+}
+
+/** Messages name the file, not the URL that it was imported by. */
+export function withoutVersion(message: string): string {
+  return message.replace(/\?version=\d+/g, '')
+}
+
+async function importHere(url: string): Promise<unknown> {
+  try {
+    return await import(url)
+  } catch (error) {
+    if (needsTypeScript(error)) return importWithJiti(url, error)
+    throw withHint(error)
+  }
+}
+
+interface Jiti {
+  createJiti(from: string): { import(url: string): Promise<unknown> }
+}
+
+async function importWithJiti(url: string, reason: Error): Promise<unknown> {
+  let entry: string
+  try {
+    entry = createRequire(url).resolve('jiti')
+  } catch {
+    throw new Error(
+      `this runtime does not read it: ${reason.message}. Run the app with tsx (node --import tsx), Bun, Deno or Node 22.18 and later, install jiti beside it, or load the folder of compiled files`,
+      { cause: reason },
+    )
+  }
+  const { createJiti } = (await import(pathToFileURL(entry).href)) as Jiti
+  return createJiti(url).import(url)
+}
+
+function withHint(error: unknown): unknown {
+  const { code } = (error ?? {}) as { code?: unknown }
+  if (code !== 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG') return error
+  const hint = 'this test runner forbids import() in packages; give loadDirectory() `import`'
+  return new Error(`${hint}, such as (url) => require(fileURLToPath(url))`, { cause: error })
+}

@@ -1,0 +1,14 @@
+/** What Node says of TypeScript that it does not read. */
+
+export function isTypeScript(file: string): boolean {
+  return /\.[cm]?tsx?$/.test(file)
+}
+
+/** Of a file, or of one that it imports, that it cannot read without help. */
+export function needsTypeScript(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false
+  const { code, message } = error as Error & { code?: unknown }
+  if (code === 'ERR_MODULE_NOT_FOUND') return /\.[cm]?js' imported from .*\.[cm]?tsx?$/.test(message)
+  if (code === 'ERR_UNKNOWN_FILE_EXTENSION') return /"\.[cm]?tsx?"/.test(message)
+  return code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX'
+}

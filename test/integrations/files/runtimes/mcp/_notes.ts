@@ -1,0 +1,1 @@
+export const notes: readonly string[] = ['Buy milk', 'Call Eva']

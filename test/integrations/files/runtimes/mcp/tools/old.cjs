@@ -1,0 +1,3 @@
+const { tool } = require('mcp-router')
+
+module.exports = tool({ description: 'CommonJS.', handler: () => 'old 1' })

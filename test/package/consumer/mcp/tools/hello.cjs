@@ -1,0 +1,3 @@
+const { tool } = require('mcp-router')
+
+module.exports = tool({ description: 'Says hello.', handler: () => 'Hello file' })
