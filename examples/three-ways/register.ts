@@ -1,0 +1,9 @@
+/** What `ctx` holds, in every file of this program. */
+import type { Shelf, User } from './books.js'
+
+declare module 'mcp-router' {
+  interface Register {
+    user: User | undefined
+    shelf: Shelf
+  }
+}
