@@ -101,6 +101,10 @@ export const filesPage: Page = {
   takes: '',
   files: { 'mcp/_notes.ts': `export const notes = ['Buy milk', 'Call Eva']` },
 }
+export const servicesPage: Page = {
+  path: 'docs/services.md',
+  takes: `import { app, Notes, Transaction, type User } from '../preludes/services.js'`,
+}
 export const pages: readonly Page[] = [
   readme,
   routerPage,
@@ -123,6 +127,7 @@ export const pages: readonly Page[] = [
   commandLinePage,
   testingPage,
   filesPage,
+  servicesPage,
 ]
 
 /** Writes the program of a page and loads it, without what it says on the console: its exports. */

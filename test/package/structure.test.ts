@@ -52,6 +52,7 @@ const PUBLIC = {
     'withDefaults',
   ],
   'integrations/auth/index.ts': ['introspectionVerifier', 'jwtVerifier'],
+  'integrations/awilix/index.ts': ['scopePerCall'],
   'integrations/express/index.ts': ['asTool', 'fromHandler', 'guard', 'isToolCall', 'mcp', 'mcpMetadata'],
   'integrations/fastify/index.ts': ['default', 'guard', 'isToolCall', 'mcp', 'mcpMetadata'],
   'integrations/fetch/index.ts': ['mcp'],
@@ -101,6 +102,7 @@ describe('imports', () => {
   it('lead from integrations into src by one door', () => {
     const doors = new Set([
       'src/adapter.ts',
+      'src/call-adapter.ts',
       'src/client-adapter.ts',
       'src/definition-adapter.ts',
       'src/route-adapter.ts',
