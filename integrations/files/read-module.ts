@@ -36,7 +36,10 @@ async function importHere(url: string): Promise<unknown> {
 }
 
 interface Jiti {
-  createJiti(from: string): { import(url: string): Promise<unknown> }
+  createJiti(
+    from: string,
+    options: { readonly interopDefault: boolean; readonly tsconfigPaths: boolean },
+  ): { import(url: string): Promise<unknown> }
 }
 
 async function importWithJiti(url: string, reason: Error): Promise<unknown> {
@@ -50,7 +53,7 @@ async function importWithJiti(url: string, reason: Error): Promise<unknown> {
     )
   }
   const { createJiti } = (await import(pathToFileURL(entry).href)) as Jiti
-  return createJiti(url).import(url)
+  return createJiti(url, { interopDefault: false, tsconfigPaths: true }).import(url)
 }
 
 function withHint(error: unknown): unknown {
