@@ -61,7 +61,7 @@ it('reads TypeScript with the jiti of the app', async () => {
     `import { Name } from '@/names.js'
      const tool: object = { name: Name.First }
      export const router = {
-       list: (): object[] => [{ kind: 'tool', ...tool }], call() {}, tool() {}, handle() {},
+       list: (): object[] => [{ kind: 'tool', ...tool }], call() {}, tool() {}, handle() {}, async ready() {},
      }\n`,
   )
   const { code, out, error } = await execute([await bundled(), 'list', 'app.ts'], folder)
