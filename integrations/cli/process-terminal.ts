@@ -9,7 +9,8 @@ export function processTerminal(): Terminal {
   return {
     out: (answer) => void stdout.write(typeof answer === 'string' ? `${answer}\n` : answer),
     error: (text) => void stderr.write(`${text}\n`),
-    width: stdout.isTTY ? stdout.columns : undefined,
+    // Some terminals say 0: they do not know.
+    width: stdout.isTTY && stdout.columns > 0 ? stdout.columns : undefined,
     // https://no-color.org
     colour: stdout.isTTY === true && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb',
     input: stdin,

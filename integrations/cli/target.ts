@@ -2,6 +2,7 @@
 
 import { format } from 'node:util'
 import { adoptLogger } from '../../src/adapter.js'
+import { loggingLevels } from '../../src/client-adapter.js'
 import { asker } from './ask.js'
 import { Client } from './client/client.js'
 import { HttpWire } from './client/http-wire.js'
@@ -30,7 +31,7 @@ export async function connect(
   const options = {
     clientInfo: { name: 'mcp-router', version: packageVersion() },
     capabilities: { elicitation: { form: {}, url: {} } },
-    logLevel: values['log-level'] ?? 'info',
+    logLevel: logLevelOf(values),
     hear: showNotice(terminal),
     ask: asker(terminal, signal),
   }
@@ -77,6 +78,11 @@ function readUser(text: string): unknown {
   } catch {
     throw new UsageError(`--user: expected JSON such as '{"id":"ana"}', got ${text}`)
   }
+}
+
+function logLevelOf({ 'log-level': level = 'info' }: Values): string {
+  if (loggingLevels.some((one) => one === level)) return level
+  throw new UsageError(`--log-level: expected ${loggingLevels.join(', ')}, got ${level}`)
 }
 
 function headersOf({ header = [], token }: Values): Record<string, string> {

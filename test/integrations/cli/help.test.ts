@@ -62,6 +62,7 @@ describe('wrong use', () => {
     [['list', 'a', '--jsn'], 'There is no option --jsn; did you mean --json? Usage'],
     [['list', 'a', '--frobnicate'], 'there are --json'],
     [['call', 'a', 'b', '--token'], '--token'],
+    [['call', 'http://a', 'b', '--log-level', 'loud'], '--log-level: expected debug, info'],
     [['call', 'http://a', 'b', '--header', 'nothing'], "--header: expected 'Name: value', got nothing"],
   ])('%j', async (args, message) => {
     const { code, out, error } = await say(...args)
