@@ -159,9 +159,14 @@ function addContext(ctx: object, context: object): void {
   }
 }
 
+// The copy of this package that runs a call need not be the one that made its handler.
+const exchangeKey: unique symbol = Symbol.for('mcp-router.exchange')
+
 /** The exchange behind a `ctx` of ours: for handlers of this package. @throws TypeError for any other object. */
 export function exchangeOf(ctx: unknown): Exchange {
-  return CallContext.exchangeOf(ctx as CallContext)
+  const exchange = (ctx as Partial<CallContext> | undefined)?.[exchangeKey]
+  if (exchange === undefined) throw new TypeError(`expected the ctx of a handler, got ${describe(ctx)}`)
+  return exchange
 }
 
 class CallContext implements BaseContext {
@@ -187,8 +192,9 @@ class CallContext implements BaseContext {
     this.#name = name
   }
 
-  static exchangeOf(ctx: CallContext): Exchange {
-    return ctx.#exchange
+  /** @internal */
+  get [exchangeKey](): Exchange {
+    return this.#exchange
   }
 
   get signal(): AbortSignal {

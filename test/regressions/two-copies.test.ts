@@ -3,7 +3,7 @@
 import express5 from 'express'
 import express4 from 'express4'
 import { McpRouter } from 'mcp-router'
-import { mcp } from 'mcp-router/express'
+import { asTool, mcp } from 'mcp-router/express'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { legacy, modern } from '../contract/clients.js'
 import { expectError, expectText, expectToolError } from '../contract/expect.js'
@@ -116,6 +116,21 @@ describe.each([
       expect(expectText(await client.call('t', {}))).toBe('served')
       expectError(await client.call('private', {}), 401, -31001, 1)
       expectError(await client.call('inner', {}), 200, -32602, 1)
+    }
+  })
+
+  it('routes are tools of a router of another copy', async () => {
+    const other = await otherCopy()
+    const router = new other.McpRouter<object>({ ...options, toolSearch: true })
+    const app = express()
+    app.use(mcp(router as unknown as McpRouter<object>))
+    app.get('/orders/:id', asTool({ description: 'One order' }), (req, res) => {
+      res.json({ id: req.params.id })
+    })
+    const { origin } = await listening(app)
+    const order = { name: 'get_orders_by_id', arguments: { id: '7' } }
+    for (const client of [await legacy(`${origin}/mcp`), modern(`${origin}/mcp`)]) {
+      expect(expectText(await client.call('call_tool', order))).toBe('{"id":"7"}')
     }
   })
 
