@@ -5,12 +5,8 @@ import { endingOf, exitCodes } from './exit-codes.js'
 import { main } from './main.js'
 import { processTerminal } from './process-terminal.js'
 
+// Before anything else of this process may take stdout.
 const terminal = processTerminal()
-
-// What the app prints while it is loaded must not end up in the answer.
-console.log = console.error
-console.info = console.error
-console.debug = console.error
 
 // The app may fail beside what is done here; its exit code must not be taken for an answer.
 process.on('uncaughtException', (error) => {
@@ -19,4 +15,4 @@ process.on('uncaughtException', (error) => {
 })
 
 // An app that listens, or holds a connection, would keep the process; once all is written it may go.
-main(process.argv.slice(2), terminal).then((code) => process.stdout.write('', () => process.exit(code)))
+main(process.argv.slice(2), terminal).then((code) => terminal.out(new Uint8Array(), () => process.exit(code)))

@@ -82,6 +82,20 @@ the answer is no. Ctrl-C cancels the call.`,
     examples: [['prompt ./app.js summarise id=7', 'with an argument']],
     load: async () => (await import('./command-prompt.js')).runPrompt,
   },
+  stdio: {
+    usage: '<module>',
+    summary: 'Serve a module to a client that starts a process.',
+    about: `The module exports a router or an app that one is mounted in. It is served to the client that starts this
+command, on stdin and stdout, until the client leaves; whatever else the module prints goes to stderr, and no port
+of its own is taken.`,
+    takes: [1, 1],
+    options: ['user'],
+    examples: [
+      ['stdio /path/to/app.js', 'what a client is told to start'],
+      [`stdio ./app.js --user '{"id":"ana"}'`, 'as this user'],
+    ],
+    load: async () => (await import('./command-stdio.js')).runStdio,
+  },
   init: {
     usage: '',
     summary: 'Write a first router, and an app that serves it.',

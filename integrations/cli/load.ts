@@ -3,8 +3,9 @@
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { McpRouter } from '../../src/adapter.js'
-import { isObject } from '../../src/client-adapter.js'
+import { anObject, checkOptions, isObject, scopeNames } from '../../src/client-adapter.js'
 import { isTypeScript } from '../node/typescript.js'
+import { protectStdout } from '../stdio/index.js'
 import { LoadError } from './exit-codes.js'
 import { isRouter, routersIn } from './find-routers.js'
 import { lendPorts } from './ports.js'
@@ -15,7 +16,14 @@ export interface Loaded {
   /** Where the module exports an app. */
   readonly app: object | undefined
   /** Who calls it and what `ctx` gets, where the module says so: its export `mcpCaller`. */
-  readonly caller: object | undefined
+  readonly caller: ModuleCaller | undefined
+}
+
+/** Who calls, where no login says it. */
+export interface ModuleCaller {
+  readonly user?: unknown
+  readonly context?: object | undefined
+  readonly scopes?: readonly string[] | undefined
 }
 
 /**
@@ -32,6 +40,8 @@ export async function load(file: string): Promise<Loaded> {
 }
 
 async function find(file: string): Promise<Loaded> {
+  // What the app prints must end up neither in an answer nor in the protocol.
+  protectStdout()
   lendPorts()
   const module = await importModule(file)
   const exported = await Promise.all(valuesOf(module))
@@ -67,11 +77,18 @@ async function importModule(file: string): Promise<Readonly<Record<string, unkno
 async function callerIn(
   module: Readonly<Record<string, unknown>>,
   file: string,
-): Promise<object | undefined> {
+): Promise<ModuleCaller | undefined> {
   const { mcpCaller = isObject(module.default) ? module.default.mcpCaller : undefined } = module
   const caller: unknown = typeof mcpCaller === 'function' ? await mcpCaller() : mcpCaller
-  if (caller === undefined || isObject(caller)) return caller
-  throw new LoadError(`${file}: expected mcpCaller to be { user, context, … } or a function that returns it`)
+  if (caller === undefined) return undefined
+  try {
+    checkOptions(`${file}: mcpCaller`, caller, {
+      known: { user: () => {}, context: anObject, scopes: scopeNames },
+    })
+  } catch (error) {
+    throw new LoadError((error as Error).message)
+  }
+  return caller as ModuleCaller
 }
 
 /** The default export first; that of a CommonJS module may hold the others. */

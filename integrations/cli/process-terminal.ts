@@ -5,9 +5,11 @@ import type { Terminal } from './terminal.js'
 
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr, env } = process
+  // Kept: what the app writes there goes elsewhere.
+  const write = stdout.write.bind(stdout)
   const isPerson = stdin.isTTY === true && stderr.isTTY === true
   return {
-    out: (answer) => void stdout.write(typeof answer === 'string' ? `${answer}\n` : answer),
+    out: (answer, written) => void write(typeof answer === 'string' ? `${answer}\n` : answer, written),
     error: (text) => void stderr.write(`${text}\n`),
     // Some terminals say 0: they do not know.
     width: stdout.isTTY && stdout.columns > 0 ? stdout.columns : undefined,

@@ -9,7 +9,7 @@ import { HttpWire } from './client/http-wire.js'
 import { RouterWire } from './client/router-wire.js'
 import { openSse } from './client/sse-wire.js'
 import { UsageError } from './exit-codes.js'
-import { type Loaded, load } from './load.js'
+import { type Loaded, load, type ModuleCaller } from './load.js'
 import { showNotice } from './notices.js'
 import type { Values } from './options.js'
 import type { Terminal } from './terminal.js'
@@ -44,7 +44,8 @@ export async function connect(
   process.env.NODE_ENV ??= 'development'
   const loaded = await load(place)
   adoptLogger(loaded.router, faultsOf(terminal))
-  return Client.connect(new RouterWire(loaded.router, callerOf(loaded, values, headers)), options)
+  const caller = { ...callerOf(loaded, values), ...requestWith(headers) }
+  return Client.connect(new RouterWire(loaded.router, caller), options)
 }
 
 /** What else the router logs is answered, or comes as a notice. */
@@ -60,16 +61,17 @@ function faultsOf({ error }: Terminal): Logger {
 }
 
 /** Who calls a module: what it exports as `mcpCaller`, and what was typed. */
-function callerOf({ caller = {} }: Loaded, { user }: Values, headers: Record<string, string>): object {
+export function callerOf({ caller = {} }: Loaded, { user }: Values): ModuleCaller {
+  return { ...caller, ...(user !== undefined && { user: readUser(user) }) }
+}
+
+/** As over HTTP, for what reads headers. */
+function requestWith(headers: Readonly<Record<string, string>>): object {
+  if (Object.keys(headers).length === 0) return {}
   const lower = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   )
-  const request = { method: 'POST', url: '/mcp', headers: lower, ip: '127.0.0.1', raw: undefined }
-  return {
-    ...caller,
-    ...(Object.keys(headers).length > 0 && { request }),
-    ...(user !== undefined && { user: readUser(user) }),
-  }
+  return { request: { method: 'POST', url: '/mcp', headers: lower, ip: '127.0.0.1', raw: undefined } }
 }
 
 function readUser(text: string): unknown {

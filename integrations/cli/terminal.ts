@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 
 export interface Terminal {
   /** The answer, and nothing else. A text gets its line end. */
-  readonly out: (answer: string | Uint8Array) => void
+  readonly out: (answer: string | Uint8Array, written?: () => void) => void
   /** What is said beside it. */
   readonly error: (text: string) => void
   /** Columns of the answer; `undefined`: it goes to a file or a program. */
