@@ -8,6 +8,20 @@ import { npmInstall } from '../cached-install.mjs'
 const run = promisify(execFile)
 const patience = 60_000
 
+const callHello = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: {
+    name: 'hello',
+    arguments: { name: 'you' },
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  },
+}
+
 /** Says how long it took. */
 export async function checkFirstUse(folder, { file }, express) {
   const began = Date.now()
@@ -24,6 +38,11 @@ export async function checkFirstUse(folder, { file }, express) {
     }
     const { stdout } = await npx(folder, 'list', './app.js')
     if (!stdout.includes('hello')) throw new Error(`expected the tool in the list, got ${stdout}`)
+    const served = npx(folder, 'stdio', './app.js')
+    served.child.stdin.end(`${JSON.stringify(callHello)}\n`)
+    const answer = JSON.parse((await served).stdout)
+    if (answer.result?.content[0].text !== 'Hello you!')
+      throw new Error(`over stdio: ${JSON.stringify(answer)}`)
   } finally {
     app.kill()
   }
