@@ -1,6 +1,6 @@
 /** How a command ends, and the errors that end one. */
 
-import { McpError } from '../../src/client-adapter.js'
+import { ErrorCode, McpError } from '../../src/client-adapter.js'
 import { HttpFailure } from './client/http-failure.js'
 
 /** As docs/command-line.md lists them. */
@@ -54,14 +54,15 @@ export function endingOf(error: unknown): Ending {
   const own = endings.find(([kind]) => error instanceof kind)
   if (own !== undefined) return { code: own[1], text: message }
   if (error instanceof McpError) {
-    return { code: exitCodes.refused, text: `The server refuses: ${message} (${error.code})` }
+    const hint = error.code === ErrorCode.Unauthorized ? '; --token, --header or --user says who calls' : ''
+    return { code: exitCodes.refused, text: `The server refuses: ${message} (${error.code})${hint}` }
   }
   if (error instanceof HttpFailure) {
     return { code: error.isRefusal ? exitCodes.refused : exitCodes.unreachable, text: message }
   }
   // `fetch` says why in the cause alone.
   if (error instanceof TypeError && error.cause instanceof Error) {
-    return { code: exitCodes.unreachable, text: `Cannot connect: ${reasonOf(error.cause)}` }
+    return { code: exitCodes.unreachable, text: `Cannot reach the server: ${reasonOf(error.cause)}` }
   }
   return { code: exitCodes.unreachable, text: error.stack ?? message }
 }

@@ -23,8 +23,8 @@ export function processTerminal(): Terminal {
 function askHere(question: string, signal: AbortSignal): Promise<string | undefined> {
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   return new Promise((resolve, reject) => {
-    // While it reads, Ctrl-C comes here and not to the process.
-    lines.once('SIGINT', () => process.emit('SIGINT'))
+    // While it reads, Ctrl-C comes here and not to the process. Where nobody waits for that, it ends the question.
+    lines.once('SIGINT', () => void (process.emit('SIGINT') || lines.close()))
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     lines.once('close', () => resolve(undefined))
     lines.question(question, resolve)

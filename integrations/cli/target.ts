@@ -21,6 +21,16 @@ export function isUrl(place: string): boolean {
   return /^https?:\/\//i.test(place)
 }
 
+function checkUrl(place: string): void {
+  const url = URL.canParse(place) ? new URL(place) : undefined
+  if (url === undefined)
+    throw new UsageError(`Expected a URL such as http://localhost:3000/mcp, got ${place}`)
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError(
+      `A name and password go into a header: --header 'Authorization: Basic …', not into the URL`,
+    )
+}
+
 /** @throws LoadError, UsageError, and as `Client.connect` does */
 export async function connect(
   place: string,
@@ -36,6 +46,7 @@ export async function connect(
     ask: asker(terminal, signal),
   }
   if (isUrl(place)) {
+    checkUrl(place)
     if (values.user !== undefined)
       throw new UsageError('--user is for modules: a server knows its callers by --token or --header')
     return Client.connect(new HttpWire(place, headers), { ...options, older: () => openSse(place, headers) })
@@ -93,7 +104,7 @@ function headersOf({ header = [], token }: Values): Record<string, string> {
 }
 
 function readHeader(text: string): [string, string] {
-  const [, name, value] = /^([!#$%&'*+\-.^_`|~\w]+):\s*(.*)$/.exec(text) ?? []
+  const [, name, value] = /^([!#$%&'*+\-.^_`|~\w]+):[ \t]*([\t -~\u0080-\u00ff]*)$/.exec(text) ?? []
   if (name === undefined || value === undefined)
     throw new UsageError(`--header: expected 'Name: value', got ${text}`)
   return [name, value]

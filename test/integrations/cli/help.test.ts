@@ -62,6 +62,9 @@ describe('wrong use', () => {
     [['list', 'a', '--jsn'], 'There is no option --jsn; did you mean --json? Usage'],
     [['list', 'a', '--frobnicate'], 'there are --json'],
     [['call', 'a', 'b', '--token'], '--token'],
+    [['call', 'http://a', 'b', '--header', 'A: \u4e2d'], "--header: expected 'Name: value'"],
+    [['call', 'http://', 'b'], 'Expected a URL such as'],
+    [['call', 'http://ana:x@a', 'b'], "--header 'Authorization: Basic"],
     [['call', 'http://a', 'b', '--log-level', 'loud'], '--log-level: expected debug, info'],
     [['call', 'http://a', 'b', '--header', 'nothing'], "--header: expected 'Name: value', got nothing"],
   ])('%j', async (args, message) => {

@@ -106,7 +106,7 @@ describe('exit codes', () => {
 
   it('tell a server that is not there', async () => {
     const { code, error } = await run('list', 'http://127.0.0.1:9/mcp')
-    expect({ code, error }).toEqual({ code: 3, error: expect.stringMatching(/^Cannot connect: /) })
+    expect({ code, error }).toEqual({ code: 3, error: expect.stringMatching(/^Cannot reach the server: /) })
   })
 
   it('tell wrong use', async () => {
