@@ -138,8 +138,8 @@ export class TestClient {
   }
 
   /**
-   * Has the router tell of changes; resolves once it does. They come to `notices` and `nextNotice()`.
-   * @throws TypeError before 2026-07-28: there they come over HTTP alone.
+   * Has the router tell of changes; resolves once it does. They come to `notices` and `nextNotice()`. Before 2026-07-28
+   * lists are told of without being asked for.
    */
   listen(notifications: Subscription): Promise<Subscribed> {
     return listen(this.#connection, notifications, (method) => this.nextNotice(method))

@@ -148,8 +148,6 @@ export class Connection {
     const capabilities = capabilitiesOf(this.#options)
     const clientInfo = this.#clientInfo
     const result = await this.#send('initialize', { protocolVersion, capabilities, clientInfo }, {})
-    const { name, version } = clientInfo
-    Object.assign(this.#caller, { protocolVersion, client: { name, version, capabilities } })
     await this.notify('notifications/initialized')
     await this.#send('logging/setLevel', { level: this.#logLevel }, {})
     return result

@@ -244,14 +244,14 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('questions in %s', (pr
   })
 })
 
-describe('changes', () => {
+describe.each(PROTOCOL_VERSIONS)('changes in %s', (protocolVersion) => {
+  const listening = () => testClient(router, { user: ana, context: { db }, protocolVersion })
+
   it('are told to a client that listens', async () => {
-    const client = testClient(router, { user: ana, context: { db } })
-    const { notifications, stop } = await client.listen({
-      toolsListChanged: true,
-      resourceSubscriptions: ['note://1'],
-    })
-    expect(notifications).toEqual({ toolsListChanged: true, resourceSubscriptions: ['note://1'] })
+    const client = listening()
+    const asked = { toolsListChanged: true, resourceSubscriptions: ['note://1'] }
+    const { notifications, stop } = await client.listen(asked)
+    expect(notifications).toEqual(asked)
     const changed = client.nextNotice('notifications/tools/list_changed')
     router.tool('late', { description: 'd', handler: () => '' })
     await changed
@@ -259,22 +259,50 @@ describe('changes', () => {
     await router.notify.resourceUpdated('note://1')
     expect((await updated).params).toMatchObject({ uri: 'note://1' })
     await stop()
-    const before = client.notices.length
-    await router.notify.toolsChanged()
-    expect(client.notices).toHaveLength(before)
+    const updates = () => client.notices.filter(({ method }) => method === 'notifications/resources/updated')
+    expect(updates()).toHaveLength(1)
+    await router.notify.resourceUpdated('note://1')
+    expect(updates()).toHaveLength(1)
   })
 
-  it('are refused before 2026-07-28, by a router without anything, and after close()', async () => {
-    const legacy = testClient(router, { context: { db }, protocolVersion: '2025-11-25' })
-    await expect(legacy.listen({ toolsListChanged: true })).rejects.toThrow(/2026-07-28/)
-    const empty = testClient(new McpRouter<object>({ logger: quiet }))
-    await expect(empty.listen({})).rejects.toMatchObject({ code: -32601 })
-    const client = testClient(router, { context: { db } })
-    await client.listen({ toolsListChanged: true })
+  it('are told once it listens for lists alone', async () => {
+    const client = listening()
+    const { notifications } = await client.listen({ promptsListChanged: true })
+    expect(notifications).toEqual({ promptsListChanged: true })
+    const changed = client.nextNotice('notifications/prompts/list_changed')
+    await router.notify.promptsChanged()
+    await changed
     client.close()
+    const before = client.notices.length
+    await router.notify.promptsChanged()
+    expect(client.notices).toHaveLength(before)
     await expect(client.listen({})).rejects.toThrow(/closed/)
   })
 })
+
+it('a router without anything is listened to in vain', async () => {
+  const empty = testClient(new McpRouter<object>({ logger: quiet }))
+  await expect(empty.listen({})).rejects.toMatchObject({ code: -32601 })
+})
+
+it.each(['2025-06-18', '2025-11-25'])(
+  '`ctx.session` lasts as long as the client, in %s',
+  async (protocolVersion) => {
+    router.tool('count', {
+      description: 'd',
+      async handler(_, { session }) {
+        const count = ((await session?.get<number>('count')) ?? 0) + 1
+        await session?.set('count', count)
+        return count
+      },
+    })
+    const client = () => testClient(router, { context: { db }, protocolVersion })
+    const first = client()
+    expect(textOf(await first.callTool('count'))).toBe('1')
+    expect(textOf(await first.callTool('count'))).toBe('2')
+    expect(textOf(await client().callTool('count'))).toBe('1')
+  },
+)
 
 describe('the options', () => {
   it('are checked', () => {
