@@ -31,8 +31,15 @@ for (const [folder, type] of [
     `${JSON.stringify(
       {
         type,
-        sideEffects: false,
-        imports: { '#runtime': { node: './integrations/node/runtime.js', default: './src/portable.js' } },
+        sideEffects: ['./integrations/bare/*.js'],
+        imports: {
+          // Bare takes what is said for Node, unless it is named.
+          '#runtime': {
+            bare: './src/portable.js',
+            node: './integrations/node/runtime.js',
+            default: './src/portable.js',
+          },
+        },
       },
       null,
       2,

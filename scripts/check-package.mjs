@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { npmInstall } from './cached-install.mjs'
 import { exitOnSignals } from './conformance/server.mjs'
+import { checkOnBare } from './package/bare.mjs'
 import { typeChecks } from './package/compilers.mjs'
 import { checkFirstUse } from './package/first-use.mjs'
 import { checkAttw, checkContents, checkPublint, pack } from './package/tarball.mjs'
@@ -31,6 +32,9 @@ try {
   const consumer = await installConsumer(tarball)
   for (const file of ['esm.mjs', 'cjs.cjs']) {
     await step(`every entry from plain Node, ${file}`, () => runFile(join(consumer, file)))
+  }
+  for (const file of ['bare.mjs', 'bare.cjs']) {
+    await step(`a call from Bare, ${file}`, () => checkOnBare(consumer, file))
   }
   await step('first use: init, run, call', async () =>
     checkFirstUse(join(temporary, 'first-use'), tarball, `express@${await installedVersion('express')}`),
@@ -69,7 +73,7 @@ async function installConsumer({ file }) {
   const consumer = join(temporary, 'consumer')
   await cp(join(root, 'test/package/consumer'), consumer, { recursive: true })
   await writeFile(join(consumer, 'package.json'), '{ "private": true }')
-  const own = ['@opentelemetry/api', 'jose', 'redis', 'ws']
+  const own = ['@opentelemetry/api', 'bare-crypto', 'bare-http1', 'bare-stdio', 'jose', 'redis', 'ws']
   const beside = ['express', '@types/express', '@types/node', 'fastify', 'koa', 'zod', ...own]
   const versions = await Promise.all(beside.map(async (name) => `${name}@${await installedVersion(name)}`))
   await npmInstall(consumer, [file, ...versions])

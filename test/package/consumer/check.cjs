@@ -15,9 +15,12 @@ const CALL = {
   }),
 }
 
+/** What is no module, or needs another runtime than Node. */
+const elsewhere = ['./package.json', './bare']
+
 exports.check = async ({ load, resolve, build }) => {
   const loaded = {}
-  for (const subpath of Object.keys(entries).filter((key) => key !== './package.json')) {
+  for (const subpath of Object.keys(entries).filter((key) => !elsewhere.includes(key))) {
     const entry = `mcp-router${subpath.slice(1)}`
     assert.match(resolve(entry), new RegExp(`/dist/${build}/.*\\.js$`))
     loaded[subpath] = await load(entry)

@@ -1,0 +1,16 @@
+/** What is used of Bare and its packages, whose own types stand on types of more packages. */
+
+declare const Bare: { exit(code?: number): never }
+
+declare module 'bare-stdio' {
+  const stdio: {
+    readonly in: import('node:stream').Readable
+    readonly out: import('node:stream').Writable
+    readonly err: import('node:stream').Writable
+  }
+  export default stdio
+}
+
+declare module 'bare-crypto' {
+  export function randomFillSync(bytes: Uint8Array): Uint8Array
+}

@@ -1,0 +1,48 @@
+/** The transports on Bare: HTTP on `bare-http1`, and stdio. */
+
+import './globals.js'
+import {
+  type AnyMountOptions,
+  assertNoRoutes,
+  HttpHandler,
+  type McpRouter,
+  type MountOptions,
+  type OptionsArgument,
+  type Register,
+} from '../../src/adapter.js'
+import { type BareIncoming, type BareOutgoing, BareRequest } from './request.js'
+
+export type { BareIncoming, BareOutgoing } from './request.js'
+export { protectStdout, type StdioOptions, serveStdio } from './stdio.js'
+
+/** A request listener of `bare-http1`; what is not ours goes to `next` where there is one, and is answered with 404 where not. */
+export type Handler = (request: BareIncoming, response: BareOutgoing, next?: () => void) => void
+
+/**
+ * Serves a router at `/mcp`: `http.createServer(mcp(router)).listen(3000)`, with `http` of `bare-http1`.
+ * @throws TypeError for options that do not exist or do not fit.
+ */
+export function mcp<E extends object = Register>(
+  router: McpRouter<E>,
+  ...[options]: OptionsArgument<MountOptions<BareIncoming, E>>
+): Handler {
+  assertNoRoutes(options ?? {})
+  const served = router as unknown as McpRouter<object>
+  const http = new HttpHandler(served, (options ?? {}) as AnyMountOptions, userOf)
+  return (request, response, next = () => notFound(response)) => {
+    const [path = ''] = request.url.split('?')
+    const endpoint = http.route('', path)
+    if (endpoint === undefined) return next()
+    const ours = new BareRequest(request, response, endpoint)
+    void http.handle(ours).then((answer) => ours.respond(answer))
+  }
+}
+
+function userOf(request: unknown): unknown {
+  return (request as { user?: unknown }).user
+}
+
+function notFound(response: BareOutgoing): void {
+  response.statusCode = 404
+  response.end('Not found\n')
+}

@@ -1,0 +1,135 @@
+/** A request of `bare-http1` as `HttpRequest`, and its answer. */
+
+import type { Endpoint, HttpRequest, HttpResponse, Pieces, RequestBody, Sink } from '../../src/adapter.js'
+
+/** What is used of a request of `bare-http1`. */
+export interface BareIncoming extends AsyncIterable<unknown> {
+  readonly method: string
+  readonly url: string
+  readonly headers: object
+}
+
+/** What is used of its response. */
+export interface BareOutgoing {
+  statusCode: number
+  readonly destroyed: boolean
+  readonly socket: { readonly remoteAddress?: string | null | undefined } | null
+  setHeader(name: string, value: string | number): unknown
+  write(text: string): boolean
+  end(text?: string): unknown
+  on(event: 'finish' | 'close' | 'drain', listener: () => void): unknown
+}
+
+export class BareRequest implements HttpRequest {
+  readonly raw: BareIncoming
+  readonly endpoint: Endpoint
+  readonly trustsProxy = false
+  readonly #response: BareOutgoing
+  #written = false
+
+  constructor(request: BareIncoming, response: BareOutgoing, endpoint: Endpoint) {
+    this.raw = request
+    this.endpoint = endpoint
+    this.#response = response
+  }
+
+  get method(): string {
+    return this.raw.method
+  }
+  get url(): string {
+    return this.raw.url
+  }
+  get headers(): Record<string, string | string[] | undefined> {
+    return this.raw.headers as Record<string, string | string[] | undefined>
+  }
+  get host(): string | undefined {
+    return this.header('host')
+  }
+  get ip(): string | undefined {
+    return this.peerAddress
+  }
+  get peerAddress(): string | undefined {
+    return this.#response.socket?.remoteAddress ?? undefined
+  }
+
+  header(name: string): string | undefined {
+    const value = this.headers[name]
+    return Array.isArray(value) ? value.join(', ') : value
+  }
+
+  onClose(listener: (answered: boolean) => void): void {
+    let told = false
+    const tell = (answered: boolean): void => {
+      if (told) return
+      told = true
+      listener(answered)
+    }
+    this.#response.on('finish', () => tell(this.#written))
+    this.#response.on('close', () => tell(false))
+  }
+
+  async readBody(maxBytes: number): Promise<RequestBody> {
+    const { 'content-encoding': encoding = 'identity' } = this.headers
+    if (encoding !== 'identity') return { kind: 'encoded', encoding: String(encoding) }
+    const chunks: Buffer[] = []
+    let size = 0
+    try {
+      for await (const chunk of this.raw as AsyncIterable<Buffer>) {
+        size += chunk.length
+        if (size <= maxBytes) chunks.push(chunk)
+      }
+    } catch {
+      return { kind: 'broken' }
+    }
+    return size > maxBytes ? { kind: 'tooLarge' } : { kind: 'text', text: Buffer.concat(chunks).toString() }
+  }
+
+  respond({ status, headers, body }: HttpResponse): void {
+    const response = this.#response
+    response.statusCode = status
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+    if (typeof body === 'object') {
+      body.pipeTo(new ResponseSink(response, body, () => this.#whole()))
+      return
+    }
+    this.#whole()
+    if (body !== undefined) response.setHeader('Content-Length', Buffer.byteLength(body))
+    response.end(body)
+  }
+
+  #whole(): void {
+    this.#written = true
+  }
+}
+
+class ResponseSink implements Sink {
+  readonly #response: BareOutgoing
+  readonly #pieces: Pieces
+  readonly #onEnd: () => void
+  #full = false
+
+  constructor(response: BareOutgoing, pieces: Pieces, onEnd: () => void) {
+    this.#response = response
+    this.#pieces = pieces
+    this.#onEnd = onEnd
+    response.on('close', () => pieces.leave())
+    response.on('drain', () => this.#drained())
+  }
+
+  write(piece: string): boolean {
+    if (this.#response.destroyed) return true
+    this.#full = !this.#response.write(piece)
+    return !this.#full
+  }
+
+  #drained(): void {
+    if (!this.#full) return
+    this.#full = false
+    this.#pieces.resume()
+  }
+
+  end(): void {
+    this.#onEnd()
+    this.#response.end()
+  }
+}

@@ -1,0 +1,92 @@
+/** The core answers the same on every runtime; stdio and HTTP on Bare. */
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { promisify } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { binaries, bundle, type Runtime, root } from './bundle.js'
+import { checks } from './checks.js'
+
+const names = Object.keys(checks)
+
+describe('on Node', () => {
+  it.each(names)('%s', async (name) => {
+    await checks[name]?.()
+  })
+})
+
+describe.each(Object.keys(binaries) as Runtime[])('on %s', (runtime) => {
+  const [command, ...args] = binaries[runtime]
+
+  it('answers the same', async () => {
+    const program = await bundle(runtime, 'run-checks.ts')
+    const { stdout } = await promisify(execFile)(command, [...args, program], { cwd: root })
+    expect(stdout.trim().split('\n')).toEqual(names.map((name) => `OK ${name}`))
+  })
+
+  it('serves stdio, with stdout to itself, and goes with its client', async () => {
+    const child = spawn(command, [...args, await bundle(runtime, 'stdio.ts')], { cwd: root })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    let [out, error] = ['', '']
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      out += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      error += text
+    })
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'add', arguments: { a: 2 } } }
+    child.stdin.write(
+      Buffer.concat([Buffer.from([0xff, 0x0a]), Buffer.from(`nonsense\n${JSON.stringify(call)}\n`)]),
+    )
+    child.stdin.end('{"jsonrpc":"2.0","id":2,"method":"ping"}')
+    const [code] = await once(child, 'close')
+    const [first, ...lines] = out.trim().split('\n')
+    expect([code, first]).toEqual([0, 'on its way'])
+    const answers = lines.map((line) => JSON.parse(line))
+    expect(answers.filter((answer) => answer.error).map((answer) => answer.error.code)).toEqual([
+      -32700, -32700,
+    ])
+    expect(answers.find(({ id }) => id === 1).result.content[0].text).toBe('{"sum":5}')
+    expect(answers.find(({ id }) => id === 2).result).toEqual({})
+    expect(error).toContain('closed')
+  })
+})
+
+it('serves HTTP on bare-http1: both eras, streams, refusals', async () => {
+  const [command] = binaries.bare
+  const child = spawn(command, [await bundle('bare', 'http-bare.ts')], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [port] = await once(child.stdout.setEncoding('utf8'), 'data')
+  const url = `http://127.0.0.1:${Number(port)}/mcp`
+  const post = (message: object, headers: Record<string, string> = {}) =>
+    fetch(url, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+        ...headers,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
+    })
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } }
+  const opened = await post({ method: 'initialize', params })
+  const session = { 'Mcp-Session-Id': opened.headers.get('mcp-session-id') ?? '' }
+  expect((await jsonOf(opened)).result.protocolVersion).toBe('2025-11-25')
+  const added = await post({ method: 'tools/call', params: { name: 'add', arguments: { a: 2 } } }, session)
+  expect((await jsonOf(added)).result.content[0].text).toBe('{"sum":5}')
+  const steps = await post(
+    { method: 'tools/call', params: { name: 'steps', _meta: { progressToken: 1 } } },
+    session,
+  )
+  expect(steps.headers.get('content-type')).toContain('text/event-stream')
+  expect(await steps.text()).toContain('notifications/progress')
+  expect((await post({ method: 'ping' }, { Origin: 'https://evil.example' })).status).toBe(403)
+  expect((await post({ method: 'ping' }, { Host: 'localhost' })).status).toBe(200)
+  expect((await fetch(new URL('/other', url))).status).toBe(404)
+  expect((await jsonOf(await fetch(`${url}/health`))).server).toBe('checked')
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: looked into, whatever came
+const jsonOf = (response: Response): Promise<any> => response.json() as Promise<any>
