@@ -2,7 +2,8 @@
 
 import { McpRouter } from 'mcp-router'
 import { z } from 'zod'
-import { compare, type Measured } from './measure.js'
+import { compare } from './measure.js'
+import { costRow, type Row } from './row.js'
 
 const input = z.object({ a: z.number(), b: z.number() })
 const router = new McpRouter({ name: 'bench', version: '1.0.0' })
@@ -45,13 +46,15 @@ const caller = { protocolVersion: '2025-11-25' }
 
 const calls = 8_000
 
-export async function measureInProcess(): Promise<Measured[]> {
-  const measured: Measured[] = []
-  for (const [work, text] of [
-    ['tools/call in process, legacy', legacy],
-    ['tools/call in process, modern', modern],
+export async function measureInProcess(): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const [era, text] of [
+    ['2025-11-25', legacy],
+    ['2026-07-28', modern],
   ] as const) {
-    measured.push(await compare(work, calls, { ours: () => ours(text), bare: () => bare(text) }))
+    const costs = await compare(calls, { ours: () => ours(text), bare: () => bare(text) })
+    const against = 'parse, validate, stringify'
+    rows.push(costRow(`tools/call in process, ${era}`, against, 0.5, costs, 'µs'))
   }
-  return measured
+  return rows
 }

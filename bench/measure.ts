@@ -2,12 +2,10 @@
 
 const rounds = 41
 
-export interface Measured {
-  readonly work: string
-  readonly oursMicroseconds: number
-  readonly bareMicroseconds: number
-  readonly addedMicroseconds: number
-  readonly ratio: number
+/** Microseconds per call. */
+export interface Costs {
+  readonly ours: number
+  readonly against: number
 }
 
 export interface Sides {
@@ -16,21 +14,13 @@ export interface Sides {
 }
 
 /** Alternating rounds, medians: what disturbs one side disturbs the other. */
-export async function compare(work: string, calls: number, { ours, bare }: Sides): Promise<Measured> {
+export async function compare(calls: number, { ours, bare }: Sides): Promise<Costs> {
   const times = { ours: [] as number[], bare: [] as number[] }
   for (let round = 0; round < rounds; round++) {
     times.bare.push(await microseconds(bare, calls))
     times.ours.push(await microseconds(ours, calls))
   }
-  const oursMicroseconds = median(times.ours)
-  const bareMicroseconds = median(times.bare)
-  return {
-    work,
-    oursMicroseconds,
-    bareMicroseconds,
-    addedMicroseconds: oursMicroseconds - bareMicroseconds,
-    ratio: oursMicroseconds / bareMicroseconds,
-  }
+  return { ours: median(times.ours), against: median(times.bare) }
 }
 
 /** Of the processor: what other processes take of it does not count. */

@@ -1,20 +1,43 @@
-/** `npm run bench`: every measurement as a table, or as JSON with `--json`. It measures the built package. */
+/**
+ * `npm run bench`: every measurement as a table, or as JSON with `--json`; `-- --save` keeps the table in
+ * `bench/results.md`. Words after that choose measurements by name. It measures the built package.
+ */
 
+import { writeFile } from 'node:fs/promises'
+import { cpus } from 'node:os'
+import { measureBodies } from './bodies.js'
 import { measureCheckedToken } from './checked-token.js'
+import { measureHttp } from './http.js'
 import { measureInProcess } from './in-process.js'
+import { measureLatency } from './latency.js'
 import { measureRouteTools } from './route-tools.js'
+import { type Row, table } from './row.js'
+import { measureInstall, measureStart } from './start.js'
+import { measureStdio } from './stdio.js'
 
-const measured = [
-  ...(await measureInProcess()),
-  ...(await measureCheckedToken()),
-  ...(await measureRouteTools()),
-]
-if (process.argv.includes('--json')) {
-  console.log(JSON.stringify(measured, null, 2))
-} else {
-  console.log('| Work | Ours (µs) | Bare (µs) | Adds (µs) | Ratio |\n| --- | --- | --- | --- | --- |')
-  for (const { work, oursMicroseconds, bareMicroseconds, addedMicroseconds, ratio } of measured) {
-    const numbers = [oursMicroseconds, bareMicroseconds, addedMicroseconds, ratio]
-    console.log(`| ${work} | ${numbers.map((number) => number.toFixed(2)).join(' | ')} |`)
-  }
+const measurements: Readonly<Record<string, () => Promise<readonly Row[] | Row>>> = {
+  http: measureHttp,
+  process: measureInProcess,
+  bodies: measureBodies,
+  routes: measureRouteTools,
+  stdio: measureStdio,
+  start: measureStart,
+  install: measureInstall,
+  latency: measureLatency,
+  token: measureCheckedToken,
+}
+
+const words = process.argv.slice(2)
+const chosen = words.filter((word) => Object.hasOwn(measurements, word))
+const rows: Row[] = []
+for (const [name, measure] of Object.entries(measurements)) {
+  if (chosen.length === 0 || chosen.includes(name)) rows.push(...[await measure()].flat())
+}
+
+const text = words.includes('--json') ? JSON.stringify(rows, null, 2) : table(rows)
+console.log(text)
+if (words.includes('--save')) {
+  const [{ model = 'unknown' } = {}] = cpus()
+  const machine = `Node ${process.version}, ${cpus().length} cores of ${model.trim()}.`
+  await writeFile(new URL('./results.md', import.meta.url), `# Results\n\n${machine}\n\n${table(rows)}\n`)
 }

@@ -1,4 +1,4 @@
-/** The app that `route-tools.ts` puts under load: the same two routes, which are tools, on each framework. */
+/** The app that `../route-tools.ts` puts under load: the same two routes, which are tools, on each framework. */
 
 import type { AddressInfo } from 'node:net'
 import Router from '@koa/router'
@@ -10,6 +10,7 @@ import { McpRouter } from 'mcp-router'
 import { asTool as asExpressTool, mcp as expressMcp } from 'mcp-router/express'
 import fastifyMcp from 'mcp-router/fastify'
 import { asTool as asKoaTool, mcp as koaMcp } from 'mcp-router/koa'
+import { report } from './report.js'
 
 const one = { name: 'task_get', description: 'One task.' }
 const create = {
@@ -78,7 +79,4 @@ function portOf(server: Listening): Promise<number> {
 
 const listen = apps[process.argv[2] ?? '']
 if (listen === undefined) throw new Error(`expected one of ${Object.keys(apps).join(', ')}`)
-const port = await listen()
-process.send?.(port)
-// Ends with whoever started it.
-process.on('disconnect', () => process.exit())
+report(await listen())

@@ -1,0 +1,101 @@
+/** How long the slowest hundredth of calls takes at 70 % of the load that the raw route can bear. */
+
+import { connect, type Socket } from 'node:net'
+import { message, toolCall } from './calls.js'
+import { Answers, type App, post, type Side, startApp } from './load.js'
+import { median } from './measure.js'
+import { costRow, type Row } from './row.js'
+
+const connections = 64
+const roundMs = 2_000
+const rounds = 5
+const version = '2025-11-25'
+const args = { a: 2, b: 3 }
+
+export async function measureLatency(): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const framework of ['Express', 'Koa', 'Fastify', 'node:http']) {
+    const app = await startApp('./apps/add.ts', [framework])
+    const route = { app, request: post('/add', message(version, 'add', args)) }
+    const ours = { app, request: toolCall(version, 'add', args) }
+    for (const side of [route, ours]) await tail(side, 1_000)
+    const perSecond = 0.7 * (await peak(app, route))
+    const tails = { ours: [] as number[], against: [] as number[] }
+    for (let round = 0; round < rounds; round++) {
+      tails.against.push(await tail(route, perSecond))
+      tails.ours.push(await tail(ours, perSecond))
+    }
+    const medians = { ours: median(tails.ours), against: median(tails.against) }
+    rows.push(
+      costRow(`p99 at 70 % of the raw peak, ${framework}`, 'its own JSON route', 1 / 1.3, medians, 'ms'),
+    )
+    app.stop()
+  }
+  return rows
+}
+
+/** Requests per second with as many as it can answer. */
+async function peak({ port }: App, { request }: Side): Promise<number> {
+  const sockets = await open(port)
+  const until = performance.now() + roundMs
+  const counts = await Promise.all(
+    sockets.map(async (socket) => {
+      const answers = new Answers(socket)
+      let count = 0
+      for (; performance.now() < until; count++) {
+        socket.write(request)
+        await answers.next()
+      }
+      return count
+    }),
+  )
+  for (const socket of sockets) socket.destroy()
+  return (counts.reduce((sum, count) => sum + count, 0) * 1_000) / roundMs
+}
+
+/** Requests come when they come, whether earlier ones were answered or not; the wait for a connection counts. */
+async function tail({ app, request }: Side, perSecond: number): Promise<number> {
+  const idle = (await open(app.port)).map((socket) => ({ socket, answers: new Answers(socket) }))
+  const sockets = idle.map(({ socket }) => socket)
+  const due: number[] = []
+  const took: number[] = []
+  const serve = (): void => {
+    while (idle.length > 0 && due.length > 0) {
+      const client = idle.pop() as (typeof idle)[number]
+      const at = due.shift() as number
+      client.socket.write(request)
+      void client.answers.next().then(() => {
+        took.push(performance.now() - at)
+        idle.push(client)
+        serve()
+      }, nothing)
+    }
+  }
+  const began = performance.now()
+  let sent = 0
+  await new Promise<void>((resolve) => {
+    const tick = (): void => {
+      const now = performance.now() - began
+      for (; sent < Math.min(now, roundMs) * (perSecond / 1_000); sent++)
+        due.push(began + (sent * 1_000) / perSecond)
+      serve()
+      if (now < roundMs) setImmediate(tick)
+      else resolve()
+    }
+    tick()
+  })
+  for (const socket of sockets) socket.destroy()
+  return took.sort((a, b) => a - b)[Math.floor(took.length * 0.99)] ?? Number.POSITIVE_INFINITY
+}
+
+function open(port: number): Promise<Socket[]> {
+  const one = (): Promise<Socket> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1').setNoDelay(true)
+      socket.once('connect', () => resolve(socket))
+      socket.once('error', reject)
+    })
+  return Promise.all(Array.from({ length: connections }, one))
+}
+
+function nothing(): void {}

@@ -1,0 +1,173 @@
+/**
+ * Load on an app in a process of its own: server and load on different cores where the machine has two. The client
+ * sends the same bytes again as soon as they are answered, which costs much less than an HTTP client does.
+ */
+
+import { type ChildProcess, fork, spawnSync } from 'node:child_process'
+import { connect, type Socket } from 'node:net'
+import { median } from './measure.js'
+
+const connections = 16
+const roundMs = 500
+const warmUps = 3
+
+export interface App {
+  readonly port: number
+  /** Microseconds that it took of the processor so far: what other processes take does not count. */
+  cpu(): Promise<number>
+  stop(): void
+}
+
+/** Starts `file` with `args`; it reports as `apps/report.ts` does. */
+export async function startApp(file: string, args: readonly string[]): Promise<App> {
+  const server = fork(new URL(file, import.meta.url), args, {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const port = await said(server)
+  pin(server.pid as number, 0)
+  pin(process.pid, 1)
+  return {
+    port,
+    cpu() {
+      server.send('cpu')
+      return said(server)
+    },
+    stop: () => void server.kill(),
+  }
+}
+
+function said(server: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const ended = (code: unknown): void => reject(new Error(`the app of the benchmark ended with ${code}`))
+    server.once('exit', ended)
+    server.once('message', (number: number) => {
+      server.off('exit', ended)
+      resolve(number)
+    })
+  })
+}
+
+/** Where the system can; elsewhere the two share the cores. */
+function pin(pid: number, core: number): void {
+  spawnSync('taskset', ['-a', '-c', '-p', String(core), String(pid)])
+}
+
+/** One request of HTTP/1.1, as bytes. */
+export function post(path: string, body: unknown, headers: readonly string[] = []): string {
+  const text = JSON.stringify(body)
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    'Host: localhost',
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    ...headers,
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${text}`
+}
+
+export interface Side {
+  readonly app: App
+  readonly request: string
+}
+
+export interface Throughput {
+  /** Requests for each second of the processor that the app took. */
+  readonly ours: number
+  readonly against: number
+}
+
+/** Alternating rounds, medians: what disturbs one side disturbs the other. */
+export async function throughput(ours: Side, against: Side, rounds = 7): Promise<Throughput> {
+  const rates = { ours: [] as number[], against: [] as number[] }
+  for (let round = -warmUps; round < rounds; round++) {
+    const there = await rateOf(against)
+    const here = await rateOf(ours)
+    // The first rounds are for the compiler.
+    if (round < 0) continue
+    rates.against.push(there)
+    rates.ours.push(here)
+  }
+  return { ours: median(rates.ours), against: median(rates.against) }
+}
+
+/** While the app has as many as it can answer. */
+async function rateOf({ app, request }: Side): Promise<number> {
+  const bytes = Buffer.from(request)
+  const clients = await Promise.all(Array.from({ length: connections }, () => client(app.port)))
+  const before = await app.cpu()
+  const until = performance.now() + roundMs
+  const counts = await Promise.all(clients.map((socket) => repeat(socket, bytes, until)))
+  const took = (await app.cpu()) - before
+  return (counts.reduce((sum, count) => sum + count, 0) * 1_000_000) / took
+}
+
+function client(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').setNoDelay(true)
+  return new Promise((resolve, reject) => {
+    socket.once('connect', () => resolve(socket))
+    socket.once('error', reject)
+  })
+}
+
+async function repeat(socket: Socket, bytes: Buffer, until: number): Promise<number> {
+  const answers = new Answers(socket)
+  let count = 0
+  while (performance.now() < until) {
+    socket.write(bytes)
+    await answers.next()
+    count += 1
+  }
+  socket.destroy()
+  return count
+}
+
+/** Answers one after the other; those to the same request have the same length, so only the first one is read. */
+export class Answers {
+  #size = 0
+  #chunks: Buffer[] = []
+  #received = 0
+  #resolve: () => void = () => {}
+  #reject: (error: Error) => void = () => {}
+
+  constructor(socket: Socket) {
+    socket.on('error', (error) => this.#reject(error))
+    socket.on('close', () => this.#reject(new Error('the connection was closed')))
+    socket.on('data', (chunk) => {
+      this.#received += chunk.length
+      if (this.#size === 0) this.#size = this.#measure(chunk)
+      if (this.#size === 0 || this.#received < this.#size) return
+      this.#received = 0
+      this.#resolve()
+    })
+  }
+
+  next(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+  }
+
+  /** 0 until the whole answer has come. */
+  #measure(chunk: Buffer): number {
+    this.#chunks.push(chunk)
+    const text = Buffer.concat(this.#chunks).toString('latin1')
+    const size = sizeOf(text)
+    if (size > 0 && size <= text.length) assertFine(text)
+    return size <= text.length ? size : 0
+  }
+}
+
+function sizeOf(text: string): number {
+  const end = text.indexOf('\r\n\r\n') + 4
+  if (end < 4) return 0
+  const [, length] = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end)) ?? []
+  if (length !== undefined) return end + Number(length)
+  const last = text.indexOf('0\r\n\r\n', end - 2)
+  return last < 0 ? 0 : last + 5
+}
+
+function assertFine(text: string): void {
+  if (!/^HTTP\/1\.1 2\d\d /.test(text) || text.includes('"isError":true') || text.includes('"error":'))
+    throw new Error(`expected a result, got: ${text}`)
+}
