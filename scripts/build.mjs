@@ -1,14 +1,33 @@
-// Builds dist/esm with tsc (JavaScript and types) and dist/cjs from the same source with esbuild.
+// Builds types with tsc, and from the same source with esbuild dist/esm and dist/cjs. The ES modules are few: each entry and
+// what several of them share, since a process that starts waits for every file. CommonJS is file by file.
 // Each build has a package.json of its own: it names the module kind and picks the runtime per platform.
 import { execFileSync } from 'node:child_process'
-import { cp, rm, writeFile } from 'node:fs/promises'
+import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { build } from 'esbuild'
 import { glob } from './glob.mjs'
 
 process.chdir(new URL('..', import.meta.url).pathname)
 await rm('dist', { recursive: true, force: true })
-execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
-  stdio: 'inherit',
+const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--emitDeclarationOnly']
+execFileSync(process.execPath, tsc, { stdio: 'inherit' })
+
+const { exports, bin } = JSON.parse(await readFile('package.json', 'utf8'))
+const served = JSON.stringify([exports, bin]).match(/dist\/esm\/[^"]+\.js/g)
+const runtimes = ['src/portable.js', 'integrations/node/runtime.js']
+await build({
+  entryPoints: [...new Set([...served.map((file) => file.slice('dist/esm/'.length)), ...runtimes])].map(
+    (file) => file.replace(/\.js$/, '.ts'),
+  ),
+  outdir: 'dist/esm',
+  outbase: '.',
+  chunkNames: 'chunks/[name]-[hash]',
+  format: 'esm',
+  bundle: true,
+  splitting: true,
+  packages: 'external',
+  external: ['#runtime'],
+  platform: 'neutral',
+  target: 'es2022',
 })
 
 await build({
