@@ -13,6 +13,9 @@ export interface Written {
   readonly whole: boolean
 }
 
+/** Characters. */
+const longText = 16 * 1024
+
 const written: Written = { whole: true }
 /** Somebody else has answered already, or the client is gone. */
 const refused: Written = { whole: false }
@@ -30,8 +33,10 @@ export function writeResponse(response: ServerResponse, { status, headers, body 
     body.pipeTo(sink)
     return sink
   }
-  if (body !== undefined) response.setHeader('Content-Length', Buffer.byteLength(body))
-  response.end(body)
+  // A long text would be copied for its length, and again with the head in front of it.
+  const bytes = body !== undefined && body.length > longText ? Buffer.from(body) : body
+  if (bytes !== undefined) response.setHeader('Content-Length', Buffer.byteLength(bytes))
+  response.end(bytes)
   return written
 }
 
