@@ -85,6 +85,7 @@ export function arrayOf(check: Check): Check {
   }
 }
 
+/** The check of an option that takes one of these texts. */
 export function oneOf(values: readonly string[]): Check {
   return expected(`one of ${values.join(', ')}`, (value) => values.includes(value as string))
 }

@@ -11,6 +11,7 @@ export interface PacedChannel extends Channel {
   room(): Promise<void> | undefined
 }
 
+/** Takes the bytes of a stream of lines, and hands each line to a `Duplex`, no faster than its answers are read. */
 export class LineFeed {
   readonly #duplex: Duplex
   readonly #channel: PacedChannel

@@ -13,7 +13,7 @@ afterAll(() => {
 /** The port it listens on, until the tests of this file are over. */
 export async function portOf(server: Server): Promise<number> {
   servers.push(server)
-  await once(server, 'listening')
+  if (!server.listening) await once(server, 'listening')
   return (server.address() as AddressInfo).port
 }
 

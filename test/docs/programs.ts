@@ -105,8 +105,36 @@ export const servicesPage: Page = {
   path: 'docs/services.md',
   takes: `import { app, Notes, Transaction, type User } from '../preludes/services.js'`,
 }
+export const startPage: Page = { path: 'docs/start.md', takes: '' }
+export const convertingPage: Page = {
+  path: 'docs/converting.md',
+  takes: `import { addBook, app, books, requireLogin, type User } from '../preludes/converting.js'`,
+}
+export const deployingPage: Page = {
+  path: 'docs/deploying.md',
+  takes: `import { app } from '../preludes/deploying.js'`,
+}
+/** Their programs are the files that they show: what there was, and what it becomes. */
+export const migratingPages: readonly Page[] = [
+  'docs/migrating-sdk.md',
+  'docs/migrating-fastmcp.md',
+  'docs/migrating-express-mcp-handler.md',
+  'docs/migrating-fastapi-mcp.md',
+].map((path) => ({ path, takes: '' }))
+/** Pages of words alone. */
+export const plainPages: readonly Page[] = [
+  'docs/index.md',
+  'docs/codes.md',
+  'docs/limits.md',
+  'docs/migrating.md',
+].map((path) => ({ path, takes: '' }))
 export const pages: readonly Page[] = [
   readme,
+  startPage,
+  convertingPage,
+  deployingPage,
+  ...migratingPages,
+  ...plainPages,
   routerPage,
   contextPage,
   conversationPage,
@@ -135,6 +163,11 @@ export async function load<Exports>(page: Page): Promise<Exports> {
   for (const method of ['debug', 'info', 'log', 'warn', 'error'] as const)
     vi.spyOn(console, method).mockImplementation(() => {})
   return import((await write(page)).href) as Promise<Exports>
+}
+
+/** Loads a file that a page shows, once the page was loaded. */
+export function loadShown<Exports>(path: string): Promise<Exports> {
+  return import(file(`generated/${path}`).href) as Promise<Exports>
 }
 
 /** What the compiler says of a page. Each is a program of its own, since each says who its users are. */
