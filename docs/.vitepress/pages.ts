@@ -24,6 +24,16 @@ export const sections: readonly Section[] = [
       'migrating-fastapi-mcp',
     ],
   },
+  {
+    text: 'Coming from',
+    pages: [
+      'coming-from',
+      'coming-from-alepha',
+      'coming-from-aidex',
+      'coming-from-clovejs',
+      'coming-from-bare',
+    ],
+  },
 ]
 
 const root = new URL('../../', import.meta.url)

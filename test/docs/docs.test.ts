@@ -8,13 +8,13 @@ import { mcp } from 'mcp-router/express'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { initialize, legacy, listen, modern } from './client.js'
 import { app, timings } from './preludes/readme.js'
-import { complaintsAboutPage, complaintsAboutTests, load, pages, readme } from './programs.js'
+import { complaintsAboutPage, complaintsAboutTests, load, pages, plainPages, readme } from './programs.js'
 
 const root = new URL('../..', import.meta.url)
 const textOf = (path: string): Promise<string> => readFile(new URL(path, root), 'utf8')
 
 describe.concurrent('the compiler is content', () => {
-  it.each(pages)(
+  it.each(pages.filter((page) => !plainPages.includes(page)))(
     'with $path, with the imports that it shows',
     async (page) => {
       expect(await complaintsAboutPage(page)).toBe('')

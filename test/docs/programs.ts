@@ -127,6 +127,11 @@ export const plainPages: readonly Page[] = [
   'docs/codes.md',
   'docs/limits.md',
   'docs/migrating.md',
+  'docs/coming-from.md',
+  'docs/coming-from-alepha.md',
+  'docs/coming-from-aidex.md',
+  'docs/coming-from-clovejs.md',
+  'docs/coming-from-bare.md',
 ].map((path) => ({ path, takes: '' }))
 export const pages: readonly Page[] = [
   readme,

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { reference, sections } from '../../docs/.vitepress/pages.js'
-import { pages } from './programs.js'
+import { pages, plainPages } from './programs.js'
 
 const docs = new URL('../../docs/', import.meta.url)
 const written = readdirSync(docs)
@@ -18,6 +18,13 @@ describe('the site', () => {
   it('has pages that are all compiled, and whose links are followed', () => {
     const tested = pages.map(({ path }) => path)
     expect([...written, 'index'].filter((page) => !tested.includes(`docs/${page}.md`))).toEqual([])
+  })
+
+  it('has no code on pages that are not compiled', () => {
+    const coded = plainPages.filter(({ path }) =>
+      readFileSync(new URL(`../${path}`, docs), 'utf8').includes('```ts'),
+    )
+    expect(coded).toEqual([])
   })
 
   it('shows the way to each page from another one', () => {
