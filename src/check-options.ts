@@ -94,6 +94,7 @@ const isWhole = (value: unknown, least: number): boolean =>
   Number.isSafeInteger(value) && (value as number) >= least
 
 export const aString: Check = expected('a string', (value) => typeof value === 'string')
+/** The check of an option that is on or off. */
 export const aBoolean: Check = expected('true or false', (value) => typeof value === 'boolean')
 export const aFunction: Check = expected('a function', (value) => typeof value === 'function')
 export const anObject: Check = expected('an object', isObject)

@@ -101,6 +101,7 @@ export interface ContextLog {
   readonly emergency: LogMethod
 }
 
+/** What every `ctx` has, whatever `Register` adds. */
 export interface BaseContext {
   /** What the host app's own login put on the request. Undeclared it is `unknown`: see `Register`. */
   readonly user: unknown

@@ -44,6 +44,7 @@ import type { Store } from './store/store.js'
 import type { TaskOptions } from './tasks/task.js'
 import { Tasks } from './tasks/tasks.js'
 
+/** What `new McpRouter()` takes. All of it is optional. */
 export interface RouterOptions {
   /** What the server says about itself. */
   name?: string | undefined

@@ -11,7 +11,7 @@ export interface Section {
 export const sections: readonly Section[] = [
   { text: 'Begin', pages: ['start', 'converting', 'deploying', 'limits'] },
   { text: 'Define', pages: ['definitions', 'context', 'conversation', 'router', 'files', 'services'] },
-  { text: 'Mount', pages: ['mounting', 'fastify', 'koa', 'node', 'fetch', 'stdio', 'websocket'] },
+  { text: 'Mount', pages: ['mounting', 'fastify', 'koa', 'node', 'fetch', 'bare', 'stdio', 'websocket'] },
   { text: 'Your API', pages: ['routes', 'auth', 'logins'] },
   { text: 'Run', pages: ['testing', 'errors', 'codes', 'observability', 'cluster', 'command-line'] },
   {

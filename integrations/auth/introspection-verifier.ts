@@ -6,6 +6,7 @@ import { checkVerifierOptions, duration, oneOrMoreTexts, secureUrl, text } from 
 import { principalOf } from './principal.js'
 import { invalidToken, refuseLong, unavailable } from './refusals.js'
 
+/** Whom to ask about tokens, and as whom. */
 export interface IntrospectionVerifierOptions {
   /** The introspection endpoint. https, or http on loopback. */
   endpoint: string

@@ -7,6 +7,7 @@ import { principalOf } from './principal.js'
 import { invalidToken, refuseLong, unavailable } from './refusals.js'
 import { remoteKeys } from './remote-keys.js'
 
+/** Whose tokens are taken, and how they must be signed. */
 export interface JwtVerifierOptions {
   /** Exactly as `iss` of the tokens spells it. https, or http on loopback. */
   issuer: string

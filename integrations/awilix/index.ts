@@ -10,6 +10,7 @@ import {
   exchangeOf,
 } from '../../src/call-adapter.js'
 
+/** What is put into the scope of a call. */
 export interface ScopeOptions<Ctx extends BaseContext, V extends object> {
   /** What this call is about, registered in its scope: services get it as they get each other. */
   readonly values?: ((ctx: Ctx) => V) | undefined

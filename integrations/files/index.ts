@@ -14,6 +14,7 @@ import {
 import { Directory } from './directory.js'
 import { Watch } from './watch.js'
 
+/** How files are loaded, and whether their changes are followed. */
 export interface DirectoryOptions {
   /**
    * For development: files that come, change or go take effect at once, and clients are told. Default false; never

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { type Call, checkOptions, oneOf, refuseWith, ToolError } from '../../src/adapter.js'
 import { standIn, type Told } from './stand-in.js'
 
+/** What a guard does where no request carried the call. */
 export interface GuardOptions {
   /** Where no such request carried the call: `refuse` it (default), or `skip` the middleware. */
   without?: 'refuse' | 'skip' | undefined

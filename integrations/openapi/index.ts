@@ -70,6 +70,7 @@ export interface RemoteOptions<E extends object = Register> extends CommonOption
   prepare?: undefined
 }
 
+/** What `addOpenApi()` takes: an app to call in process, or the address of another server. */
 export type OpenApiOptions<E extends object = Register> = InProcessOptions<E> | RemoteOptions<E>
 
 /** What became of the document. */

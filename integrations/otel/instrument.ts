@@ -8,6 +8,7 @@ import { durations, type Measure } from './durations.js'
 import { endSpan } from './end-span.js'
 import { parentOf } from './parent.js'
 
+/** In place of the global tracer and meter. */
 export interface InstrumentOptions {
   /** Default: the global tracer provider's. */
   tracer?: Tracer | undefined

@@ -5,6 +5,7 @@ import { Channels } from './channels.js'
 import { Connection, type RedisServers } from './connection.js'
 import { checkRedisStoreOptions } from './options.js'
 
+/** Which Redis it is, and how long to wait for it. */
 export interface RedisStoreOptions extends RedisServers {
   /** What all keys begin with. Routers that share a store share everything in it. Default `mcp-router:`. */
   readonly prefix?: string | undefined
@@ -14,6 +15,7 @@ export interface RedisStoreOptions extends RedisServers {
   readonly onError?: ((error: unknown) => void) | undefined
 }
 
+/** A store on Redis, which is yours to close. */
 export interface RedisStore extends Store {
   /** Asks the server for a sign of life, for at most half a second. Never rejects. */
   status(): Promise<StoreStatus>

@@ -19,6 +19,7 @@ import {
 import { LineChannel } from './channel.js'
 import { read } from './read.js'
 
+/** Who calls, over which streams, and how it ends. */
 export type StdioOptions<E extends object = Register> = CallerOptions<E> &
   DuplexLimits & {
     /** Default: the process's stdin. */

@@ -76,6 +76,7 @@ type ContextOption<Extra> =
         readonly context: Extra
       }
 
+/** Who calls, in which revision, and what the client can answer. */
 export type TestClientOptions<E extends object = Register> = SharedOptions<E> & ContextOption<Omit<E, 'user'>>
 
 /** The options once their types have done their work. */

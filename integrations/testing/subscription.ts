@@ -15,6 +15,7 @@ export interface Subscription {
   readonly resourceSubscriptions?: readonly string[] | undefined
 }
 
+/** A client that listens. */
 export interface Subscribed {
   /** What the router agreed to tell. */
   readonly notifications: Subscription

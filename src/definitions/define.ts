@@ -25,8 +25,11 @@ export interface Definition<K extends 'tool' | 'resource' | 'prompt', E extends 
   /** Keeps routers of another caller apart; never set. */
   readonly environment?: ((context: E) => void) | undefined
 }
+/** What `tool()` makes. */
 export type Tool<E extends object = Register> = Definition<'tool', E>
+/** What `resource()` makes. */
 export type Resource<E extends object = Register> = Definition<'resource', E>
+/** What `prompt()` makes. */
 export type Prompt<E extends object = Register> = Definition<'prompt', E>
 export type AnyDefinition = Definition<'tool' | 'resource' | 'prompt', never>
 

@@ -8,6 +8,7 @@ import type { Held } from './registry.js'
 import { tables } from './tables.js'
 import { toEntry } from './to-entry.js'
 
+/** What can be defined. */
 export type HandleKind = 'tool' | 'resource' | 'prompt'
 /** `route`: an existing route that is no tool. */
 export type ListedKind = HandleKind | 'route'

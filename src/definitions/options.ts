@@ -99,6 +99,7 @@ export interface ToolAnnotations {
   openWorldHint?: boolean | undefined
 }
 
+/** What `router.tool()` and `tool()` take. */
 export interface ToolOptions<I, O, E extends object = Register, R = false> extends CommonOptions<E, R> {
   /** A schema of any library, or JSON Schema. Checks the arguments and types the handler's first parameter. */
   input?: I | undefined
@@ -214,8 +215,10 @@ export interface PromptMessageInput {
   content: string | ContentBlock
 }
 
+/** What the handler of a prompt may return: a text is one message of the user. */
 export type PromptReturn = string | PromptMessageInput | readonly (PromptMessageInput | PromptMessage)[]
 
+/** What `router.prompt()` and `prompt()` take. */
 export interface PromptOptions<I, E extends object = Register, R = false> extends CommonOptions<E, R> {
   /** Arguments travel as strings: every one must accept a string. */
   input?: I | undefined

@@ -2,6 +2,7 @@
 
 export type RequestId = string | number
 export type Role = 'user' | 'assistant'
+/** The eight levels of the protocol, those of RFC 5424. */
 export type LoggingLevel =
   | 'debug'
   | 'info'
@@ -17,6 +18,7 @@ export interface Meta {
   [key: string]: unknown
 }
 
+/** A message that wants an answer. */
 export interface JsonRpcRequest {
   readonly jsonrpc: '2.0'
   readonly id: RequestId
@@ -24,18 +26,21 @@ export interface JsonRpcRequest {
   readonly params?: Params | undefined
 }
 
+/** A message that nobody answers. */
 export interface JsonRpcNotification {
   readonly jsonrpc: '2.0'
   readonly method: string
   readonly params?: Params | undefined
 }
 
+/** What a JSON-RPC error says. */
 export interface JsonRpcErrorObject {
   readonly code: number
   readonly message: string
   readonly data?: unknown
 }
 
+/** The answer to a request: its result, or an error. */
 export type JsonRpcResponse =
   | { readonly jsonrpc: '2.0'; readonly id: RequestId; readonly result: Result }
   | { readonly jsonrpc: '2.0'; readonly id?: RequestId; readonly error: JsonRpcErrorObject }
@@ -50,6 +55,7 @@ export interface Result {
   _meta?: Meta | undefined
 }
 
+/** A picture for people. Sent to 2025-11-25 and later. */
 export interface Icon {
   src: string
   mimeType?: string | undefined
@@ -71,6 +77,7 @@ interface Block {
   _meta?: Meta | undefined
 }
 
+/** A text. */
 export interface TextContent extends Block {
   type: 'text'
   text: string
@@ -112,13 +119,16 @@ export interface ResourceContents {
   _meta?: Meta | undefined
 }
 
+/** A resource that is sent along, not linked to. */
 export interface EmbeddedResource extends Block {
   type: 'resource'
   resource: ResourceContents
 }
 
+/** One piece of a result or a message. */
 export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
 
+/** The answer to `tools/call`, as 2026-07-28 has it. */
 export interface CallToolResult {
   content: ContentBlock[]
   /** Any JSON value; older revisions receive objects only, others as `{ result: … }`. */
@@ -127,16 +137,19 @@ export interface CallToolResult {
   _meta?: Meta | undefined
 }
 
+/** The answer to `resources/read`. */
 export interface ReadResourceResult {
   contents: ResourceContents[]
   _meta?: Meta | undefined
 }
 
+/** One message of a prompt, as the wire has it. */
 export interface PromptMessage {
   role: Role
   content: ContentBlock
 }
 
+/** The answer to `prompts/get`. */
 export interface GetPromptResult {
   description?: string | undefined
   messages: PromptMessage[]
@@ -150,8 +163,10 @@ export interface SamplingMessage {
   _meta?: Meta | undefined
 }
 
+/** What messages to and from the client's model hold. */
 export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent
 
+/** A tool that the model wants to be called. From 2025-11-25 on. */
 export interface ToolUseContent {
   type: 'tool_use'
   id: string
@@ -160,6 +175,7 @@ export interface ToolUseContent {
   _meta?: Meta | undefined
 }
 
+/** What came of a tool that the model wanted. From 2025-11-25 on. */
 export interface ToolResultContent {
   type: 'tool_result'
   toolUseId: string
@@ -192,6 +208,7 @@ export interface CreateMessageParams {
   toolChoice?: { mode?: 'auto' | 'required' | 'none' | undefined } | undefined
 }
 
+/** What the client's model said. */
 export interface CreateMessageResult {
   role: Role
   content: SamplingContent | SamplingContent[]
@@ -209,6 +226,7 @@ export interface Root {
   _meta?: Meta | undefined
 }
 
+/** The answer to `completion/complete`. */
 export interface CompleteResult {
   completion: { values: string[]; total?: number; hasMore?: boolean }
   _meta?: Meta | undefined

@@ -3,6 +3,7 @@
 import { type ChecksCaller, checksCaller } from './checks-caller.js'
 import type { Route, Unread } from './route.js'
 
+/** What is known of a route: whether it is a tool, and what stands in front of it. */
 export interface RoutePosture {
   /** `ALL`: every one. Empty where the route could not be read. */
   readonly method: string

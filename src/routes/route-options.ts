@@ -24,6 +24,7 @@ interface InnerMessage {
   [name: string]: unknown
 }
 
+/** The option `routes` of a mount: which existing routes become tools, and how they are called. */
 export interface RouteOptions<E extends object = Register> {
   /** Besides the marked ones: `/tasks/**`, `POST /tasks`, `GET,PUT /tasks/*`. Without a method a pattern means GET. */
   include?: readonly string[] | undefined

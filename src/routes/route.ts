@@ -52,6 +52,7 @@ export interface Unread {
   readonly named?: boolean | undefined
 }
 
+/** What was found in an app: its routes, and what could not be read. */
 export interface Discovered {
   readonly routes: readonly Route[]
   readonly unread: readonly Unread[]
@@ -152,6 +153,7 @@ export interface Waiting {
 /** Lower-case names; `set-cookie` is a list. */
 export type InnerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
+/** What a route answered to a call in process. */
 export interface InnerResponse {
   readonly status: number
   readonly headers: InnerHeaders

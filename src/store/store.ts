@@ -10,6 +10,7 @@ export interface LogBound {
   readonly ageMs: number
 }
 
+/** One entry of a log, with the place at which it stands. */
 export interface LogEntry {
   /** Rises within one log; opaque otherwise. */
   readonly id: string

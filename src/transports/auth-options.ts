@@ -33,6 +33,7 @@ export interface TokenUse {
  */
 export type TokenVerifier = (token: string, use: TokenUse) => Awaitable<Principal>
 
+/** The option `auth` of a mount: which tokens it takes, and from whom. */
 export interface AuthOptions {
   /** Where clients get tokens: the issuers' URLs, at least one. */
   readonly authorizationServers: readonly string[]

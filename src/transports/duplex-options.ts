@@ -25,6 +25,7 @@ export type CallerOptions<E extends object = Register> = (undefined extends Cont
     scopes?: readonly string[] | undefined
   }
 
+/** The bounds of a connection of two directions. */
 export interface DuplexLimits {
   /** Default 4 MiB. */
   maxBodyBytes?: number | undefined
@@ -48,6 +49,7 @@ export const duplexLimitTable: OptionTable = {
   },
 }
 
+/** The options of a connection of two directions, as a table for `checkOptions`. */
 export const duplexOptionTable: OptionTable = {
   known: {
     user: expected('the user', () => true),

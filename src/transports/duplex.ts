@@ -24,6 +24,7 @@ export interface Channel {
   end(): void
 }
 
+/** Who calls over a connection, and its bounds. */
 export interface DuplexOptions extends Depths {
   /** Who is at the other end. */
   readonly caller: Omit<Caller<object>, 'send' | 'signal' | 'ask'>

@@ -69,6 +69,7 @@ type ContextOption<Req, Extra> =
     ? { context?: ((req: Req) => Awaitable<Extra>) | undefined }
     : { context: (req: Req) => Awaitable<Extra> }
 
+/** The options of every mount. */
 export type MountOptions<Req, E extends object = Register> = SharedOptions<Req, E> &
   ContextOption<Req, Omit<E, 'user'>>
 

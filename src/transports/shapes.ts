@@ -3,6 +3,7 @@
 import type { RequestInfo } from '../context.js'
 import type { McpError } from '../errors.js'
 
+/** What a mount builds of its framework's request. */
 export interface HttpRequest extends RequestInfo {
   /** One header by its lower-case name; repeated ones joined with ", ". */
   header(name: string): string | undefined
@@ -42,6 +43,7 @@ export type RequestBody =
 /** `main`: the MCP endpoint itself; `sse` and `message`: the transport of 2024-11-05; `metadata`: RFC 9728. */
 export type Endpoint = 'main' | 'health' | 'sse' | 'message' | 'metadata'
 
+/** What a mount writes: a status, headers, and a text, pieces to send one by one, or nothing. */
 export interface HttpResponse {
   readonly status: number
   /** Spelled as they go out. */

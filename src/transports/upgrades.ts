@@ -29,6 +29,7 @@ const shared = [
   'allowedHosts',
 ] as const
 
+/** The options of a mount that hold for connections too, and their limits. */
 export type UpgradeOptions<Req, E extends object> = Pick<
   MountOptions<Req, E>,
   Extract<(typeof shared)[number], keyof MountOptions<Req, E>>
@@ -38,6 +39,7 @@ export type UpgradeOptions<Req, E extends object> = Pick<
 /** The options once their types have done their work. */
 export type AnyUpgradeOptions = Pick<AnyMountOptions, (typeof shared)[number]> & DuplexLimits
 
+/** The options of such a door, as a table for `checkOptions`. */
 export const upgradeOptionTable: OptionTable = {
   known: {
     ...Object.fromEntries(shared.map((name) => [name, mountOptionTable.known[name] as never])),
@@ -146,6 +148,7 @@ function withoutSlash(path: string): string {
   return path.replace(/\/+$/, '')
 }
 
+/** What a transport says of such a door: its name, its options, and where its logins put the caller. */
 export interface UpgradeParts {
   readonly owner: string
   readonly table: OptionTable

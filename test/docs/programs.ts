@@ -124,6 +124,7 @@ export const migratingPages: readonly Page[] = [
 /** Pages of words alone. */
 export const plainPages: readonly Page[] = [
   'docs/index.md',
+  'docs/bare.md',
   'docs/codes.md',
   'docs/limits.md',
   'docs/migrating.md',

@@ -6,6 +6,7 @@ import { isObject, type Json } from './document.js'
 import { type Operation, readOperations } from './operations.js'
 import { serverPrefix } from './servers.js'
 
+/** Routes with what a document says of them, and what it says of none. */
 export interface Overlaid {
   readonly routes: readonly Route[]
   /** Operations that no route answers, as `GET /path`. */
@@ -16,6 +17,7 @@ export interface Overlaid {
   readonly unread: readonly { readonly path: string; readonly reason: string }[]
 }
 
+/** Where the paths of the document stand in the app. */
 export interface OverlayOptions {
   /** What stands in front of the document's paths in the app. Default: the path of its first server. */
   readonly prefix?: string | undefined
