@@ -17,6 +17,12 @@ export default defineConfig({
     maxWorkers: 4,
     include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
     testTimeout: 15_000,
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts', 'integrations/**/*.ts'],
+      reporter: ['text', 'html', 'json-summary'],
+      reportOnFailure: true,
+    },
     // A machine that others load takes time from a test; what fails twice is broken.
     retry: process.env.CI === undefined ? 0 : 1,
   },

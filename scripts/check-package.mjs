@@ -25,7 +25,7 @@ try {
   console.log('OK build')
   totals.passed += 1
   const tarball = await pack(root, temporary)
-  await step('contents of the tarball', () => checkContents(tarball))
+  await step('contents of the tarball', () => checkContents(root, tarball))
   await step('publint', () => checkPublint(tarball))
   await step('are the types wrong', () => checkAttw(root, tarball))
 

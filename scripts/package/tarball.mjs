@@ -1,10 +1,11 @@
 // What is in the tarball, and what two independent tools say about it.
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
+import { glob } from '../glob.mjs'
 
 const run = promisify(execFile)
 const ALWAYS = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']
@@ -20,19 +21,55 @@ export async function pack(root, folder) {
   return { file: join(folder, filename), files: files.map(({ path }) => path), size }
 }
 
-/** The build and the four files that every package has, nothing else. */
-export function checkContents({ files, size }) {
-  const foreign = files.filter((file) => !file.startsWith('dist/') && !ALWAYS.includes(file))
-  const missing = ALWAYS.filter((file) => !files.includes(file))
+/** All that belongs there besides the modules: a name more or less here is a decision. */
+const TOP_LEVEL = [...ALWAYS, 'dist']
+const KINDS = ['dist/cjs/package.json', 'dist/esm/package.json']
+/** One file of the build, by the source that it is made of. */
+const BUILT = /^dist\/(esm|cjs)\/((?:src|integrations)\/.+?)(\.d\.ts|\.js)$/
+
+/**
+ * The build and the four files that every package has, nothing else: both kinds of module and their types for every
+ * source, and no file whose source is gone. Whatever `package.json` points to is there.
+ */
+export async function checkContents(root, { files, size }) {
+  const sources = await glob([join(root, 'src'), join(root, 'integrations')], '.ts')
+  const modules = sources.map((file) => relative(root, file).replace(/\.ts$/, ''))
+  const expected = [...ALWAYS, ...KINDS, ...modules.flatMap(builtOf)]
   const problems = [
-    ...foreign.map((file) => `${file} does not belong there`),
-    ...missing.map((file) => `${file} is missing`),
-    ...files
-      .filter((file) => /\.(map|ts)$/.test(file) && !/\.d\.ts$/.test(file))
-      .map((file) => `${file} is no build`),
+    ...without(files, expected).map((file) => `${file} does not belong there${whyNot(file)}`),
+    ...without(expected, files).map((file) => `${file} is missing`),
+    ...without(await targets(root), files).map((file) => `package.json points to ${file}, which is missing`),
+    ...without([...new Set(files.map((file) => file.split('/')[0]))], TOP_LEVEL).map(
+      (name) => `${name} stands at the top`,
+    ),
   ]
   if (problems.length > 0) throw new Error(problems.join('\n'))
   return `${files.length} files, ${Math.round(size / 1024)} KiB packed`
+}
+
+function builtOf(module) {
+  return ['esm', 'cjs'].flatMap((kind) => [`dist/${kind}/${module}.js`, `dist/${kind}/${module}.d.ts`])
+}
+
+function whyNot(file) {
+  return BUILT.test(file) ? ': its source is gone' : ''
+}
+
+function without(names, others) {
+  const known = new Set(others)
+  return names.filter((name) => !known.has(name))
+}
+
+/** Every path in `exports`, `bin`, `main`, `module` and `types`. */
+async function targets(root) {
+  const { exports, bin, main, module, types, typesVersions } = JSON.parse(
+    await readFile(join(root, 'package.json'), 'utf8'),
+  )
+  return leaves([exports, bin, main, module, types, typesVersions]).map((path) => path.replace(/^\.\//, ''))
+}
+
+function leaves(value) {
+  return typeof value === 'string' ? [value] : Object.values(value).flatMap(leaves)
 }
 
 export async function checkPublint({ file }) {

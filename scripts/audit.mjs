@@ -1,0 +1,43 @@
+// npm run audit: fails where a dependency that our users install has a known fault of weight "high" or more.
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('..', import.meta.url))
+/** Set where a registry that does not answer is a failure: in the workflow that publishes. */
+const mustAnswer = process.env.AUDIT_MUST_ANSWER !== undefined
+
+const report = await audit()
+if (report.vulnerabilities === undefined) unanswered(report)
+else {
+  const grave = Object.values(report.vulnerabilities).filter(({ severity }) =>
+    ['high', 'critical'].includes(severity),
+  )
+  for (const { name, severity, range, via } of grave)
+    console.log(`FAIL ${name} ${range}: ${severity}; ${titles(via)}`)
+  const { prod } = report.metadata.dependencies
+  console.log(`${prod} packages, ${grave.length} with a known fault of weight high or critical`)
+  process.exitCode = grave.length > 0 ? 1 : 0
+}
+
+/** npm ends with 1 both where it finds a fault and where it could not ask; what it prints tells them apart. */
+async function audit() {
+  const command = ['audit', '--omit=dev', '--omit=peer', '--audit-level=high', '--json']
+  const { stdout } = await run('npm', command, { cwd: root }).catch((error) => error)
+  try {
+    return JSON.parse(stdout)
+  } catch {
+    return { message: 'npm printed no JSON' }
+  }
+}
+
+function unanswered({ message, error }) {
+  const why = message ?? error?.summary ?? 'no reason given'
+  console.log(`${mustAnswer ? 'FAIL' : 'SKIP'} the registry could not be asked: ${why}`)
+  process.exitCode = mustAnswer ? 1 : 0
+}
+
+function titles(via) {
+  return via.map((one) => (typeof one === 'string' ? `by ${one}` : `${one.title} ${one.url}`)).join('; ')
+}
