@@ -27,7 +27,16 @@ function verdict(result: StandardResult<unknown>): Checked {
 function plain(issue: StandardIssue): Issue[] {
   const path = (issue.path ?? []).map((step) => (typeof step === 'object' ? step.key : step))
   const branches = unionBranches(issue)
-  return branches.length === 0 ? [{ path, message: issue.message }] : closest(branches, path)
+  return branches.length === 0 ? [{ path, message: messageOf(issue) }] : closest(branches, path)
+}
+
+/** A message may be computed when it is read, and fail then: ArkType's do where a key is called `constructor`. */
+function messageOf(issue: StandardIssue): string {
+  try {
+    return issue.message
+  } catch {
+    return 'is not what the schema expects'
+  }
 }
 
 /**

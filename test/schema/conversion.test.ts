@@ -447,3 +447,8 @@ describe('problems', () => {
     expect(outcome(input(v.object({ a: v.object({ b: v.string() }) })), { a: { b: 1 } })).toMatch(/^a\.b: /)
   })
 })
+
+it('names the field where a library fails over its own message, as ArkType does of such a key', () => {
+  const compiled = input(type({ constructor: 'boolean' } as never) as never)
+  expect(outcome(compiled, { constructor: 1 })).toBe('constructor: is not what the schema expects')
+})
