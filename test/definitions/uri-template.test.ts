@@ -216,29 +216,84 @@ describe('matching', () => {
     )
   })
 
-  it.each([
-    ['x://{a}-{b}-{c}-{d}!', (n: number) => `x://${'-'.repeat(n)}`],
-    ['x://{+a}/{+b}/{+c}/{+d}!', (n: number) => `x://${'/'.repeat(n)}`],
-    ['x://{+a}x{b}y/{+c}', (n: number) => `x://${'y'.repeat(n)}/y/`],
-    ['x://{+a}aaaaaaab{b}', (n: number) => `x://${'a'.repeat(n)}`],
-    ['x://{a}', (n: number) => `x://${'%'.repeat(n)}`],
-    ['x://a{?b,c}', (n: number) => `x://a?${'&b'.repeat(n / 2)}&c=%`],
-    // Again where other processes took the time of all runs.
-  ])('%s takes time linear in the URI', { retry: 3 }, (source, hostile) => {
-    const { match } = parseTemplate(source)
-    const small = hostile(25_000)
-    const large = hostile(200_000)
-    // Eight times the text: a quadratic matcher would need 64 times the time.
-    expect(fastest(() => match(large))).toBeLessThan(32 * fastest(() => match(small)) + 5)
+  const hostile: [template: string, uri: (n: number) => string][] = [
+    ['x://{a}-{b}-{c}-{d}!', (n) => `x://${'-'.repeat(n)}`],
+    ['x://{+a}/{+b}/{+c}/{+d}!', (n) => `x://${'/'.repeat(n)}`],
+    ['x://{+a}x{b}y/{+c}', (n) => `x://${'y'.repeat(n)}/y/`],
+    ['x://{+a}aaaaaaab{b}', (n) => `x://${'a'.repeat(n)}`],
+    ['x://{a}', (n) => `x://${'%'.repeat(n)}`],
+    ['x://{+a}/{b}.{c}', (n) => `x://${'a/'.repeat(n / 2)}.`],
+    ['x://a{?b,c}', (n) => `x://a?${'&b'.repeat(n / 2)}&c=%`],
+    ['x://a?v=1{&b}', (n) => `x://a?${'='.repeat(n)}&b=${'%41'.repeat(n / 3)}`],
+  ]
+
+  it.each(hostile)('%s takes steps linear in the URI', (source, uri) => {
+    const of = (length: number): number => stepsOf(source, uri(length))
+    // Eight times the text, and eight times the steps: a quadratic matcher would need 64 times as many.
+    expect(of(80_000)).toBeLessThan(8.5 * of(10_000))
+  })
+
+  it('takes at most some steps for each character and each part, whatever template and URI', () => {
+    fc.assert(
+      fc.property(
+        template,
+        fc.string({ unit: fc.constantFrom('a', 'b', '/', '-'), maxLength: 200 }),
+        (source, text) => {
+          const parts = source.split(/(?=\{)|(?<=\})/).length
+          expect(stepsOf(source, text)).toBeLessThanOrEqual(8 * parts * (text.length + 1))
+        },
+      ),
+      { numRuns: 2_000 },
+    )
   })
 })
 
-/** Milliseconds of the fastest of several runs, which is the one that nothing else disturbed. */
-function fastest(run: () => void): number {
-  const times = Array.from({ length: 7 }, () => {
-    const start = performance.now()
-    run()
-    return performance.now() - start
-  })
-  return Math.min(...times)
+/** The characters that a matcher looks at, or copies. */
+function stepsOf(source: string, uri: string): number {
+  const counted = new Counted(uri)
+  parseTemplate(source).match(counted as unknown as string)
+  return counted.count.steps
+}
+
+/** A text that counts what is read of it; its parts go on counting. */
+class Counted extends String {
+  readonly count: { steps: number }
+
+  constructor(text: string, count = { steps: 0 }) {
+    super(text)
+    this.count = count
+  }
+
+  #part(text: string, steps = text.length): string {
+    this.count.steps += steps + 1
+    return new Counted(text, this.count) as unknown as string
+  }
+
+  override charAt(at: number): string {
+    this.count.steps += 1
+    return super.charAt(at)
+  }
+
+  override startsWith(text: string, at?: number): boolean {
+    this.count.steps += text.length
+    return super.startsWith(text, at)
+  }
+
+  override indexOf(text: string): number {
+    this.count.steps += this.length
+    return super.indexOf(text)
+  }
+
+  override includes(text: string): boolean {
+    this.count.steps += this.length
+    return super.includes(text)
+  }
+
+  override slice(start?: number, end?: number): string {
+    return this.#part(super.slice(start, end))
+  }
+
+  override split(separator: unknown): string[] {
+    return super.split(separator as string).map((text) => this.#part(text))
+  }
 }
