@@ -109,7 +109,6 @@ describe.each([
           throw new Error('the database is away')
         },
         authorizationServers: ['https://login.example'],
-        resource: 'https://api.example/mcp',
       },
     },
   ],
