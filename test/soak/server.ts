@@ -21,7 +21,7 @@ const router = new McpRouter({
   version: '1.0.0',
   logger: silent,
   timeoutMs: 5_000,
-  inputTimeoutMs: 5_000,
+  inputTimeoutMs: 10_000,
 })
 router.tool('add', {
   description: 'Adds two numbers',

@@ -114,11 +114,20 @@ async function start(host: Host): Promise<Server> {
       NODE_ENV: 'production',
       TSX_TSCONFIG_PATH: `${root}tsconfig.json`,
     },
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  // Frameworks print each client that left.
+  let said = ''
+  child.stderr.on('data', (text) => {
+    said = `${said}${text}`.slice(-4_000)
   })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   let answers: Promise<unknown> = Promise.resolve()
-  const next = async (): Promise<unknown> => JSON.parse((await lines.next()).value)
+  const next = async (): Promise<unknown> => {
+    const { done, value } = await lines.next()
+    if (done) throw new Error(`the server of ${host} ended: ${said}`)
+    return JSON.parse(value)
+  }
   const ask = (command: string): Promise<unknown> => {
     child.stdin.write(`${command}\n`)
     answers = answers.then(next)
@@ -138,7 +147,7 @@ async function idle(server: Server): Promise<State> {
   for (let tries = 0; ; tries++) {
     const state = (await server.ask('state')) as State
     const { running, streams, uncaught, rss } = state
-    if ((running === 0 && streams === 0) || tries === 200) return { running, streams, uncaught, rss }
+    if ((running === 0 && streams === 0) || tries === 300) return { running, streams, uncaught, rss }
     await pause(100)
   }
 }

@@ -174,11 +174,12 @@ export const visits: Readonly<Record<string, Visit>> = {
     const stream = await client.open('tools/call', { name: 'ask', arguments: {} }, { id: 'a' })
     const { id } = await stream.next()
     const content = { name: 'Ana' }
-    await post(
+    const given = await post(
       url,
       { jsonrpc: '2.0', id, result: { action: 'accept', content } },
       { 'Mcp-Session-Id': client.sessionId },
     )
+    expectThat(given.status === 202, 'expected that the answer is taken', given.json)
     const last = (await stream.rest()).at(-1)
     expectThat(last?.result?.content[0].text === 'Ana', 'expected the answer', last)
   },
