@@ -1,7 +1,6 @@
 /** Routers for tests, with their log at hand. */
 import { type Handle, McpRouter, type RouterOptions } from 'mcp-router'
 import { beforeEach } from 'vitest'
-import { z } from 'zod'
 import { connect, recorder } from '../wire/client.js'
 
 /** Makes the routers of one test file. They share a log, which is empty again before each test. */
@@ -20,18 +19,7 @@ export function addTool(router: McpRouter, name: string): Handle {
   return router.tool(name, { description: 'd', handler: () => name })
 }
 
-/** Adds one of each kind, so that everything is advertised. */
-export function addOneOfEach(router: McpRouter): McpRouter {
-  router.tool('t', { description: 'd', handler: () => 'x' })
-  router.resource('a://b', { text: '' })
-  router.prompt('p', {
-    description: 'd',
-    input: z.object({ a: z.string() }),
-    complete: { a: () => [] },
-    handler: () => '',
-  })
-  return router
-}
+export { addOneOfEach } from './routers-plain.js'
 
 /** The names of the tools that a client is told of. */
 export async function toolNames(router: McpRouter): Promise<string[]> {
