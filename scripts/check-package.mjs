@@ -73,7 +73,16 @@ async function installConsumer({ file }) {
   const consumer = join(temporary, 'consumer')
   await cp(join(root, 'test/package/consumer'), consumer, { recursive: true })
   await writeFile(join(consumer, 'package.json'), '{ "private": true }')
-  const own = ['@opentelemetry/api', 'bare-crypto', 'bare-http1', 'bare-stdio', 'jose', 'redis', 'ws']
+  const own = [
+    '@opentelemetry/api',
+    'bare-crypto',
+    'bare-http1',
+    'bare-stdio',
+    'bullmq',
+    'jose',
+    'redis',
+    'ws',
+  ]
   const beside = ['express', '@types/express', '@types/node', 'fastify', 'koa', 'zod', ...own]
   const versions = await Promise.all(beside.map(async (name) => `${name}@${await installedVersion(name)}`))
   await npmInstall(consumer, [file, ...versions])

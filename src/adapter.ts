@@ -1,7 +1,7 @@
 /** The public names for people who mount a router on a framework of their own, and for middleware adapters. */
 
 export { aBoolean, type Check, checkOptions, expected, type OptionTable, oneOf } from './check-options.js'
-export type { Call, Context, Middleware, Register, RequestInfo } from './context.js'
+export type { Auth, Call, Context, Middleware, Register, RequestInfo } from './context.js'
 export { ErrorCode, McpError, ToolError } from './errors.js'
 export { refuseWith } from './failures/refuse-with.js'
 export { adoptLogger, McpRouter } from './router.js'
@@ -19,6 +19,16 @@ export type {
   Unread,
 } from './routes/route.js'
 export type { LogBound, LogEntry, Store, StoreStatus } from './store/store.js'
+export type { TaskOptions } from './tasks/task.js'
+export type {
+  Attempt,
+  OpenRunner,
+  QueuedCaller,
+  QueuedTask,
+  Ran,
+  RunnerHost,
+  TaskRunner,
+} from './tasks/task-runner.js'
 export type {
   AuthOptions,
   Principal,

@@ -60,13 +60,15 @@ export function invoke(invocation: Invocation, handler: Handler): unknown {
   return value.then(
     (result) => conclude(exchange, owner, result),
     (error) => {
-      throw exchange.conversation?.signal ?? error
+      throw exchange.signalled ?? error
     },
   )
 }
 
-/** Throws where the client is being asked, whatever the handler made of it. */
-function conclude<T>({ conversation }: Exchange, owner: string, value: T): T {
+/** Throws where the client is being asked or another process runs it, whatever the handler made of it. */
+function conclude<T>(exchange: Exchange, owner: string, value: T): T {
+  const { conversation } = exchange
+  exchange.assertHere()
   if (conversation === undefined) return value
   conversation.conclude()
   if (conversation.signal === undefined) return value
@@ -90,7 +92,9 @@ function run(
       : async (value) => conclude(exchange, owner, await handle(value))
   const { confirm } = served.entry
   const handle = (value: unknown): unknown => {
-    const agreed = confirm ? conversationOf(exchange).confirm(owner, value) : undefined
+    // Before its task began it was confirmed already.
+    const agreed =
+      confirm && exchange.task === undefined ? conversationOf(exchange).confirm(owner, value) : undefined
     const begun = begin === undefined ? agreed : whenReady(agreed, begin)
     return whenReady(begun, () => {
       exchange.assertOpen()
@@ -167,6 +171,11 @@ export function exchangeOf(ctx: unknown): Exchange {
   const exchange = (ctx as Partial<CallContext> | undefined)?.[exchangeKey]
   if (exchange === undefined) throw new TypeError(`expected the ctx of a handler, got ${describe(ctx)}`)
   return exchange
+}
+
+/** Whether another process began the call, with its request: what guards it there has let it pass. */
+export function isPassedOn(ctx: unknown): boolean {
+  return ctx instanceof CallContext && exchangeOf(ctx).peer.isPassedOn === true
 }
 
 class CallContext implements BaseContext {

@@ -17,6 +17,7 @@ import type { Running } from './running.js'
 import type { SealedTokens } from './sessions/sealed-tokens.js'
 import type { Sessions } from './sessions/sessions.js'
 import type { Store } from './store/store.js'
+import type { OpenRunner } from './tasks/task-runner.js'
 import type { Tasks } from './tasks/tasks.js'
 import type { Described } from './transports/metadata.js'
 import type { Watch } from './watch.js'
@@ -49,6 +50,8 @@ export interface Core {
   readonly inputTimeoutMs: number
   readonly stateTtlMs: number
   readonly tasks: Tasks
+  /** Who runs tasks; `undefined`: the process that took the call. */
+  runner: OpenRunner | undefined
   readonly taskDefaults: { readonly ttlMs: number; readonly pollIntervalMs: number }
   /** The store is the router's own, and closes with it; one that was given is closed by whoever made it. */
   readonly ownsStore: boolean

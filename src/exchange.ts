@@ -40,6 +40,8 @@ export interface Peer {
   readonly challenge?: ((challenge: Challenge) => string) | undefined
   /** Whoever sends anything has a token. */
   readonly isProtected?: boolean
+  /** Another process began the call, with its request: what guards it there has let it pass. */
+  readonly isPassedOn?: boolean
   /** What the host says is the stable id of a user. */
   readonly userId: UserId | undefined
   /** Calls `listener` when nobody can get the answer any more; returns a way to stop listening. */
@@ -87,6 +89,8 @@ export class Exchange {
   conversation: Conversation | undefined
   /** Set once the call was answered with a task: it goes on without its client. */
   task: TaskRun | undefined
+  /** Set once a worker has the call: what is left of this run counts for nothing. */
+  handedOver: Error | undefined
   /** The parameter that names what is asked for: a client may add others. */
   nameKey: string | undefined
   /** False where the protocol has no questions: in lists and completion. */
@@ -151,6 +155,16 @@ export class Exchange {
     return error === this.#ended && brandOf(error) === 'abandoned'
   }
 
+  /** Why nothing counts that this run still does; `undefined`: everything counts. */
+  get signalled(): Error | undefined {
+    return this.handedOver ?? this.conversation?.signal
+  }
+
+  /** Throws where another process runs it now. */
+  assertHere(): void {
+    if (this.handedOver !== undefined) throw this.handedOver
+  }
+
   /** Whether this is why the run ended: its question is with the client. */
   suspendedBy(error: unknown): boolean {
     return error !== undefined && error === this.conversation?.signal
@@ -163,7 +177,8 @@ export class Exchange {
 
   /** What must go through every catch: nobody waits any more, or a client is being asked. */
   isEnding(error: unknown): boolean {
-    return this.abandonedBy(error) || this.suspendedBy(error) || this.asksOutside(error)
+    const handedOver = error !== undefined && error === this.handedOver
+    return handedOver || this.abandonedBy(error) || this.suspendedBy(error) || this.asksOutside(error)
   }
 
   /** Made when first asked for: most handlers never look. */
@@ -300,13 +315,24 @@ export class Exchange {
   /** Specification, progress: only with the client's token, strictly rising, never after the end. */
   progress(done: number, total?: number, message?: string): boolean {
     const progressToken = this.#envelope.progressToken
-    if (progressToken === undefined || !(done > this.#progressed) || !Number.isFinite(done)) return false
+    if (!(done > this.#progressed) || !Number.isFinite(done)) return false
+    // Tasks extension: no notices of a task, but its status message, whichever machine is asked for it.
+    if (this.task !== undefined)
+      return this.#note(this.task, done, message ?? (total === undefined ? `${done}` : `${done} of ${total}`))
+    if (progressToken === undefined) return false
     const params: Record<string, unknown> = { progressToken, progress: done }
     if (total !== undefined && Number.isFinite(total)) params.total = total
     if (message !== undefined && this.revision.progressMessage) params.message = message
     const sent = this.#send('notifications/progress', params)
     if (sent) this.#progressed = done
     return sent
+  }
+
+  #note(task: TaskRun, done: number, message: string): boolean {
+    if (this.isOver) return false
+    this.#progressed = done
+    task.note(message)
+    return true
   }
 
   /** Lets the client come back for the answer. False where it cannot. */

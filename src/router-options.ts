@@ -71,7 +71,7 @@ export interface RouterOptions {
   inputTimeoutMs?: number | undefined
   /** How long a 2026-07-28 client may take to call again with its answers. Default 900,000. */
   stateTtlMs?: number | undefined
-  /** How tools that are `task`s are kept. Default: 1 hour, asked for every second. */
+  /** How tools that are `task`s are kept, and who runs them. Default: 1 hour, asked for every second, in this process. */
   tasks?: TaskOptions | undefined
   /** Default `reject`, for schemas of libraries. */
   unknownArguments?: UnknownArguments | undefined
@@ -127,7 +127,7 @@ const table: OptionTable = {
     timeoutMs: milliseconds,
     inputTimeoutMs: milliseconds,
     stateTtlMs: aCount,
-    tasks: nested({ ttlMs: aCount, pollIntervalMs: aCount, maxRunning: aCount }),
+    tasks: nested({ ttlMs: aCount, pollIntervalMs: aCount, maxRunning: aCount, runner: aFunction }),
     unknownArguments: oneOf(['reject', 'strip', 'pass']),
     secret: aSecret,
     sessions: aBoolean,
@@ -148,6 +148,11 @@ const minute = 60_000
 /** @throws TypeError naming the option, what was expected and what came. */
 export function toCore(options: RouterOptions): Core {
   checkOptions('McpRouter', options, table)
+  if (options.tasks?.runner !== undefined && options.store === undefined) {
+    throw new TypeError(
+      'McpRouter: expected `store` beside a runner of `tasks`, since every machine must find a task; got none: give it redisStore()',
+    )
+  }
   const spoken = toRevisions(options.protocolVersions ?? PROTOCOL_VERSIONS)
   const info = toImplementation(options)
   const serverMeta = { 'io.modelcontextprotocol/serverInfo': projectImplementation(info, newestRevision) }
@@ -198,6 +203,7 @@ export function toCore(options: RouterOptions): Core {
     inputTimeoutMs: options.inputTimeoutMs ?? 10 * minute,
     stateTtlMs: options.stateTtlMs ?? 15 * minute,
     tasks: new Tasks(store, options.tasks?.maxRunning ?? 1_000),
+    runner: undefined,
     taskDefaults: {
       ttlMs: options.tasks?.ttlMs ?? 60 * minute,
       pollIntervalMs: options.tasks?.pollIntervalMs ?? 1_000,

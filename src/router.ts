@@ -37,7 +37,9 @@ import type {
   ReadResourceResult,
 } from './protocol/types.js'
 import { type RouterOptions, toCore } from './router-options.js'
+import type { Running } from './running.js'
 import type { Schema, StandardSchemaV1 } from './schema/types.js'
+import { runnerHost } from './tasks/task-worker.js'
 
 const coreKey = Symbol.for('mcp-router.core')
 
@@ -82,6 +84,7 @@ export class McpRouter<E extends object = Register> {
   /** @throws TypeError for options that do not exist or do not fit. */
   constructor(options: RouterOptions = {}) {
     this[coreKey] = toCore(options)
+    this[coreKey].runner = options.tasks?.runner?.(runnerHost(this[coreKey]))
     this.notify = toNotify(this[coreKey].notices)
   }
 
@@ -219,7 +222,8 @@ export class McpRouter<E extends object = Register> {
   }
 
   /**
-   * Loads and compiles now what would be loaded at the first call: validators of hand-written JSON Schema.
+   * Loads and compiles now what would be loaded at the first call: validators of hand-written JSON Schema. A process
+   * that is not mounted, and only runs tasks, begins with it.
    * @throws AggregateError naming each definition that this platform cannot serve without `schemas`, and each route that
    * was to be a tool and cannot.
    */
@@ -231,6 +235,7 @@ export class McpRouter<E extends object = Register> {
     if (errors.length > 0) {
       throw new AggregateError(errors, errors.map(({ message }) => message).join('; '))
     }
+    this[coreKey].runner?.work()
   }
 
   stats(): RouterStats {
@@ -239,19 +244,19 @@ export class McpRouter<E extends object = Register> {
   }
 
   /**
-   * Refuses new requests (over HTTP with 503 and `Retry-After`), ends the streams that tell clients of changes, lets
-   * running calls end for `drainMs` (default 10,000), then aborts them. Resolves when nothing runs any more. A store
-   * that was given stays open: whoever made it closes it.
+   * Refuses new requests (over HTTP with 503 and `Retry-After`), takes no more tasks, ends the streams that tell clients
+   * of changes, lets running calls end for `drainMs` (default 10,000), then aborts them. Resolves when nothing runs any
+   * more. A store that was given stays open: whoever made it closes it.
    */
   async close(options: { drainMs?: number | undefined } = {}): Promise<void> {
     checkOptions('close()', options, { known: { drainMs: milliseconds } })
     const { drainMs = 10_000 } = options
-    const { running } = this[coreKey]
+    const { running, runner, tasks } = this[coreKey]
     running.close()
     stopTelling(this[coreKey])
-    await running.drained(drainMs)
-    running.abortAll(new Interrupted('AbortError', 'the server is closing'))
-    await running.drained(1_000)
+    const idle = endAll(running, drainMs)
+    await Promise.all([idle, runner?.close(idle)])
+    tasks.close()
     this[coreKey].sessions?.close()
     if (this[coreKey].ownsStore) await this[coreKey].store.close()
   }
@@ -273,6 +278,13 @@ export function coreOf(router: McpRouter<never> | McpRouter<object>): Core {
 /** For mounts whose framework has a logger: where the router writes, unless it was given a logger of its own. */
 export function adoptLogger(router: McpRouter<never> | McpRouter<object>, logger: Logger): void {
   coreOf(router).moveLog?.(logger)
+}
+
+/** Resolves when nothing runs any more, or what does was told to end and does not. */
+async function endAll(running: Running, drainMs: number): Promise<void> {
+  await running.drained(drainMs)
+  running.abortAll(new Interrupted('AbortError', 'the server is closing'))
+  await running.drained(1_000)
 }
 
 /** Those who only listen would keep a closing server waiting. */

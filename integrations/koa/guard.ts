@@ -2,6 +2,7 @@
 
 import type { Middleware } from 'koa'
 import { checkOptions, oneOf, refuseWith, ToolError } from '../../src/adapter.js'
+import { isPassedOn } from '../../src/route-adapter.js'
 import type { Guard, GuardOptions } from '../node/guard.js'
 import { koaContextOf } from './context.js'
 import { type StandIn, standInFor } from './stand-in.js'
@@ -30,6 +31,7 @@ export function guard(middleware: AnyMiddleware, options: GuardOptions = {}): Gu
   checkOptions('guard()', options, { known: { without: oneOf(['refuse', 'skip']) } })
   const { without = 'refuse' } = options
   return async (call, next) => {
+    if (isPassedOn(call.ctx)) return next()
     const ctx = koaContextOf(call.ctx.request?.raw)
     if (ctx !== undefined) return run(middleware, standInFor(ctx), next)
     if (without === 'skip') return next()

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import { Readable } from 'node:stream'
 import { type Call, checkOptions, oneOf, refuseWith, ToolError } from '../../src/adapter.js'
+import { isPassedOn } from '../../src/route-adapter.js'
 import { standIn, type Told } from './stand-in.js'
 
 /** What a guard does where no request carried the call. */
@@ -63,6 +64,7 @@ export function guardOf(
   checkOptions('guard()', options, { known: { without: oneOf(['refuse', 'skip']) } })
   const { without = 'refuse' } = options
   return async (call, next) => {
+    if (isPassedOn(call.ctx)) return next()
     const passed = await new Promise<boolean>((resolve, reject) => {
       const pair = app.pair(call.ctx.request?.raw, (told) => reject(refuseWith(told)))
       if (pair === undefined) return resolve(false)

@@ -10,8 +10,8 @@ import type { Exchange } from '../exchange.js'
 import { invalidParams } from '../methods/params.js'
 import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { Params, Result } from '../protocol/types.js'
-import { canonical } from './canonical.js'
 import type { InputRequest } from './question.js'
+import type { QuestionNames } from './question-names.js'
 import { openState, type Rounds, sealState } from './request-state.js'
 
 /**
@@ -32,7 +32,7 @@ export class Rounding {
   readonly #given: Readonly<Record<string, unknown>>
   /** Answers that this run has used: they travel on. */
   readonly #used: Record<string, unknown> = Object.create(null)
-  readonly #counts = new Map<string, number>()
+  readonly #names: QuestionNames
   readonly #pending = new Map<string, InputRequest>()
   readonly #rejects: ((signal: InputRequired) => void)[] = []
   /** Questions of this call that nobody may answer before they are asked. */
@@ -40,8 +40,10 @@ export class Rounding {
   #earlier: Rounds | undefined
   #signal: InputRequired | undefined
 
-  constructor(exchange: Exchange) {
+  constructor(exchange: Exchange, names: QuestionNames, earlier?: Rounds) {
     this.#exchange = exchange
+    this.#names = names
+    this.#earlier = earlier
     this.#given = readResponses(exchange.params)
   }
 
@@ -67,7 +69,7 @@ export class Rounding {
     request: InputRequest,
     { key, bound }: { readonly key: string | undefined; readonly bound: boolean },
   ): Promise<unknown> {
-    const name = key ?? this.#nameOf(request)
+    const name = key ?? this.#names.nameOf(request)
     const counts = !bound || this.#earlier?.bound.includes(name) === true
     const recorded = counts ? this.#recorded(name) : undefined
     if (recorded !== undefined) {
@@ -85,8 +87,13 @@ export class Rounding {
   }
 
   /** What an earlier round came to, for a handler that went on as a task. */
-  recall(request: InputRequest, key: string | undefined): unknown {
-    return this.#recorded(key ?? this.#nameOf(request))
+  recall(name: string): unknown {
+    return this.#recorded(name)
+  }
+
+  /** What a run elsewhere is to know of this one. */
+  get rounds(): Rounds {
+    return { id: this.id, answers: { ...this.#given, ...this.#earlier?.answers }, bound: [] }
   }
 
   /** Fixes the answer to the call, if something was asked. */
@@ -113,14 +120,6 @@ export class Rounding {
     const answers = this.#earlier?.answers
     if (answers !== undefined && Object.hasOwn(answers, name)) return answers[name]
     return Object.hasOwn(this.#given, name) ? this.#given[name] : undefined
-  }
-
-  /** The same question again is another one; a changed question too. */
-  #nameOf(request: InputRequest): string {
-    const digest = toBase64Url(runtime.sha256(canonical(request)).subarray(0, 9))
-    const count = (this.#counts.get(digest) ?? 0) + 1
-    this.#counts.set(digest, count)
-    return count === 1 ? digest : `${digest}.${count}`
   }
 }
 

@@ -15,6 +15,8 @@ import { confirmation, ownKeys } from './confirmation.js'
 import { type ElicitOptions, elicitation } from './elicitation.js'
 import { once } from './once.js'
 import type { InputRequest, Question } from './question.js'
+import { QuestionNames } from './question-names.js'
+import type { Rounds } from './request-state.js'
 import { roots, type SampleOptions, sampling } from './sampling.js'
 
 /** Made when a call first asks, or brings answers. */
@@ -22,15 +24,26 @@ export class Conversation {
   readonly #exchange: Exchange
   /** 2026-07-28 clients, unless the caller in process answers at once. */
   readonly #rounding: Rounding | undefined
-  readonly #ownId: string = toBase64Url(runtime.random(18))
+  readonly #names = new QuestionNames()
+  readonly #ownId: string
+  /** Set where no other run of the same conversation can be under way. */
+  readonly #alone: string | undefined
   /** Holds the confirmation that this run uses up. */
   #claimed: string | undefined
   #swallowed = false
 
-  constructor(exchange: Exchange) {
+  /** `earlier`: what it goes on with that was begun in another process. */
+  constructor(exchange: Exchange, earlier?: Rounds) {
     this.#exchange = exchange
+    this.#alone = earlier && toBase64Url(runtime.random(9))
+    this.#ownId = earlier?.id ?? toBase64Url(runtime.random(18))
     const rounds = exchange.revision.era === 'modern' && exchange.peer.ask === undefined
-    this.#rounding = rounds ? new Rounding(exchange) : undefined
+    this.#rounding = rounds ? new Rounding(exchange, this.#names, earlier) : undefined
+  }
+
+  /** What a run elsewhere is to know of this one. */
+  get rounds(): Rounds {
+    return this.#rounding?.rounds ?? { id: this.#ownId, answers: {}, bound: [] }
   }
 
   /** Reads what the client brought back from earlier rounds. Throws -32602. */
@@ -54,10 +67,12 @@ export class Conversation {
   async once<T>(key: string, work: () => T | PromiseLike<T>): Promise<T> {
     if (typeof key !== 'string') throw new TypeError(`once(): expected a key, got ${describe(key)}`)
     if (typeof work !== 'function') throw new TypeError(`once(): expected a function, got ${describe(work)}`)
-    const { store, stateTtlMs } = this.#exchange.core
+    const { store, stateTtlMs, taskDefaults } = this.#exchange.core
     const exchange = this.#exchange
     const whenOver = (listener: (reason: Error) => void): (() => void) => exchange.whenOver(listener)
-    return once({ store, key: `once:${this.#id}:${key}`, ttlMs: stateTtlMs, whenOver }, work)
+    // A task is run again as long as it is kept.
+    const ttlMs = exchange.task === undefined ? stateTtlMs : Math.max(stateTtlMs, taskDefaults.ttlMs)
+    return once({ store, key: `once:${this.#id}:${key}`, ttlMs, whenOver, alone: this.#alone }, work)
   }
 
   /** Asks the user whether to run; one confirmation is good for one run. Throws `ToolError` when they do not want to. */
@@ -117,8 +132,10 @@ export class Conversation {
     const params = question.params(this.#exchange.revision, this.#exchange.client?.capabilities ?? {})
     const request: InputRequest = { method, ...(params !== undefined && { params }) }
     const { task } = this.#exchange
-    if (task !== undefined)
-      return question.read(this.#rounding?.recall(request, key) ?? (await task.ask(request)))
+    if (task !== undefined) {
+      const name = key ?? this.#names.nameOf(request)
+      return question.read(this.#rounding?.recall(name) ?? (await task.ask(name, request)))
+    }
     const carry = this.#rounding?.ask(request, { key, bound }) ?? this.#askNow(request)
     return question.read(await carry)
   }

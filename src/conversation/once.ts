@@ -9,6 +9,8 @@ export interface Once {
   readonly ttlMs: number
   /** Calls the listener when nobody waits for this run any more; returns a way to stop listening. */
   readonly whenOver: (listener: (reason: Error) => void) => () => void
+  /** Names this run, where no other one can be under way at the same time: then what another one began was cut off. */
+  readonly alone?: string | undefined
 }
 
 const running = 'running'
@@ -21,10 +23,12 @@ const unusable = 'unusable'
  */
 export async function once<T>(about: Once, work: () => T | PromiseLike<T>): Promise<T> {
   const { store, key, ttlMs } = about
+  const mine = markOf(about)
   for (;;) {
-    const found = await store.claim(key, running, ttlMs)
+    const found = await store.claim(key, mine, ttlMs)
     if (found === undefined) return run(about, work)
-    if (found !== running) {
+    if (about.alone !== undefined && found !== mine && isRunning(found)) throw cutOff()
+    if (!isRunning(found)) {
       // It is remembered as long as the conversation goes on.
       await store.set(key, found, ttlMs)
       return resultOf(found)
@@ -32,6 +36,20 @@ export async function once<T>(about: Once, work: () => T | PromiseLike<T>): Prom
     const told = await nextChange(about)
     if (told !== undefined) return resultOf(told)
   }
+}
+
+function markOf({ alone }: Once): string {
+  return alone === undefined ? running : `${running} ${alone}`
+}
+
+function isRunning(found: string | undefined): boolean {
+  return found?.startsWith(running) === true
+}
+
+function cutOff(): Error {
+  return new Error(
+    'once(): the process that did this ended in the middle of it; whether it was done is not known, so it is not done again',
+  )
 }
 
 async function run<T>({ store, key, ttlMs }: Once, work: () => T | PromiseLike<T>): Promise<T> {
@@ -61,7 +79,7 @@ async function nextChange({ store, key, whenOver }: Once): Promise<string | unde
   const stopWaiting = whenOver((reason) => leave(reason))
   const stop = await store.subscribe(key, (text) => hear(text))
   try {
-    if ((await store.get(key)) !== running) return undefined
+    if (!isRunning(await store.get(key))) return undefined
     return (await heard) || undefined
   } finally {
     stop()

@@ -14,9 +14,9 @@ import type { Revision } from '../protocol/revisions.js'
 import type { CallToolResult, Result } from '../protocol/types.js'
 import { errorResult, shapeResult } from '../results/result.js'
 import { describeIssues, type Issue } from '../schema/index.js'
-import { toExtensionTask, toLegacyTask } from '../tasks/task.js'
+import { runAsTask } from '../tasks/run-as-task.js'
+import { type Task, toExtensionTask, toLegacyTask } from '../tasks/task.js'
 import { taskMode } from '../tasks/task-mode.js'
-import { runAsTask, TaskRun } from '../tasks/task-run.js'
 import { isThenable } from '../thenable.js'
 import { invalidParams, objectParam, stringParam } from './params.js'
 
@@ -44,28 +44,40 @@ export async function callTool(exchange: Exchange): Promise<{ result: CallToolRe
   const mode =
     entry.task === undefined && exchange.params.task === undefined ? undefined : taskMode(exchange, served)
   const run = (begin?: () => Promise<void>): Promise<CallToolResult> =>
-    runTool(served, exchange, identity, { args, begin })
-  const project = (result: CallToolResult): CallToolResult => {
-    const wrapped = entry.output !== undefined && !isObjectSchema(entry.output.json)
-    return projectToolResult(result, exchange.revision, wrapped)
-  }
-  if (mode === undefined) return { result: project(await run()) }
-  const outcome = await runAsTask(exchange, mode, async (begin) => project(await run(begin)))
-  return { result: outcome instanceof TaskRun ? toCreated(outcome, exchange.revision) : outcome }
+    resultOf(served, exchange, identity, { args, begin })
+  if (mode === undefined) return { result: await run() }
+  const began = await runAsTask(exchange, { about: mode, args, run })
+  return { result: 'task' in began ? toCreated(began.task, exchange.revision) : began.result }
 }
 
 /** The answer to a call that became a task. */
-function toCreated({ created }: TaskRun, { tasks }: Revision): Result {
-  return tasks === 'core'
-    ? { task: toLegacyTask(created) }
-    : { ...toExtensionTask(created), resultType: 'task' }
+function toCreated(task: Task, { tasks }: Revision): Result {
+  return tasks === 'core' ? { task: toLegacyTask(task) } : { ...toExtensionTask(task), resultType: 'task' }
+}
+
+interface ToolRun {
+  readonly args: Readonly<Record<string, unknown>>
+  /** Called when everything before the handler has agreed. */
+  readonly begin?: (() => Promise<void>) | undefined
+}
+
+/** What a tool comes to, as the client's revision has it. */
+export async function resultOf(
+  served: Served<ToolEntry>,
+  exchange: Exchange,
+  identity: Identity,
+  about: ToolRun,
+): Promise<CallToolResult> {
+  const { output } = served.entry
+  const wrapped = output !== undefined && !isObjectSchema(output.json)
+  return projectToolResult(await runTool(served, exchange, identity, about), exchange.revision, wrapped)
 }
 
 async function runTool(
   served: Served<ToolEntry>,
   exchange: Exchange,
   identity: Identity,
-  { args, begin }: { args: Record<string, unknown>; begin: (() => Promise<void>) | undefined },
+  { args, begin }: ToolRun,
 ): Promise<CallToolResult> {
   const { entry, name } = served
   const owner = `tool "${name}"`

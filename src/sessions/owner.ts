@@ -27,6 +27,22 @@ export function ownerOf({ user, auth }: Identity, userId: UserId | undefined): O
   return key === undefined ? { kind: 'unknown' } : known(key, user[key], undefined)
 }
 
+/** What the app calls a user: what `userId` says, else their own id, else the subject of their token. */
+export function idOf(
+  { user, auth }: Pick<Identity, 'user' | 'auth'>,
+  userId: UserId | undefined,
+): string | number | undefined {
+  const own = userId === undefined ? ownIdOf(user) : userId(user)
+  if (typeof own === 'string' || typeof own === 'number') return own
+  return own === undefined || own === null ? auth?.subject : String(own)
+}
+
+function ownIdOf(user: unknown): unknown {
+  if (!isObject(user)) return user
+  const key = idKeys.find((name) => user[name] !== undefined && user[name] !== null)
+  return key === undefined ? undefined : user[key]
+}
+
 /** 32 bytes that stand for an owner; `undefined` for the anonymous one. */
 export function digestOf(owner: Owner): Uint8Array | undefined {
   return owner.kind === 'known' ? runtime.sha256(owner.key) : undefined

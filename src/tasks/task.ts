@@ -2,15 +2,18 @@
 
 import type { InputRequest } from '../conversation/question.js'
 import type { JsonRpcErrorObject, Result } from '../protocol/types.js'
+import type { TaskRunner } from './task-runner.js'
 
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
 
 export interface TaskOptions {
+  /** Where tasks run. Default: in the process that took the call. */
+  readonly runner?: TaskRunner | undefined
   /** How long a task is kept from its creation on, in milliseconds. Default 1 hour. */
   readonly ttlMs?: number | undefined
   /** How often clients should ask, in milliseconds. Default 1,000. */
   readonly pollIntervalMs?: number | undefined
-  /** Tasks of one caller that may run at once on this machine; anonymous ones count together. Default 1,000. */
+  /** Tasks of one caller that may run or wait at once, of those this machine began; anonymous ones count together. Default 1,000. */
   readonly maxRunning?: number | undefined
 }
 
@@ -28,6 +31,8 @@ export interface RunningTask {
   readonly pollIntervalMs: number
   /** What the client is asked, by keys that are never used again. */
   readonly inputRequests: Readonly<Record<string, InputRequest>>
+  /** How far it is, for people. */
+  readonly statusMessage?: string | undefined
 }
 
 /** How it ended. Written once. */
@@ -48,11 +53,29 @@ export function statusOf({ end, inputRequests }: Task): TaskStatus {
   return Object.keys(inputRequests).length > 0 ? 'input_required' : 'working'
 }
 
+/** Milliseconds until it is too late for its end. */
+export function leftOf({ createdAt, ttlMs }: RunningTask): number {
+  return Math.max(0, Date.parse(createdAt) + ttlMs - Date.now())
+}
+
 /** Tasks extension, Task: flat, with units in its names. */
 export function toExtensionTask(task: Task): Result {
   const { id, createdAt, ttlMs, pollIntervalMs } = task
   const lastUpdatedAt = task.end?.at ?? task.lastUpdatedAt
-  return { taskId: id, status: statusOf(task), createdAt, lastUpdatedAt, ttlMs, pollIntervalMs }
+  return {
+    taskId: id,
+    status: statusOf(task),
+    ...messageOf(task),
+    createdAt,
+    lastUpdatedAt,
+    ttlMs,
+    pollIntervalMs,
+  }
+}
+
+/** How far it was says nothing of a task that has ended. */
+function messageOf({ end, statusMessage }: Task): { statusMessage?: string } {
+  return end === undefined && statusMessage !== undefined ? { statusMessage } : {}
 }
 
 /** Tasks extension, `tasks/get`: with what it asks, or what it came to. */
@@ -73,6 +96,7 @@ export function toLegacyTask(task: Task): Result {
   return {
     taskId: id,
     status: failed ? 'failed' : statusOf(task),
+    ...messageOf(task),
     createdAt,
     lastUpdatedAt: task.end?.at ?? task.lastUpdatedAt,
     ttl: ttlMs,

@@ -4,16 +4,20 @@ import { runtime } from '#runtime'
 import { toBase64Url } from '../base64.js'
 import type { InputRequest } from '../conversation/question.js'
 import { ErrorCode, refusal } from '../errors.js'
+import { longestTimer } from '../running.js'
 import type { Store } from '../store/store.js'
-import type { RunningTask, Task, TaskEnd } from './task.js'
+import { leftOf, type RunningTask, type Task, type TaskEnd } from './task.js'
 
 /** What the runner of a task hears. */
 export type TaskSignal =
   | { readonly kind: 'cancel' }
   | { readonly kind: 'answer'; readonly key: string; readonly answer: unknown }
   | { readonly kind: 'refusal'; readonly key: string; readonly message: string }
-  /** Something changed: for those who wait for it. */
-  | { readonly kind: 'change' }
+  /** Something changed, or it has ended: for those who wait for that. */
+  | { readonly kind: 'change' | 'end' }
+
+/** What was said to one question. */
+export type Answered = Extract<TaskSignal, { readonly key: string }>
 
 export interface NewTask {
   readonly tool: string
@@ -30,6 +34,8 @@ export class Tasks {
   readonly #maxRunning: number
   /** Here, by their owner. */
   readonly #running = new Map<string | null, number>()
+  /** One for each that this machine began and that runs elsewhere. */
+  readonly #watching = new Set<() => void>()
 
   constructor(store: Store, maxRunning: number) {
     this.#store = store
@@ -52,6 +58,33 @@ export class Tasks {
     const count = (this.#running.get(owner) ?? 1) - 1
     if (count > 0) this.#running.set(owner, count)
     else this.#running.delete(owner)
+  }
+
+  /** Calls `leave` for one that runs elsewhere: once it has ended, or its time is over. */
+  async leaveAtEnd(task: RunningTask): Promise<void> {
+    const timer = setTimeout(() => left(), Math.min(leftOf(task), longestTimer))
+    ;(timer as { unref?: () => void }).unref?.()
+    let stop: () => void = () => {}
+    const left = (): void => {
+      clearTimeout(timer)
+      stop()
+      this.#watching.delete(left)
+      this.leave(task.owner)
+    }
+    this.#watching.add(left)
+    try {
+      stop = await this.listen(task.id, ({ kind }) => {
+        if ((kind === 'end' || kind === 'cancel') && this.#watching.has(left)) left()
+      })
+    } catch (error) {
+      left()
+      throw error
+    }
+  }
+
+  /** Of those that run elsewhere nothing is heard any more. */
+  close(): void {
+    for (const left of [...this.#watching]) left()
   }
 
   /** Resolves once anybody would find it. */
@@ -88,21 +121,28 @@ export class Tasks {
     }
   }
 
+  /** What was said to a question of this task before, whoever asked it then. */
+  async answered({ id }: RunningTask, key: string): Promise<Answered | undefined> {
+    const text = await this.#store.get(answerKey(id, key))
+    return text === undefined ? undefined : (JSON.parse(text) as Answered)
+  }
+
   /** The client will not answer this one. */
   async refuse(task: Task, key: string, message: string): Promise<void> {
     await this.#settle(task, { kind: 'refusal', key, message })
   }
 
-  async #settle(task: Task, signal: TaskSignal & { readonly key: string }): Promise<void> {
-    const taken = await this.#store.claim(answerKey(task.id, signal.key), '', leftOf(task))
+  async #settle(task: Task, signal: Answered): Promise<void> {
+    const text = JSON.stringify(signal)
+    const taken = await this.#store.claim(answerKey(task.id, signal.key), text, keptFor(task))
     if (taken === undefined) await this.#tell(task.id, signal)
   }
 
   /** False: it had ended before, and stays as it was. */
   async end(task: RunningTask, end: Omit<TaskEnd, 'at'>): Promise<boolean> {
     const text = JSON.stringify({ ...end, at: new Date().toISOString() })
-    const first = (await this.#store.claim(endKey(task.id), text, leftOf(task))) === undefined
-    if (first) await this.#tell(task.id, { kind: end.status === 'cancelled' ? 'cancel' : 'change' })
+    const first = (await this.#store.claim(endKey(task.id), text, keptFor(task))) === undefined
+    if (first) await this.#tell(task.id, { kind: end.status === 'cancelled' ? 'cancel' : 'end' })
     return first
   }
 
@@ -122,7 +162,7 @@ export class Tasks {
   }
 
   #write(task: RunningTask): Promise<void> {
-    return this.#store.set(taskKey(task.id), JSON.stringify(task), leftOf(task))
+    return this.#store.set(taskKey(task.id), JSON.stringify(task), keptFor(task))
   }
 
   #tell(id: string, signal: TaskSignal): Promise<void> {
@@ -130,8 +170,8 @@ export class Tasks {
   }
 }
 
-function leftOf({ createdAt, ttlMs }: RunningTask): number {
-  return Math.max(1, Date.parse(createdAt) + ttlMs + grace - Date.now())
+function keptFor(task: RunningTask): number {
+  return leftOf(task) + grace
 }
 
 function taskKey(id: string): string {

@@ -54,6 +54,7 @@ export class HttpHandler {
     checkMountOptions(options)
     const core = coreOf(router)
     core.running.reopen()
+    core.runner?.work()
     this.#core = core
     this.#onClose = () => core.running.leave()
     this.#cors = options.cors === false ? undefined : options.cors

@@ -75,6 +75,7 @@ export class Upgrades {
     checkOptions(owner, options, table)
     const core = coreOf(router)
     core.running.reopen()
+    core.runner?.work()
     const { path = '/mcp', publicUrl, allowedOrigins = [], allowedHosts, auth } = options
     this.#core = core
     this.#paths = (typeof path === 'string' ? [path] : path).map(withoutSlash)

@@ -1,13 +1,13 @@
 /** Long work: tools that are answered with a task, in the form of 2025-11-25 and in that of the extension. */
 
-import type { McpRouter } from 'mcp-router'
-import { expect, it, vi } from 'vitest'
+import type { McpRouter, RouterOptions } from 'mcp-router'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { type Json, post } from './client.js'
 import { type Client, legacy, modern, stateless } from './clients.js'
 import { expectError, expectResult, expectText } from './expect.js'
 import { type Latch, latch } from './fixtures.js'
-import { type Host, serve } from './host.js'
+import { type Host, type Served, serve as serveHost, type Wanted } from './host.js'
 
 const extension = 'io.modelcontextprotocol/tasks'
 const capabilities = { elicitation: {}, extensions: { [extension]: {} } }
@@ -16,11 +16,14 @@ const login = ({ 'x-user': id }: { 'x-user'?: string | undefined }) => (id === u
 const named = z.object({ name: z.string() })
 
 interface Work {
+  /** The handler of `build` runs. */
+  readonly began: Latch<void>
   readonly go: Latch<void>
   readonly aborted: Latch<unknown>
 }
 
 function add(router: McpRouter<object>): Work {
+  const began = latch()
   const go = latch()
   const aborted = latch<unknown>()
   router.tool('build', {
@@ -28,7 +31,7 @@ function add(router: McpRouter<object>): Work {
     task: 'optional',
     async handler(_, ctx) {
       ctx.signal.addEventListener('abort', () => aborted.open(ctx.signal.reason))
-      ctx.progress(1)
+      began.open()
       await Promise.race([go.opened, aborted.opened])
       return 'built'
     },
@@ -67,7 +70,19 @@ function add(router: McpRouter<object>): Work {
     handler: async (_, ctx) =>
       `for ${(await ctx.elicit({ message: 'Who?', schema: named, key: 'who' })).content?.name}`,
   })
-  return { go, aborted }
+  router.tool('counts', {
+    description: 'Says how far it is',
+    task: 'optional',
+    input: z.object({ to: z.number() }),
+    async handler({ to }, ctx) {
+      for (let done = 1; done <= to; done++) ctx.progress(done, to)
+      ctx.progress(0, to, 'back')
+      began.open()
+      await go.opened
+      return ctx.progress(to + 1, to, 'almost') ? 'told' : 'not told'
+    },
+  })
+  return { began, go, aborted }
 }
 
 async function start(client: Client, name: string, args: object = {}): Promise<Json> {
@@ -89,7 +104,14 @@ const until = (client: Client, taskId: string, status: string): Promise<Json> =>
     { interval: 5 },
   )
 
-export function tasks(host: Host): void {
+/** `server`: for each test, the options of its router that say who runs tasks. Default: its own process. */
+export function tasks(host: Host, server: () => RouterOptions = () => ({})): void {
+  const serve = async (host: Host, wanted: Wanted = {}): Promise<Served> => {
+    const served = await serveHost(host, { ...wanted, server: { ...server(), ...wanted.server } })
+    onTestFinished(() => served.router.close({ drainMs: 0 }))
+    return served
+  }
+
   it('answers a call with a task, and the task has the result', async () => {
     const { url, router } = await serve(host)
     const { go } = add(router)
@@ -141,9 +163,10 @@ export function tasks(host: Host): void {
 
   it('cancels, which stays so, and aborts the handler', async () => {
     const { url, router } = await serve(host)
-    const { go, aborted } = add(router)
+    const { began, go, aborted } = add(router)
     const client = modern(url, taking)
     const { taskId } = await start(client, 'build')
+    await began.opened
     expect((await get(client, taskId, 'tasks/cancel')).result).toMatchObject({ resultType: 'complete' })
     expect(await aborted.opened).toMatchObject({ name: 'AbortError' })
     go.open()
@@ -159,6 +182,23 @@ export function tasks(host: Host): void {
     const { taskId } = await start(client, 'build')
     go.open()
     expect((await until(modern(url, taking), taskId, 'completed')).result.content[0].text).toBe('built')
+  })
+
+  it('says how far a task is, whoever asks, until it has ended', async () => {
+    const { url, router } = await serve(host)
+    const { began, go } = add(router)
+    const client = modern(url, taking)
+    const created = await start(client, 'counts', { to: 3 })
+    expect(created).not.toHaveProperty('statusMessage')
+    await began.opened
+    await vi.waitFor(
+      async () => expect((await get(client, created.taskId)).result.statusMessage).toBe('3 of 3'),
+      { interval: 5 },
+    )
+    go.open()
+    const done = await until(client, created.taskId, 'completed')
+    expect(done.result.content[0].text).toBe('told')
+    expect(done).not.toHaveProperty('statusMessage')
   })
 
   it('asks through the task, takes answers one by one, and each key once', async () => {
@@ -312,8 +352,9 @@ export function tasks(host: Host): void {
 
   it('ends tasks when the server closes, and says so', async () => {
     const { url, router } = await serve(host)
-    const { aborted } = add(router)
+    const { began, aborted } = add(router)
     const { taskId } = await start(modern(url, taking), 'build')
+    await began.opened
     await router.close({ drainMs: 0 })
     expect(await aborted.opened).toMatchObject({ name: 'AbortError' })
     expect(taskId).toEqual(expect.any(String))

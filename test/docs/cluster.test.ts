@@ -5,15 +5,17 @@ import express from 'express'
 import type { McpRouter } from 'mcp-router'
 import { mcp } from 'mcp-router/express'
 import type { RedisStore } from 'mcp-router/redis'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { listen, modern } from './client.js'
-import { redis } from './preludes/cluster.js'
+import { type Json, listen, modern } from './client.js'
+import { mails, redis, written } from './preludes/cluster.js'
 import { clusterPage, load } from './programs.js'
 
 interface Exports {
   store: RedisStore
   router: McpRouter<object>
+  working: McpRouter<object>
+  connection: { close(): Promise<unknown> }
   stop(): Promise<void>
 }
 
@@ -30,7 +32,30 @@ afterAll(() => redis.stop())
 
 const health = async (): Promise<unknown> => (await fetch(`${base}/mcp/health`)).json()
 
+const _meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+}
+
 describe('docs/cluster.md', () => {
+  it('runs the report as a task of its own', async () => {
+    await page.working.ready()
+    const ask = (method: string, params: object): Promise<Json> =>
+      page.working.handle(
+        { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } },
+        { user: { id: 7 } },
+      )
+    const { taskId } = (await ask('tools/call', { name: 'report', arguments: {} })).result
+    await vi.waitFor(
+      async () => expect((await ask('tasks/get', { taskId })).result.status).toBe('completed'),
+      { interval: 10, timeout: 10_000 },
+    )
+    expect(written).toHaveLength(12)
+    expect(mails).toEqual(['The report is there'])
+    await page.working.close()
+    await page.connection.close()
+  })
+
   it('tells in its health how Redis is, and serves calls without it', async () => {
     expect(await health()).toMatchObject({ status: 'ok', store: { status: 'ok', gaps: 0 } })
     expect(await page.store.status()).toEqual({ lagMs: expect.any(Number), gaps: 0 })

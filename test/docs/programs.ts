@@ -82,7 +82,7 @@ export const authPage: Page = {
 }
 export const clusterPage: Page = {
   path: 'docs/cluster.md',
-  takes: `import '../preludes/cluster.js'`,
+  takes: `import { mail, users, writeMonth } from '../preludes/cluster.js'`,
 }
 export const observabilityPage: Page = {
   path: 'docs/observability.md',

@@ -53,6 +53,7 @@ const PUBLIC = {
   ],
   'integrations/auth/index.ts': ['introspectionVerifier', 'jwtVerifier'],
   'integrations/awilix/index.ts': ['scopePerCall'],
+  'integrations/bullmq/index.ts': ['bullmqTasks'],
   'integrations/express/index.ts': ['asTool', 'fromHandler', 'guard', 'isToolCall', 'mcp', 'mcpMetadata'],
   'integrations/fastify/index.ts': ['default', 'guard', 'isToolCall', 'mcp', 'mcpMetadata'],
   'integrations/fetch/index.ts': ['mcp'],
@@ -139,6 +140,7 @@ describe('imports', () => {
     // Who imports one of these has installed what it is made of.
     const madeOf: Readonly<Record<string, string>> = {
       auth: 'jose',
+      bullmq: 'bullmq',
       otel: '@opentelemetry/api',
       redis: 'redis',
       websocket: 'ws',

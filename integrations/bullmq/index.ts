@@ -1,0 +1,3 @@
+/** Long work on several machines, by BullMQ. */
+
+export { type BullmqTasksOptions, bullmqTasks, type TaskCaller } from './bullmq-tasks.js'

@@ -1,0 +1,56 @@
+/** Hands a call that became a task to whoever runs it. */
+
+import type { Identity } from '../context.js'
+import type { Exchange, Peer } from '../exchange.js'
+import { idOf } from '../sessions/owner.js'
+import type { RunningTask } from './task.js'
+import type { OpenRunner, QueuedCaller } from './task-runner.js'
+
+/**
+ * Ends the run of a call that a worker runs from its beginning. Let it through: what is left of this run counts for
+ * nothing.
+ */
+export class HandedOver extends Error {
+  override readonly name: string = 'HandedOver'
+
+  constructor() {
+    super('the call became a task; a worker runs it')
+  }
+}
+
+/** Resolves once the runner has it. */
+export async function handOver(
+  exchange: Exchange,
+  runner: OpenRunner,
+  { task, args }: { readonly task: RunningTask; readonly args: Readonly<Record<string, unknown>> },
+): Promise<void> {
+  const { id, tool } = task
+  const { client, conversation, identity, peer, revision } = exchange
+  await runner.enqueue({
+    taskId: id,
+    tool,
+    arguments: args,
+    protocolVersion: revision.version,
+    client,
+    caller: identity === undefined ? {} : callerOf(identity, peer),
+    rounds: conversation?.rounds ?? { id, answers: {} },
+  })
+}
+
+/** Part by part: what else the host's objects hold stays here. */
+function callerOf({ user, auth, scopes }: Identity, { userId }: Peer): QueuedCaller {
+  const signedIn = user !== undefined && user !== null
+  return {
+    ...(signedIn && { id: idOf({ user, auth }, userId) }),
+    ...(auth !== undefined && {
+      auth: {
+        subject: auth.subject,
+        clientId: auth.clientId,
+        scopes: auth.scopes,
+        tenant: auth.tenant,
+        claims: auth.claims,
+      },
+    }),
+    scopes,
+  }
+}
