@@ -48,10 +48,18 @@ try {
 
   const { task } = (await session.request('tools/call', { name: 'report', arguments: {}, task: {} }, a))
     .result
-  assert.equal((await session.request('tasks/get', { taskId: task.taskId }, b)).result.taskId, task.taskId)
-  const report = await session.request('tasks/result', { taskId: task.taskId }, c)
-  assert.equal(report.result.content[0].text, 'a report of machine A')
-  ok('a task and its result are found on every machine')
+  const { taskId } = task
+  const said = async () => (await session.request('tasks/get', { taskId }, b)).result
+  let state = await said()
+  for (; state.status === 'working'; state = await said()) assert.equal(state.taskId, taskId)
+  assert.match(state.statusMessage, /^part 10 by machine [BC]$/)
+  ok('a task that one machine began is run by another, and a third one says how far it is')
+
+  const waiting = await session.openTask(taskId, c)
+  const about = await waiting.next()
+  await session.answer(about.id, { action: 'accept', content: { name: 'Ana' } }, a)
+  assert.match((await waiting.next()).result.content[0].text, /^a report for Ana by machine [BC]$/)
+  ok('a worker asks, and gets the answer and passes its result on, whichever machine the client talks to')
 
   await session.end(a)
   for (const machine of [a, b, c]) assert.equal(await session.status(machine), 404)

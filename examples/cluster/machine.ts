@@ -2,8 +2,10 @@
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { McpRouter } from 'mcp-router'
+import { bullmqTasks } from 'mcp-router/bullmq'
 import { mcp } from 'mcp-router/express'
 import { redisStore } from 'mcp-router/redis'
+import { createClient } from 'redis'
 import { z } from 'zod'
 
 const {
@@ -14,11 +16,14 @@ const {
 } = process.env
 
 const store = redisStore({ url: REDIS_URL })
+const connection = createClient({ url: REDIS_URL })
 const router = new McpRouter({
   name: 'cluster',
   version: '1.0.0',
   secret, // the same on every machine: any of them reads what another one sealed
   store,
+  // Machine A only serves: B and C run the long work.
+  tasks: bullmqTasks({ connection, worker: MACHINE !== 'A' }),
 })
 
 router.tool('where', {
@@ -52,11 +57,13 @@ router.tool('report', {
   description: 'Writes a long report.',
   task: 'optional',
   async handler(_, ctx) {
-    for (let part = 0; part < 10; part++) {
+    for (let part = 1; part <= 10; part++) {
       ctx.signal.throwIfAborted()
       await new Promise((resolve) => setTimeout(resolve, 50))
+      ctx.progress(part, 10, `part ${part} by machine ${MACHINE}`)
     }
-    return `a report of machine ${MACHINE}`
+    const { content } = await ctx.elicit({ message: 'For whom?', schema: z.object({ name: z.string() }) })
+    return `a report for ${content?.name} by machine ${MACHINE}`
   },
 })
 
@@ -83,4 +90,5 @@ process.once('SIGTERM', async () => {
   server.close()
   await router.close({ drainMs: 5_000 })
   await store.close()
+  if (connection.isOpen) await connection.close()
 })

@@ -47,6 +47,9 @@ export async function legacySession(url: string) {
       streamOf(
         await send({ id: as, method: 'tools/call', params: { ...params, _meta: { progressToken: as } } }, at),
       ),
+    /** The stream on which a task asks, and ends. */
+    openTask: async (taskId: string, at: string): Promise<Stream> =>
+      streamOf(await send({ id: id++, method: 'tasks/result', params: { taskId } }, at)),
     async listen(at: string, after?: string): Promise<Stream> {
       const last = after === undefined ? {} : { 'Last-Event-ID': after }
       return streamOf(await fetch(at, { headers: { ...headers, ...last, Accept: 'text/event-stream' } }))
