@@ -14,6 +14,7 @@ import { measureRouteTools } from './route-tools.js'
 import { type Row, table } from './row.js'
 import { measureInstall, measureStart } from './start.js'
 import { measureStdio } from './stdio.js'
+import { measureStore } from './store.js'
 
 const measurements: Readonly<Record<string, () => Promise<readonly Row[] | Row>>> = {
   http: measureHttp,
@@ -25,6 +26,7 @@ const measurements: Readonly<Record<string, () => Promise<readonly Row[] | Row>>
   install: measureInstall,
   latency: measureLatency,
   token: measureCheckedToken,
+  store: measureStore,
 }
 
 const words = process.argv.slice(2)
