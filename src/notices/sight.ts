@@ -11,9 +11,11 @@ export class Sight {
   readonly #core: Core
   readonly #viewer: Viewer
 
-  constructor(core: Core, viewer: Viewer) {
+  constructor(core: Core, { identity, request }: Viewer) {
     this.#core = core
-    this.#viewer = viewer
+    // A request is as large as a stream, and there may be many of those: it is kept only where somebody may look at it.
+    const isAsked = Object.values(core.registry.catalog()).some(({ shaped }) => shaped)
+    this.#viewer = { identity, request: isAsked ? request : undefined }
   }
 
   /** False for a notice of what is hidden from the reader now. */
