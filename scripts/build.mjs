@@ -1,9 +1,11 @@
 // Builds types with tsc, and from the same source with esbuild dist/esm and dist/cjs. The ES modules are few: each entry and
-// what several of them share, since a process that starts waits for every file. CommonJS is file by file.
+// what several of them share, since a process that starts waits for every file. CommonJS is file by file. The explorer's
+// page is one for both.
 // Each build has a package.json of its own: it names the module kind and picks the runtime per platform.
 import { execFileSync } from 'node:child_process'
 import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { build } from 'esbuild'
+import { buildExplorer } from './explorer.mjs'
 import { glob } from './glob.mjs'
 
 process.chdir(new URL('..', import.meta.url).pathname)
@@ -39,6 +41,8 @@ await build({
   target: 'es2022',
   logOverride: { 'empty-import-meta': 'silent' }, // integrations/node/runtime.ts falls back to __filename
 })
+
+await buildExplorer()
 
 for (const file of await glob(['dist/esm'], '.d.ts')) await cp(file, file.replace('dist/esm', 'dist/cjs'))
 for (const [folder, type] of [

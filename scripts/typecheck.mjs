@@ -1,4 +1,4 @@
-// npm run typecheck: the compiler on the library with its tests, and on every example by itself.
+// npm run typecheck: the compiler on the library with its tests, on the explorer's page, and on every example by itself.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ const examples = readdirSync(`${root}examples`)
   .map((name) => `examples/${name}/tsconfig.json`)
   .filter((config) => existsSync(root + config))
 
-for (const config of ['tsconfig.json', ...examples]) {
+for (const config of ['tsconfig.json', 'explorer/tsconfig.json', ...examples]) {
   const tsc = ['node_modules/typescript/bin/tsc', '-p', config]
   const { status } = spawnSync(process.execPath, tsc, { cwd: root, stdio: 'inherit' })
   if (status !== 0) {

@@ -1,5 +1,6 @@
 /** What a client needs of the protocol, to speak to a router in the same process or to any server. Not public. */
 
+export { toBase64 } from './base64.js'
 export { aFunction, anObject, arrayOf, aString, checkOptions, oneOf, scopeNames } from './check-options.js'
 export type { AskedOfCaller, Auth, Caller, Context, Register, RequestInfo } from './context.js'
 export { ErrorCode, McpError } from './errors.js'

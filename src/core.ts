@@ -5,6 +5,7 @@ import type { Answers } from './conversation/answers.js'
 import type { CacheHint } from './definitions/options.js'
 import type { Registry } from './definitions/registry.js'
 import type { ActivityEntry, FailedCall } from './failures/hooks.js'
+import type { RecentCalls } from './failures/recent-calls.js'
 import type { Log, Logger } from './log.js'
 import type { Notices } from './notices/notices.js'
 import type { SessionStreams } from './notices/session-streams.js'
@@ -73,6 +74,8 @@ export interface Core {
   readonly moveLog: ((logger: Logger) => void) | undefined
   readonly onError: ((error: unknown, call: FailedCall) => void) | undefined
   readonly onActivity: ((entry: ActivityEntry) => void) | undefined
+  /** `undefined`: nobody looks at them. */
+  recent: RecentCalls | undefined
   /** Runs around every request; `undefined`: nobody traces. */
   watch: Watch | undefined
   readonly running: Running

@@ -41,13 +41,19 @@ export function dispatch(core: Core, request: JsonRpcRequest, peer: Peer): Promi
 /** Runs the method; the same promises as `dispatch`. */
 export function serve(exchange: Exchange, method: Method | undefined): Promise<Outcome> {
   exchange.nameKey = method?.nameKey
-  const { onActivity, watch } = exchange.core
-  const unseen = onActivity === undefined && watch === undefined
-  return unseen ? settle(exchange, method) : serveObserved(exchange, method)
+  const { onActivity, watch, recent } = exchange.core
+  const isNoted = recent?.takes(exchange, method) === true
+  const unseen = onActivity === undefined && watch === undefined && !isNoted
+  return unseen ? settle(exchange, method) : serveObserved(exchange, method, isNoted)
 }
 
-async function serveObserved(exchange: Exchange, method: Method | undefined): Promise<Outcome> {
-  const observed = exchange.core.onActivity === undefined ? undefined : observe(exchange, method)
+async function serveObserved(
+  exchange: Exchange,
+  method: Method | undefined,
+  isNoted: boolean,
+): Promise<Outcome> {
+  const isTold = exchange.core.onActivity !== undefined
+  const observed = isTold || isNoted ? observe(exchange, method, isNoted) : undefined
   const watched = beginWatch(exchange, method)
   const run = (): Promise<Outcome> => settle(exchange, method)
   try {

@@ -23,6 +23,7 @@ export const runtime: Runtime = {
   seal: (secret, purpose, plain) => sealWithSalt(secret, purpose, plain, random(SALT_BYTES)),
   open,
   load,
+  explorerFile,
   env: (name) => globalThis.process?.env?.[name],
 }
 
@@ -60,6 +61,10 @@ function cipherFor(secret: Uint8Array, purpose: string, salt: Uint8Array) {
 
 function random(length: number): Uint8Array {
   return globalThis.crypto.getRandomValues(new Uint8Array(length))
+}
+
+function explorerFile(): Promise<never> {
+  return Promise.reject(new Error('this platform cannot read files of the package'))
 }
 
 function load(name: string): never {

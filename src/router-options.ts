@@ -215,6 +215,7 @@ export function toCore(options: RouterOptions): Core {
     moveLog: move,
     onError: options.onError,
     onActivity: options.onActivity,
+    recent: undefined,
     watch: undefined,
     metadata: { described: [], atRoot: false },
     running,

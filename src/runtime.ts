@@ -18,6 +18,8 @@ export interface Runtime {
   open(secret: Uint8Array, purpose: string, sealed: Uint8Array): Uint8Array | undefined
   /** Loads an optional package synchronously. Throws where the platform cannot, or the package is missing. */
   load(name: string): unknown
+  /** A built file of the explorer. Rejects where the platform has no files of the package. */
+  explorerFile(name: string): Promise<string>
   /** An environment variable. */
   env(name: string): string | undefined
 }

@@ -13,7 +13,10 @@ export const sections: readonly Section[] = [
   { text: 'Define', pages: ['definitions', 'context', 'conversation', 'router', 'files', 'services'] },
   { text: 'Mount', pages: ['mounting', 'fastify', 'koa', 'node', 'fetch', 'bare', 'stdio', 'websocket'] },
   { text: 'Your API', pages: ['routes', 'auth', 'logins'] },
-  { text: 'Run', pages: ['testing', 'errors', 'codes', 'observability', 'cluster', 'command-line'] },
+  {
+    text: 'Run',
+    pages: ['testing', 'explorer', 'errors', 'codes', 'observability', 'cluster', 'command-line'],
+  },
   {
     text: 'Migrate',
     pages: [

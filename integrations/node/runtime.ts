@@ -3,8 +3,10 @@
  * Seals the same bytes as `src/portable.ts`.
  */
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Runtime } from '../../src/runtime.js'
 
 const SALT_BYTES = 24
@@ -21,6 +23,7 @@ export const runtime: Runtime = {
   seal: (secret, purpose, plain) => sealWithSalt(secret, purpose, plain, randomBytes(SALT_BYTES)),
   open,
   load,
+  explorerFile,
   env: (name) => process.env[name],
 }
 
@@ -62,6 +65,14 @@ function open(secret: Uint8Array, purpose: string, sealed: Uint8Array): Uint8Arr
 function deriveKey(secret: Uint8Array, purpose: string, salt: Uint8Array) {
   const bytes = new Uint8Array(hkdfSync('sha256', secret, salt, purpose, KEY_BYTES + NONCE_BYTES))
   return { key: bytes.subarray(0, KEY_BYTES), nonce: bytes.subarray(KEY_BYTES) }
+}
+
+/** They are beside both builds, whichever file of a build this is in; the source has them where it builds to. */
+async function explorerFile(name: string): Promise<string> {
+  // The CommonJS build leaves `import.meta.url` undefined; `__filename` exists there and only there.
+  const here = import.meta.url === undefined ? __filename : fileURLToPath(import.meta.url)
+  const [, dist = join(dirname(here), '../../dist')] = /^(.*[\\/]dist)[\\/](?:esm|cjs)[\\/]/.exec(here) ?? []
+  return readFile(join(dist, 'explorer', name), 'utf8')
 }
 
 /** Looks beside this package first, then from the app's folder: strict installers hide one from the other. */

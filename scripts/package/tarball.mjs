@@ -23,6 +23,8 @@ export async function pack(root, folder) {
 
 /** All that belongs there besides the modules: a name more or less here is a decision. */
 const TOP_LEVEL = [...ALWAYS, 'dist']
+/** The explorer's page. */
+const PAGE = ['index.html', 'app.js', 'app.css', 'frame.html'].map((name) => `dist/explorer/${name}`)
 const KINDS = ['dist/cjs/package.json', 'dist/esm/package.json']
 /** One file of the build, by the source that it is made of. */
 const BUILT = /^dist\/(esm|cjs)\/((?:src|integrations)\/.+?)(\.d\.ts|\.js)$/
@@ -34,7 +36,7 @@ const BUILT = /^dist\/(esm|cjs)\/((?:src|integrations)\/.+?)(\.d\.ts|\.js)$/
 export async function checkContents(root, { files, size }) {
   const sources = await glob([join(root, 'src'), join(root, 'integrations')], '.ts')
   const modules = sources.map((file) => relative(root, file).replace(/\.ts$/, ''))
-  const expected = [...ALWAYS, ...KINDS, ...modules.flatMap(builtOf)]
+  const expected = [...ALWAYS, ...KINDS, ...PAGE, ...modules.flatMap(builtOf)]
   const problems = [
     ...without(files, expected).map((file) => `${file} does not belong there${whyNot(file)}`),
     ...without(expected, files).map((file) => `${file} is missing`),

@@ -6,8 +6,12 @@ import { isObject } from '../protocol/jsonrpc.js'
 import { messageOf } from './failure.js'
 import { type ActivityEntry, callHook } from './hooks.js'
 
-/** Times a request for `onActivity`; the returned function ends it. */
-export function observe(exchange: Exchange, method: Method | undefined): (ended: Outcome | unknown) => void {
+/** Times a request for `onActivity`, and for the recent calls where it is noted; the returned function ends it. */
+export function observe(
+  exchange: Exchange,
+  method: Method | undefined,
+  isNoted: boolean,
+): (ended: Outcome | unknown) => void {
   const { core, request, revision, params } = exchange
   const startedAt = new Date()
   const started = performance.now()
@@ -25,6 +29,7 @@ export function observe(exchange: Exchange, method: Method | undefined): (ended:
       inputBytes: bytesOf(params),
       outputBytes: bytesOf(ended),
     }
+    if (isNoted) core.recent?.add(exchange, entry)
     callHook(
       () => core.onActivity?.(entry),
       (error) => core.log.error(`onActivity failed: ${messageOf(error)}`, { err: error }),

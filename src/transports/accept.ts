@@ -14,6 +14,16 @@ export function readAccept(header: string | undefined): Accepted {
   return { json: accepts(ranges, 'application', 'json'), sse: accepts(ranges, 'text', 'event-stream') }
 }
 
+/** A person with a browser: HTML is asked for by name, and before what clients of the protocol read. */
+export function prefersHtml(header: string | undefined): boolean {
+  if (header === undefined || header === usual) return false
+  const ranges = header.split(',').map(readRange)
+  const qualityOf = (type: string, subtype: string): number =>
+    ranges.find((one) => one.type === type && one.subtype === subtype)?.quality ?? 0
+  const html = qualityOf('text', 'html')
+  return html > 0 && html > qualityOf('text', 'event-stream') && html > qualityOf('application', 'json')
+}
+
 /** What nearly every client sends. */
 const usual = 'application/json, text/event-stream'
 

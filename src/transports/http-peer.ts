@@ -16,7 +16,7 @@ import { isThenable, whenReady } from '../thenable.js'
 import type { Authenticator } from './auth.js'
 import type { HttpSessions } from './http-sessions.js'
 import type { LongStreams } from './long-streams.js'
-import { isLoopbackAddress, isLoopbackName } from './origins.js'
+import { isNear } from './origins.js'
 import { Redaction } from './redaction.js'
 import type { Reply } from './reply.js'
 import type { HttpRequest } from './shapes.js'
@@ -56,11 +56,7 @@ export class HttpPeer implements Peer {
   }
 
   get development(): boolean {
-    const { peerAddress, host, headers } = this.request
-    // What a proxy passed on came from elsewhere, however local the proxy is.
-    if (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined)
-      return isDevelopment() ?? false
-    return isDevelopment() ?? (isLoopbackAddress(peerAddress) && host !== undefined && isLoopbackName(host))
+    return isDevelopment() ?? isNear(this.request)
   }
 
   get userId(): UserId | undefined {

@@ -2,12 +2,16 @@
 
 import type { Core } from '../core.js'
 import { ErrorCode, type McpError, refusal } from '../errors.js'
+import { RecentCalls } from '../failures/recent-calls.js'
 import { coreOf, type McpRouter } from '../router.js'
 import { isThenable, whenReady } from '../thenable.js'
+import { answerActivity } from './activity.js'
 import { Authenticator } from './auth.js'
 import { type CorsOption, corsHeaders, corsOrigins, preflight } from './cors.js'
+import { Explorer, explorerPaths } from './explorer.js'
 import { Get, type GetOptions } from './get.js'
 import { health } from './health.js'
+import type { PeerOptions } from './http-peer.js'
 import { HttpSessions } from './http-sessions.js'
 import { LegacySse, type LegacySsePaths } from './legacy-sse.js'
 import { LongStreams } from './long-streams.js'
@@ -20,6 +24,7 @@ import { ProtectedResource, wellKnown } from './protected-resource.js'
 import { refusalResponse, toRefusal } from './refusals.js'
 import type { HttpRequest, HttpResponse } from './shapes.js'
 import { KeepAlive, keepAliveMs } from './sse.js'
+import { answerToolRoutes } from './tool-routes.js'
 
 const mostStreams = 20_000
 
@@ -38,6 +43,9 @@ export class HttpHandler {
   readonly #get: Get
   readonly #post: Post
   readonly #legacySse: LegacySse
+  readonly #explorer: Explorer | undefined
+  readonly #recent: RecentCalls | undefined
+  readonly #peers: PeerOptions
   readonly #given: readonly string[]
   readonly #onClose: () => void
   #explained = false
@@ -76,6 +84,11 @@ export class HttpHandler {
       this.#described = { resource, origins: this.#origins, options: auth, name }
       core.metadata.described.push(this.#described)
     }
+    if (Explorer.offered(options)) {
+      this.#explorer = new Explorer(options)
+      this.#recent = core.recent ??= new RecentCalls()
+      this.#recent.always ||= options.explorer === true
+    }
     this.#sessions = new HttpSessions(core, options.userId)
     const keepAlive = new KeepAlive(keepAliveMs)
     const connections = new LongStreams(core, keepAlive, options.maxStreams ?? mostStreams)
@@ -89,6 +102,7 @@ export class HttpHandler {
       streams: options.streams === false ? undefined : connections,
       keepAlive,
     }
+    this.#peers = peers
     this.#get = new Get(peers)
     const limits = {
       maxBodyBytes: options.maxBodyBytes ?? 4 * 1024 * 1024,
@@ -132,9 +146,14 @@ export class HttpHandler {
     return response === passed ? undefined : response
   }
 
-  /** Before anything is read of the body. Preflights carry no token, and who asks for the health needs none. */
+  /**
+   * Before anything is read of the body. Preflights carry no token, who asks for the health needs none, and the page on
+   * which one signs in tells nothing of the server.
+   */
   #judge(request: HttpRequest): void | Promise<void> {
-    if (request.method !== 'OPTIONS' && request.endpoint !== 'health') return this.#auth?.judge(request)
+    const { method, endpoint } = request
+    const open = method === 'OPTIONS' || endpoint === 'health' || this.#explorer?.shows(request) === true
+    if (!open) return this.#auth?.judge(request)
   }
 
   /** Origin and Host come first; pages of allowed origins may read every answer, refusals too. */
@@ -171,6 +190,7 @@ export class HttpHandler {
 
   #answer(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
     if (request.endpoint !== 'health' && request.refused !== undefined) throw request.refused
+    if (this.#explorer?.shows(request)) return this.#explorer.answer(request)
     if (request.endpoint !== 'main') return this.#answerBeside(request)
     if (request.method === 'POST') return this.#post.handle(request)
     if (request.method === 'GET' && this.#get.offers(request)) return this.#get.handle(request)
@@ -185,8 +205,21 @@ export class HttpHandler {
     if (method === 'OPTIONS' && this.#cors !== undefined) return preflight(request)
     if (endpoint === 'sse' && method === 'GET') return this.#legacySse.open(request)
     if (endpoint === 'message' && method === 'POST') return this.#legacySse.take(request)
+    if (endpoint === 'explorer' || endpoint === 'activity' || endpoint === 'routes')
+      return this.#answerExplorer(request)
     const allow = [endpoint === 'sse' ? 'GET' : 'POST', ...(this.#cors !== undefined ? ['OPTIONS'] : [])]
     throw notAllowed(allow.join(', '), method)
+  }
+
+  /** What the page asks for besides the endpoint. */
+  #answerExplorer(request: HttpRequest): Promise<HttpResponse> {
+    const [recent, peers] = [this.#recent, this.#peers]
+    const { endpoint, method } = request
+    if (recent !== undefined && this.#explorer?.isOpenFor(request)) {
+      if (endpoint === 'activity') return answerActivity(request, { peers, origins: this.#origins, recent })
+      if (endpoint === 'routes' && method === 'GET') return answerToolRoutes(request, peers)
+    }
+    throw refusal(ErrorCode.InvalidRequest, 'Not found', { status: 404 })
   }
 
   /** Specification, sessions: DELETE ends one; from then on its id is answered with 404. */
@@ -223,6 +256,7 @@ function otherPaths(options: AnyMountOptions, metadataPaths: readonly string[]):
   const legacySse = options.legacySse ? ({ [sse]: 'sse', [message]: 'message' } as const) : {}
   const below = {
     ...(options.health === true && { '/health': 'health' as const }),
+    ...(Explorer.offered(options) && explorerPaths),
     ...(options.auth !== undefined && { [wellKnown]: 'metadata' as const }),
   }
   const metadata = Object.fromEntries(metadataPaths.map((path) => [path, 'metadata' as const]))

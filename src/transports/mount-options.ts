@@ -45,6 +45,11 @@ interface SharedOptions<Req, E extends object> {
   maxElements?: number | undefined
   /** Default off. `true`: `GET <path>/health` tells status, server, version and counts. */
   health?: boolean | undefined
+  /**
+   * A page for people at the endpoint, when a browser opens it: everything that is served, to read and to try. Default:
+   * in development.
+   */
+  explorer?: boolean | undefined
   /** Which existing routes become tools. Default: the marked ones. */
   routes?: RouteOptions<E> | undefined
   /** The app whose routes these are. Default: the one that requests come to. */
@@ -156,13 +161,13 @@ export const mountOptionTable: OptionTable = {
     maxDepth: aCount,
     maxElements: aCount,
     health: aBoolean,
+    explorer: aBoolean,
     routes: routeOptions,
     app: expected('an app', (value) => ['object', 'function'].includes(typeof value)),
     streams: aBoolean,
     legacySse: aLegacySseOption,
     maxStreams: aCount,
   },
-  later: ['explorer'],
 }
 
 /** @throws TypeError naming the option, what was expected and what came. */

@@ -65,6 +65,11 @@ export class OriginGuard {
     return isNear && host !== undefined && isLoopbackName(host)
   }
 
+  /** Sent from this machine, with nothing known of proxies between. */
+  isDirect(request: HttpRequest): boolean {
+    return !this.#knowsItsHosts(request) && isNear(request)
+  }
+
   #allowsHost(host: string | undefined, request: HttpRequest): boolean {
     const hosts = this.#hosts
     const isLocal = host !== undefined && isLoopbackName(host)
@@ -100,6 +105,12 @@ export class OriginGuard {
 /** Schemes of apps and extensions have no origin of their own in the URL standard, but a host that tells them apart. */
 function originOf(url: URL): string {
   return url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin
+}
+
+/** All of it on this machine: what a proxy passed on came from elsewhere, however local the proxy is. */
+export function isNear({ peerAddress, host, headers }: HttpRequest): boolean {
+  if (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined) return false
+  return isLoopbackAddress(peerAddress) && host !== undefined && isLoopbackName(host)
 }
 
 /** 127.0.0.0/8, ::1 and the mapped forms. */

@@ -40,8 +40,11 @@ export type RequestBody =
   /** The client left before it was complete. */
   | { readonly kind: 'broken' }
 
-/** `main`: the MCP endpoint itself; `sse` and `message`: the transport of 2024-11-05; `metadata`: RFC 9728. */
-export type Endpoint = 'main' | 'health' | 'sse' | 'message' | 'metadata'
+/**
+ * `main`: the MCP endpoint itself; `sse` and `message`: the transport of 2024-11-05; `metadata`: RFC 9728; `explorer`: a
+ * file of the page for people; `activity`: the recent calls; `routes`: which tools are routes.
+ */
+export type Endpoint = 'main' | 'health' | 'sse' | 'message' | 'metadata' | 'explorer' | 'activity' | 'routes'
 
 /** What a mount writes: a status, headers, and a text, pieces to send one by one, or nothing. */
 export interface HttpResponse {

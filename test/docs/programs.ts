@@ -101,6 +101,10 @@ export const filesPage: Page = {
   takes: '',
   files: { 'mcp/_notes.ts': `export const notes = ['Buy milk', 'Call Eva']` },
 }
+export const explorerPage: Page = {
+  path: 'docs/explorer.md',
+  takes: `import { app, requireStaff } from '../preludes/explorer.js'`,
+}
 export const servicesPage: Page = {
   path: 'docs/services.md',
   takes: `import { app, Notes, Transaction, type User } from '../preludes/services.js'`,
@@ -162,6 +166,7 @@ export const pages: readonly Page[] = [
   testingPage,
   filesPage,
   servicesPage,
+  explorerPage,
 ]
 
 /** Writes the program of a page and loads it, without what it says on the console: its exports. */

@@ -29,7 +29,10 @@ export interface ClientOptions extends Hello {
   readonly older?: (() => Promise<Wire>) | undefined
 }
 
-export type RequestOptions = Pick<Sending, 'signal' | 'headers'>
+export interface RequestOptions extends Pick<Sending, 'signal' | 'headers'> {
+  /** Takes the notices of this request alone. */
+  readonly hear?: ClientOptions['hear'] | undefined
+}
 
 /** Who asks more often than this asks for ever. */
 const mostRounds = 100
@@ -106,12 +109,14 @@ export class Client {
     }
     const _meta = { progressToken: id, ...said }
     const message = { jsonrpc: '2.0', id, method, params: { ...params, _meta } } as const
-    return resultOf(await this.#wire.request(message, { ...options, hear: (heard) => this.#hear(heard) }))
+    return resultOf(
+      await this.#wire.request(message, { ...options, hear: (heard) => this.#hear(heard, options.hear) }),
+    )
   }
 
-  #hear(said: Said): void {
+  #hear(said: Said, hear = this.#options.hear): void {
     if ('id' in said) void this.#answer(said)
-    else this.#options.hear(said)
+    else hear(said)
   }
 
   /** Before 2026-07-28 a question is a request of the server's own. */

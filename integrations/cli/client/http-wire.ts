@@ -21,13 +21,15 @@ const patience = 2_000
 export class HttpWire implements Wire {
   readonly #url: string
   readonly #own: Readonly<Record<string, string>>
+  readonly #fetch: typeof fetch
   #version: string | undefined
   #session: string | undefined
 
-  /** `headers` go with every request. */
-  constructor(url: string, headers: Readonly<Record<string, string>>) {
+  /** `headers` go with every request; `send`: for those who want to see what travels. */
+  constructor(url: string, headers: Readonly<Record<string, string>>, send: typeof fetch = fetch) {
     this.#url = url
     this.#own = headers
+    this.#fetch = send
   }
 
   agree(version: string): void {
@@ -76,7 +78,8 @@ export class HttpWire implements Wire {
     if (this.#version !== undefined) all.set('MCP-Protocol-Version', this.#version)
     if (this.#session !== undefined) all.set('Mcp-Session-Id', this.#session)
     for (const [name, value] of Object.entries({ ...headers, ...this.#own })) all.set(name, value)
-    return fetch(this.#url, {
+    const send = this.#fetch
+    return send(this.#url, {
       method,
       headers: all,
       // A redirection would take the token along.

@@ -6,6 +6,7 @@ import {
   metaOf,
   methodOf,
   mirroredParameters,
+  toBase64,
   valueAt,
   versionKey,
 } from '../../../src/client-adapter.js'
@@ -38,5 +39,5 @@ export function parameterHeaders(
 /** What no header can carry as it is, and what would be taken for this form, travels in base64. */
 function encode(text: string): string {
   const plain = /^(?:[!-~](?:[ -~\t]*[!-~])?)?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text)
-  return plain ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`
+  return plain ? text : `=?base64?${toBase64(new TextEncoder().encode(text))}?=`
 }

@@ -17,6 +17,8 @@ import type { Wire } from './wire.js'
 export interface Hello {
   readonly clientInfo: { readonly name: string; readonly version: string }
   readonly capabilities: Readonly<Record<string, object>>
+  /** Speak as clients did before 2026-07-28, whatever the server knows. */
+  readonly legacy?: boolean | undefined
 }
 
 export interface Agreed {
@@ -46,7 +48,7 @@ export async function negotiate(
   hello: Hello,
   older?: (() => Promise<Wire>) | undefined,
 ): Promise<Agreed> {
-  const server = await discover(wire, hello)
+  const server = hello.legacy === true ? undefined : await discover(wire, hello)
   if (server !== undefined) return { wire, version: newestRevision.version, server }
   try {
     return await shakeHands(wire, hello)

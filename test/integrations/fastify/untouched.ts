@@ -88,7 +88,7 @@ export function untouched(modules: FastifyModules): void {
       'onRoute',
       ({ method, url }) => void routes.push(...[method].flat().map((one) => `${one} ${url}`)),
     )
-    await app.register(mcp, { router: placed().router, health: true, prefix: '/v1' })
+    await app.register(mcp, { router: placed().router, health: true, explorer: false, prefix: '/v1' })
     await app.ready()
     expect(new Set(routes.map((route) => route.split(' ')[1]))).toEqual(
       new Set(['/v1/mcp', '/v1/mcp/', '/v1/mcp/health']),

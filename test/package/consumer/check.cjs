@@ -88,8 +88,17 @@ async function checkHost(router, module, start) {
     const response = await fetch(`http://127.0.0.1:${server.address().port}/mcp`, CALL)
     const { result } = await response.json()
     assert.deepEqual(result.content, [{ type: 'text', text: 'Hello world' }])
+    await checkExplorer(`http://127.0.0.1:${server.address().port}/mcp`)
   } finally {
     server.close()
     server.closeAllConnections()
+  }
+}
+
+/** Its files are found from wherever the build is. */
+async function checkExplorer(url) {
+  for (const address of [url, `${url}/explorer/app.js`]) {
+    const { status } = await fetch(address, { headers: { accept: 'text/html' } })
+    assert.equal(status, 200, `${address} answers ${status}`)
   }
 }

@@ -1,0 +1,147 @@
+/** The texts that prompts and templates take, completed by the server while one types. */
+
+import { type FormEvent, useEffect, useId, useState } from 'react'
+import { isObject } from '../src/protocol/jsonrpc.js'
+import type { Session } from './session.js'
+
+export interface Argument {
+  readonly name: string
+  readonly description: string
+  readonly required: boolean
+}
+
+interface ArgumentsFormProps {
+  readonly session: Session
+  /** What completions are asked for. */
+  readonly reference: Readonly<Record<string, string>>
+  readonly args: readonly Argument[]
+  readonly initial?: Readonly<Record<string, string>>
+  readonly submit: string
+  readonly busy: boolean
+  readonly onSubmit: (values: Record<string, string>) => void
+}
+
+export function ArgumentsForm({
+  session,
+  reference,
+  args,
+  initial = {},
+  submit,
+  busy,
+  onSubmit,
+}: ArgumentsFormProps) {
+  const [values, setValues] = useState<Record<string, string>>({ ...initial })
+  const [tried, setTried] = useState(false)
+  const missing = (argument: Argument): boolean => argument.required && (values[argument.name] ?? '') === ''
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    setTried(true)
+    if (!args.some(missing))
+      onSubmit(Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')))
+  }
+  return (
+    <form className="input" noValidate onSubmit={send}>
+      {args.map((argument) => (
+        <ArgumentField
+          key={argument.name}
+          argument={argument}
+          value={values[argument.name] ?? ''}
+          problem={tried && missing(argument) ? 'is required' : ''}
+          complete={(typed) => complete(session, reference, { name: argument.name, typed, values })}
+          onChange={(value) => setValues({ ...values, [argument.name]: value })}
+        />
+      ))}
+      {args.length === 0 && <p className="quiet">It takes no arguments.</p>}
+      <button type="submit" className="primary" disabled={busy}>
+        {submit}
+      </button>
+    </form>
+  )
+}
+
+interface Typing {
+  readonly name: string
+  readonly typed: string
+  readonly values: Readonly<Record<string, string>>
+}
+
+async function complete(session: Session, ref: object, { name, typed, values }: Typing): Promise<string[]> {
+  const others = Object.fromEntries(
+    Object.entries(values).filter(([key, value]) => key !== name && value !== ''),
+  )
+  const { completion } = await session.request('completion/complete', {
+    ref,
+    argument: { name, value: typed },
+    context: { arguments: others },
+  })
+  const found = isObject(completion) ? completion.values : []
+  return Array.isArray(found) ? found.map(String) : []
+}
+
+interface ArgumentFieldProps {
+  readonly argument: Argument
+  readonly value: string
+  readonly problem: string
+  readonly complete: (typed: string) => Promise<string[]>
+  readonly onChange: (value: string) => void
+}
+
+/** How long somebody must not have typed before they are helped. Milliseconds. */
+const pause = 150
+
+function ArgumentField({
+  argument: { name, description, required },
+  value,
+  problem,
+  complete,
+  onChange,
+}: ArgumentFieldProps) {
+  const id = useId()
+  const [offered, setOffered] = useState<readonly string[]>([])
+  const [typing, setTyping] = useState(false)
+  useEffect(() => {
+    if (!typing) return
+    let late = false
+    const timer = setTimeout(() => {
+      complete(value).then(
+        (values) => late || setOffered(values),
+        () => late || setOffered([]),
+      )
+    }, pause)
+    return () => {
+      late = true
+      clearTimeout(timer)
+    }
+  }, [value, typing])
+  return (
+    <div className="field">
+      <label htmlFor={id}>
+        {name}
+        {required && <span className="required"> *</span>}
+      </label>
+      {description !== '' && (
+        <p className="quiet" id={`${id}-about`}>
+          {description}
+        </p>
+      )}
+      <input
+        id={id}
+        value={value}
+        list={`${id}-offered`}
+        autoComplete="off"
+        aria-invalid={problem !== ''}
+        aria-describedby={`${id}-about ${id}-problem`}
+        onFocus={() => setTyping(true)}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      <datalist id={`${id}-offered`}>
+        {offered.map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+      <p className="problem" id={`${id}-problem`}>
+        {problem}
+      </p>
+    </div>
+  )
+}

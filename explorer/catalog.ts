@@ -1,0 +1,80 @@
+/** Everything that the server lists, as one list. */
+
+import { isObject } from '../src/protocol/jsonrpc.js'
+import type { Routes, Session } from './session.js'
+
+export type Kind = 'tool' | 'resource' | 'template' | 'prompt'
+
+export interface Item {
+  /** Unique among all items. */
+  readonly id: string
+  readonly kind: Kind
+  /** What the protocol calls it by: the name, the URI or the URI template. */
+  readonly key: string
+  readonly title: string
+  readonly description: string
+  readonly listed: Readonly<Record<string, unknown>>
+  /** Of tools that are routes of the app: `GET /tasks/{id}`. */
+  readonly route: string | undefined
+}
+
+const lists = [
+  { kind: 'tool', method: 'tools/list', member: 'tools', key: 'name' },
+  { kind: 'resource', method: 'resources/list', member: 'resources', key: 'uri' },
+  { kind: 'template', method: 'resources/templates/list', member: 'resourceTemplates', key: 'uriTemplate' },
+  { kind: 'prompt', method: 'prompts/list', member: 'prompts', key: 'name' },
+] as const
+
+export async function readCatalog(session: Session): Promise<Item[]> {
+  const reading = session.routes()
+  const found = await Promise.all(
+    lists.map(async ({ kind, method, member, key }) => {
+      const listed = await session.list(method, member)
+      const routes = await reading
+      return listed.map((one) => toItem(kind, String(one[key]), one, routes))
+    }),
+  )
+  return found.flat()
+}
+
+function toItem(kind: Kind, key: string, listed: Record<string, unknown>, routes: Routes): Item {
+  const { title, name, description } = listed
+  const annotations = isObject(listed.annotations) ? listed.annotations : {}
+  const shown = [title, annotations.title, kind === 'resource' ? name : undefined]
+  return {
+    id: `${kind} ${key}`,
+    kind,
+    key,
+    title: String(shown.find((one) => typeof one === 'string' && one !== '') ?? ''),
+    description: typeof description === 'string' ? description : '',
+    listed,
+    route: kind === 'tool' ? routes.get(key) : undefined,
+  }
+}
+
+export type Filter = 'all' | 'tool' | 'resource' | 'prompt' | 'readOnly' | 'destructive' | 'route'
+
+const filters: Readonly<Record<Filter, (item: Item) => boolean>> = {
+  all: () => true,
+  tool: ({ kind }) => kind === 'tool',
+  resource: ({ kind }) => kind === 'resource' || kind === 'template',
+  prompt: ({ kind }) => kind === 'prompt',
+  readOnly: (item) => hint(item, 'readOnlyHint'),
+  destructive: (item) => hint(item, 'destructiveHint'),
+  route: ({ route }) => route !== undefined,
+}
+
+/** Only what the definition says itself: what it leaves out is no promise. */
+export function hint({ kind, listed }: Item, name: string): boolean {
+  return kind === 'tool' && isObject(listed.annotations) && listed.annotations[name] === true
+}
+
+/** Every word is somewhere in it. */
+export function find(items: readonly Item[], filter: Filter, typed: string): Item[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
+  return items.filter((item) => {
+    if (!filters[filter](item)) return false
+    const text = `${item.key} ${item.title} ${item.description} ${item.route ?? ''}`.toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+}

@@ -1,0 +1,16 @@
+/** A union in a form: which member it is, by a select with a name. */
+
+import type { MultiSchemaFieldTemplateProps } from '@rjsf/utils'
+
+export function UnionTemplate({ selector, optionSchemaField }: MultiSchemaFieldTemplateProps) {
+  return (
+    <div className="union">
+      {/* biome-ignore lint/a11y/noLabelWithoutControl: the select is in the selector */}
+      <label>
+        <span className="hidden">Which kind</span>
+        {selector}
+      </label>
+      {optionSchemaField}
+    </div>
+  )
+}

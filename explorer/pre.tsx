@@ -1,0 +1,6 @@
+/** A text as it is, which scrolls by keyboard too. */
+
+export function Pre({ children }: { children: string }) {
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+  return <pre tabIndex={0}>{children}</pre>
+}

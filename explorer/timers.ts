@@ -1,0 +1,15 @@
+/** What the client uses of `node:timers/promises`. */
+
+export function setTimeout<T>(
+  milliseconds: number,
+  value: T,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = globalThis.setTimeout(() => resolve(value), milliseconds)
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    })
+  })
+}

@@ -1,0 +1,1 @@
+export declare function buildExplorer(): Promise<void>

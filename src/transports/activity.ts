@@ -1,0 +1,44 @@
+/** The recent calls as JSON: `GET <path>/activity`; `DELETE` forgets them. */
+
+import { assertUser } from '../admission.js'
+import { ErrorCode, refusal } from '../errors.js'
+import type { RecentCalls } from '../failures/recent-calls.js'
+import { isDevelopment } from '../router-options.js'
+import { ownerOf } from '../sessions/owner.js'
+import { HttpPeer, type PeerOptions } from './http-peer.js'
+import type { OriginGuard } from './origins.js'
+import type { HttpRequest, HttpResponse } from './shapes.js'
+
+export interface ActivityOptions {
+  readonly peers: PeerOptions
+  readonly origins: OriginGuard
+  readonly recent: RecentCalls
+}
+
+/** A caller has their own calls; on a machine of one's own, everybody's. Throws 405 for other methods. */
+export async function answerActivity(
+  request: HttpRequest,
+  { peers, origins, recent }: ActivityOptions,
+): Promise<HttpResponse> {
+  const { method } = request
+  if (!['GET', 'HEAD', 'DELETE'].includes(method)) {
+    throw refusal(ErrorCode.InvalidRequest, `Method not allowed: expected GET or DELETE, got ${method}`, {
+      status: 405,
+      headers: { Allow: 'GET, HEAD, DELETE' },
+    })
+  }
+  const peer = new HttpPeer(request, peers)
+  const identity = await peer.identifyInTime()
+  if (peers.core.requireUser) assertUser(identity, peer)
+  const everybody = isDevelopment() !== false && origins.isDirect(request)
+  const owner = everybody ? undefined : ownerOf(identity, peers.userId)
+  if (method === 'DELETE') {
+    recent.clear(owner)
+    return { status: 204, headers: {}, body: undefined }
+  }
+  return {
+    status: 200,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+    body: JSON.stringify({ everybody, calls: recent.of(owner) }),
+  }
+}
