@@ -32,8 +32,9 @@ await build({
   target: 'es2022',
 })
 
+const sources = await glob(['src', 'integrations'], '.ts')
 await build({
-  entryPoints: await glob(['src', 'integrations'], '.ts'),
+  entryPoints: sources.filter((file) => !file.endsWith('.d.ts')),
   outdir: 'dist/cjs',
   outbase: '.',
   format: 'cjs',

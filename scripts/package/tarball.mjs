@@ -26,35 +26,35 @@ const TOP_LEVEL = [...ALWAYS, 'dist']
 /** The explorer's page. */
 const PAGE = ['index.html', 'app.js', 'app.css', 'frame.html'].map((name) => `dist/explorer/${name}`)
 const KINDS = ['dist/cjs/package.json', 'dist/esm/package.json']
-/** One file of the build, by the source that it is made of. */
-const BUILT = /^dist\/(esm|cjs)\/((?:src|integrations)\/.+?)(\.d\.ts|\.js)$/
+/** What `#runtime` picks from. */
+const RUNTIMES = ['dist/esm/src/portable.js', 'dist/esm/integrations/node/runtime.js']
+/** What several ES modules share; its name changes with its content. */
+const CHUNK = /^dist\/esm\/chunks\/[\w.-]+-[0-9A-Z]{8}\.js$/
 
 /**
- * The build and the four files that every package has, nothing else: both kinds of module and their types for every
- * source, and no file whose source is gone. Whatever `package.json` points to is there.
+ * The build and the four files that every package has, nothing else: types for every source in both kinds of module,
+ * CommonJS file by file, ES modules for what `package.json` points to and what they share.
  */
 export async function checkContents(root, { files, size }) {
   const sources = await glob([join(root, 'src'), join(root, 'integrations')], '.ts')
-  const modules = sources.map((file) => relative(root, file).replace(/\.ts$/, ''))
-  const expected = [...ALWAYS, ...KINDS, ...PAGE, ...modules.flatMap(builtOf)]
+  const modules = sources
+    .filter((file) => !file.endsWith('.d.ts'))
+    .map((file) => relative(root, file).replace(/\.ts$/, ''))
+  const pointedTo = await targets(root)
+  const expected = [...ALWAYS, ...KINDS, ...RUNTIMES, ...PAGE, ...modules.flatMap(builtOf), ...pointedTo]
+  const single = files.filter((file) => !CHUNK.test(file))
+  const tops = new Set(files.map((file) => file.split('/')[0]))
   const problems = [
-    ...without(files, expected).map((file) => `${file} does not belong there${whyNot(file)}`),
+    ...without(single, expected).map((file) => `${file} does not belong there`),
     ...without(expected, files).map((file) => `${file} is missing`),
-    ...without(await targets(root), files).map((file) => `package.json points to ${file}, which is missing`),
-    ...without([...new Set(files.map((file) => file.split('/')[0]))], TOP_LEVEL).map(
-      (name) => `${name} stands at the top`,
-    ),
+    ...without([...tops], TOP_LEVEL).map((name) => `${name} stands at the top`),
   ]
   if (problems.length > 0) throw new Error(problems.join('\n'))
   return `${files.length} files, ${Math.round(size / 1024)} KiB packed`
 }
 
 function builtOf(module) {
-  return ['esm', 'cjs'].flatMap((kind) => [`dist/${kind}/${module}.js`, `dist/${kind}/${module}.d.ts`])
-}
-
-function whyNot(file) {
-  return BUILT.test(file) ? ': its source is gone' : ''
+  return [`dist/cjs/${module}.js`, `dist/cjs/${module}.d.ts`, `dist/esm/${module}.d.ts`]
 }
 
 function without(names, others) {
