@@ -92,9 +92,9 @@ describe('a request', () => {
     const passes = fc.property(argument, argument, argument, fc.boolean(), (a, b, other, same) => {
       const headers = { 'mcp-param-a': say(a), 'mcp-param-b': say(same ? b : other) }
       const check = () => checkMirroredParameters(parameters as never, { a, deep: { b } }, headersOf(headers))
-      const alike =
-        say(b) === say(other) || (typeof b === 'number' && Object.is(b, Number(other ?? Number.NaN)))
       // `42` as text says what the number 42 says; a header cannot tell them apart.
+      const isNumber = typeof b === 'number' && /^-?\d+(\.0+)?$/.test(String(other)) && b === Number(other)
+      const alike = say(b) === say(other) || isNumber
       expect(refuses(check)).toBe(!(same || alike))
     })
     fc.assert(passes, { numRuns: 2_000 })
