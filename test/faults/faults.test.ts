@@ -95,6 +95,41 @@ it.each(Object.entries(ways))(
   },
 )
 
+it('a store that fails while a task runs costs the task, and nothing else', async () => {
+  const unhandled = unhandledRejections()
+  let failing = false
+  let release: () => void = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const store = new Proxy(memoryStore(), {
+    get: (target, name) => {
+      const own = Reflect.get(target, name)
+      if (typeof own !== 'function') return own
+      return failing && name !== 'close' ? ways.rejects : own.bind(target)
+    },
+  })
+  const router = new McpRouter<object>({ logger: silent, store, exposeErrors: false })
+  router.tool('work', { description: 'd', task: 'optional', handler: () => released.then(() => 'worked') })
+  router.tool('add', { description: 'd', handler: () => 3 })
+  const client = await legacy(await serveNode(router))
+  const began = await client.request('tools/call', { name: 'work', arguments: {}, task: {} })
+  const { taskId } = began.json.result.task
+  failing = true
+  release()
+  const asked = await client.request('tasks/get', { taskId })
+  expect(asked.json.error.code).toBe(-32603)
+  expect(asked.text).not.toContain('ENOSPC')
+  const refused = await client.request('tools/call', { name: 'work', arguments: {}, task: {} })
+  expect(refused.text).not.toContain('ENOSPC')
+  expect(refused.json.error ?? refused.json.result.isError).toBeTruthy()
+  expect((await client.call('add', {})).json.result.content[0].text).toBe('3')
+  await settled()
+  await router.close({ drainMs: 1_000 })
+  expect(router.stats().running).toBe(0)
+  expect(unhandled).toEqual([])
+})
+
 it('a disk that is full under the logger breaks nothing, whether it throws, rejects or blocks', async () => {
   const unhandled = unhandledRejections()
   const full = (): never => {
