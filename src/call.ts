@@ -81,29 +81,30 @@ function run(
   owner: string,
   handler: Handler,
 ): unknown {
+  const { entry, middleware } = served
   const ctx = contextOf(exchange, identity, served.name)
   if (extra !== undefined) Object.assign(ctx, extra)
-  // What `Register` promises is in ctx: the host's user() and context() put it there.
-  const call = { method: exchange.request.method, name, input, ctx } as unknown as Call
-  // Middleware must not take for a result what does not count.
-  const inner: (value: unknown) => unknown =
-    served.middleware.length === 0
-      ? (value) => handle(value)
-      : async (value) => conclude(exchange, owner, await handle(value))
-  const { confirm } = served.entry
   const handle = (value: unknown): unknown => {
     // Before its task began it was confirmed already.
     const agreed =
-      confirm && exchange.task === undefined ? conversationOf(exchange).confirm(owner, value) : undefined
+      entry.confirm && exchange.task === undefined
+        ? conversationOf(exchange).confirm(owner, value)
+        : undefined
     const begun = begin === undefined ? agreed : whenReady(agreed, begin)
     return whenReady(begun, () => {
       exchange.assertOpen()
       return handler(value, ctx)
     })
   }
-  const composed = (): unknown =>
-    compose(served.middleware, call, inner, (layer) => warnDropped(exchange.core, layer))
-  return exchange.settle(owner, served.entry.timeoutMs, () => whenReady(resumed(exchange), composed))
+  const work = (): unknown => {
+    if (middleware.length === 0) return handle(input)
+    // What `Register` promises is in ctx: the host's user() and context() put it there.
+    const call = { method: exchange.request.method, name, input, ctx } as unknown as Call
+    // Middleware must not take for a result what does not count.
+    const inner = async (value: unknown): Promise<unknown> => conclude(exchange, owner, await handle(value))
+    return compose(middleware, call, inner, (layer) => warnDropped(exchange.core, layer))
+  }
+  return exchange.settle(owner, entry.timeoutMs, () => whenReady(resumed(exchange), work))
 }
 
 /** What a client brought back is read before anything of the author runs. */

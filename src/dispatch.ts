@@ -22,6 +22,7 @@ import { describe } from './protocol/jsonrpc.js'
 import type { Revision } from './protocol/revisions.js'
 import type { JsonRpcRequest, Result } from './protocol/types.js'
 import { closing } from './running.js'
+import { recover, whenReady } from './thenable.js'
 import { beginWatch } from './watch.js'
 
 /** A result: text where it was prepared, else an object that JSON can carry; or what stays open instead. */
@@ -31,15 +32,15 @@ export type Answer = string | Result | Subscription
  * Serves one request. Throws `McpError` for what is answered with a JSON-RPC error, and `Abandoned` when nobody waits
  * for an answer any more; nothing else.
  */
-export function dispatch(core: Core, request: JsonRpcRequest, peer: Peer): Promise<Answer> {
+export function dispatch(core: Core, request: JsonRpcRequest, peer: Peer): Answer | Promise<Answer> {
   const method = methodOf(request.method)
   const envelope = readEnvelope(core, request, method, peer)
   const exchange = new Exchange(core, peer, request, envelope)
-  return serve(exchange, method).then((outcome) => withEnvelope(exchange, outcome))
+  return whenReady(serve(exchange, method), (outcome) => withEnvelope(exchange, outcome))
 }
 
-/** Runs the method; the same promises as `dispatch`. */
-export function serve(exchange: Exchange, method: Method | undefined): Promise<Outcome> {
+/** Runs the method; throws what `dispatch` throws. */
+export function serve(exchange: Exchange, method: Method | undefined): Outcome | Promise<Outcome> {
   exchange.nameKey = method?.nameKey
   const { onActivity, watch, recent } = exchange.core
   const isNoted = recent?.takes(exchange, method) === true
@@ -55,7 +56,7 @@ async function serveObserved(
   const isTold = exchange.core.onActivity !== undefined
   const observed = isTold || isNoted ? observe(exchange, method, isNoted) : undefined
   const watched = beginWatch(exchange, method)
-  const run = (): Promise<Outcome> => settle(exchange, method)
+  const run = (): Outcome | Promise<Outcome> => settle(exchange, method)
   try {
     const outcome = await (watched === undefined ? run() : watched.within(run))
     observed?.(outcome)
@@ -68,7 +69,7 @@ async function serveObserved(
   }
 }
 
-async function settle(exchange: Exchange, method: Method | undefined): Promise<Outcome> {
+function settle(exchange: Exchange, method: Method | undefined): Outcome | Promise<Outcome> {
   const { core } = exchange
   core.counts.calls += 1
   core.running.add(exchange)
@@ -76,23 +77,27 @@ async function settle(exchange: Exchange, method: Method | undefined): Promise<O
     exchange.abort(new Abandoned('nobody waits for the answer')),
   )
   exchange.mayAsk = method?.runs !== undefined && method.runs !== 'completion'
-  try {
-    if (core.running.closed) throw closing()
-    const outcome = await run(exchange, method)
-    if (isErrorResult(outcome)) core.counts.errors += 1
-    return outcome
-  } catch (error) {
-    if (exchange.suspendedBy(error)) return await ask(exchange)
+  const end = (): void => {
+    stopListening()
+    if (exchange.task !== undefined) return
+    exchange.finish()
+    core.running.delete(exchange)
+  }
+  const fail = (error: unknown): never => {
     const thrown = toThrown(exchange, error)
     if (!exchange.isEnding(thrown)) core.counts.errors += 1
+    end()
     throw thrown
-  } finally {
-    stopListening()
-    if (exchange.task === undefined) {
-      exchange.finish()
-      core.running.delete(exchange)
-    }
   }
+  const work = (): Outcome | Promise<Outcome> => {
+    if (core.running.closed) throw closing()
+    return whenReady(run(exchange, method), (outcome) => {
+      if (isErrorResult(outcome)) core.counts.errors += 1
+      end()
+      return outcome
+    })
+  }
+  return recover(work, (error) => (exchange.suspendedBy(error) ? ask(exchange).finally(end) : fail(error)))
 }
 
 /** The call ends here: the client is asked, and calls again. */

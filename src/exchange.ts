@@ -106,7 +106,7 @@ export class Exchange {
   #started: number | undefined
   /** Milliseconds that the clock stood still; and since when it does, and for how many. */
   #stood = 0
-  #stopped = { since: 0, count: 0 }
+  #stopped: { since: number; count: number } | undefined
 
   constructor(core: Core, peer: Peer, request: JsonRpcRequest, envelope: Envelope) {
     this.core = core
@@ -235,6 +235,7 @@ export class Exchange {
 
   /** The time limit does not count what the client takes to answer. Returns a way to let it go on. */
   stopClock(): () => void {
+    this.#stopped ??= { since: 0, count: 0 }
     const stopped = this.#stopped
     if (stopped.count === 0) stopped.since = performance.now()
     stopped.count += 1
@@ -246,9 +247,8 @@ export class Exchange {
 
   /** Milliseconds left of a time limit. */
   #left(timeoutMs: number): number {
-    const { since, count } = this.#stopped
     const now = performance.now()
-    const standing = count > 0 ? now - since : 0
+    const standing = this.#stopped === undefined || this.#stopped.count === 0 ? 0 : now - this.#stopped.since
     return timeoutMs - (now - (this.#started ?? now) - this.#stood - standing)
   }
 
@@ -257,18 +257,18 @@ export class Exchange {
    * A time-out ends the whole exchange; what a handler does after that is dropped.
    */
   settle<T>(owner: string, timeoutMs: number, run: () => T | PromiseLike<T>): T | Promise<T> {
-    return this.#begin(run, timeoutMs, () => this.abort(late(owner, timeoutMs)))
+    this.assertOpen()
+    const value = run()
+    return isThenable(value) ? this.#race(value, timeoutMs, () => this.abort(late(owner, timeoutMs))) : value
   }
 
   /** As `settle`, but a time-out ends this wait only: for one of several that run at once. */
   settleOne<T>(owner: string, timeoutMs: number, run: () => T | PromiseLike<T>): T | Promise<T> {
-    return this.#begin(run, timeoutMs, (interrupt) => interrupt(late(owner, timeoutMs)))
-  }
-
-  #begin<T>(run: () => T | PromiseLike<T>, timeoutMs: number, onLate: OnLate): T | Promise<T> {
-    if (this.#ended !== undefined) throw this.#ended
+    this.assertOpen()
     const value = run()
-    return isThenable(value) ? this.#race(value, timeoutMs, onLate) : value
+    return isThenable(value)
+      ? this.#race(value, timeoutMs, (interrupt) => interrupt(late(owner, timeoutMs)))
+      : value
   }
 
   #race<T>(value: PromiseLike<T>, timeoutMs: number, onLate: OnLate): Promise<T> {

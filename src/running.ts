@@ -90,7 +90,7 @@ export class Running {
   }
 
   #wake(): void {
-    if (this.#isIdle) for (const wake of [...this.#waiting]) wake()
+    if (this.#waiting.size > 0 && this.#isIdle) for (const wake of [...this.#waiting]) wake()
   }
 
   /** What runs in a session or on a connection that has ended. */

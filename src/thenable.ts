@@ -13,3 +13,19 @@ export function whenReady<A, B>(
 ): B | Promise<B> {
   return isThenable(value) ? Promise.resolve(value).then(next) : next(value)
 }
+
+/**
+ * `try … catch` around what may come at once or as a promise. Most handlers, logins and schemas answer at once, and a
+ * call that waits for nothing then costs no promise.
+ */
+export function recover<T>(
+  run: () => T | PromiseLike<T>,
+  onError: (error: unknown) => T | Promise<T>,
+): T | Promise<T> {
+  try {
+    const value = run()
+    return isThenable(value) ? Promise.resolve(value).then(undefined, onError) : value
+  } catch (error) {
+    return onError(error)
+  }
+}

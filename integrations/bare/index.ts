@@ -9,6 +9,7 @@ import {
   type MountOptions,
   type OptionsArgument,
   type Register,
+  whenReady,
 } from '../../src/adapter.js'
 import { type BareIncoming, type BareOutgoing, BareRequest } from './request.js'
 
@@ -34,7 +35,7 @@ export function mcp<E extends object = Register>(
     const endpoint = http.route('', path)
     if (endpoint === undefined) return next()
     const ours = new BareRequest(request, response, endpoint)
-    void http.handle(ours).then((answer) => ours.respond(answer))
+    void whenReady(http.handle(ours), (answer) => ours.respond(answer))
   }
 }
 

@@ -6,11 +6,14 @@ import {
   type AnyMountOptions,
   type Endpoint,
   HttpHandler,
+  type HttpResponse,
   McpRouter,
   MetadataHandler,
   type MountOptions,
   type OptionsArgument,
   type Register,
+  recover,
+  whenReady,
 } from '../../src/adapter.js'
 import { connectRoutes, markEndpoint } from '../../src/route-adapter.js'
 import { packageOfApp } from '../node/package-of-app.js'
@@ -63,32 +66,28 @@ export function mcp<E extends object = Register>(
     if (endpoint === undefined && req.method === 'POST') http.explainMiss(mountPath, path)
     return endpoint
   }
-  const answer = async (req: ExpressRequest, res: ServerResponse, next: Next): Promise<void> => {
-    try {
-      const endpoint = find(req)
-      if (endpoint === undefined) return next()
+  const answer = (req: ExpressRequest, res: ServerResponse, next: Next): void | Promise<void> => {
+    const endpoint = find(req)
+    if (endpoint === undefined) return next()
+    const request = new NodeRequest(req, res, endpoint, hostOf(req))
+    const respond = (response: HttpResponse): void => request.respond(response)
+    return recover(() => {
       attach(anyOptions.app ?? req.app)
-      const request = new NodeRequest(req, res, endpoint, hostOf(req))
-      request.respond(await http.handle(request))
-    } catch (error) {
-      next(error)
-    }
+      return whenReady(http.handle(request), respond)
+    }, next)
   }
-  const refuse = async (
+  const refuse = (
     error: unknown,
     req: ExpressRequest,
     res: ServerResponse,
     next: Next,
-  ): Promise<void> => {
-    try {
-      const failure = parserFailure(error)
-      const endpoint = failure === undefined ? undefined : find(req)
-      if (failure === undefined || endpoint === undefined) return next(error)
-      const request = new NodeRequest(req, res, endpoint, hostOf(req))
-      request.respond(await http.refuse(request, failure))
-    } catch (unforeseen) {
-      next(unforeseen)
-    }
+  ): void | Promise<void> => {
+    const failure = parserFailure(error)
+    const endpoint = failure === undefined ? undefined : find(req)
+    if (failure === undefined || endpoint === undefined) return next(error)
+    const request = new NodeRequest(req, res, endpoint, hostOf(req))
+    const respond = (response: HttpResponse): void => request.respond(response)
+    return recover(() => whenReady(http.refuse(request, failure), respond), next)
   }
   const handlers: [Handler, ErrorHandler] = [
     (req, res, next) => void answer(req as ExpressRequest, res, next),

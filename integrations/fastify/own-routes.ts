@@ -8,7 +8,7 @@ import type {
   FastifySchema,
   onRequestAsyncHookHandler,
 } from 'fastify'
-import type { Endpoint, HttpHandler, McpRouter } from '../../src/adapter.js'
+import { type Endpoint, type HttpHandler, type McpRouter, whenReady } from '../../src/adapter.js'
 import { markEndpoint } from '../../src/route-adapter.js'
 import { BodyParser } from './body.js'
 import type { SplitOptions } from './options.js'
@@ -57,13 +57,13 @@ export function addRoutes(
       schema: hidden,
       handler: markEndpoint((_request: FastifyRequest, reply: FastifyReply) => {
         const request = toRequest(reply, endpoint)
-        void http.handle(request).then((response) => request.respond(response))
+        void whenReady(http.handle(request), (response) => request.respond(response))
       }, router),
       errorHandler(error: FastifyError, _request: FastifyRequest, reply: FastifyReply) {
         const failure = parserFailure(error)
         if (failure === undefined) return void reply.send(error)
         const request = toRequest(reply, endpoint)
-        void http.refuse(request, failure).then((response) => request.respond(response))
+        void whenReady(http.refuse(request, failure), (response) => request.respond(response))
       },
     })
   }

@@ -24,6 +24,7 @@ export function locationOf(ctx: RoutedContext, own: unknown): Location | undefin
 
 /** Proxies are sent the whole URL, and any client may do so. */
 export function pathOf(url: string): string {
+  if (url.startsWith('/') && !url.includes('?')) return url
   const [path = ''] = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').split('?')
   return path === '' ? '/' : path
 }

@@ -27,6 +27,7 @@ export function locationOf(req: RoutedRequest): Location {
 
 /** Proxies are sent the whole URL, and any client may do so. */
 function pathOf(url = '/'): string {
+  if (url.startsWith('/') && !url.includes('?')) return url
   const [path = ''] = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').split('?')
   return path === '' ? '/' : path
 }

@@ -11,6 +11,8 @@ import {
   type MountOptions,
   type OptionsArgument,
   type Register,
+  recover,
+  whenReady,
 } from '../../src/adapter.js'
 import { hostOf, locationOf, type RoutedRequest } from './host.js'
 import { packageOfApp } from './package-of-app.js'
@@ -55,15 +57,11 @@ export function mcp<
     if (endpoint === undefined && req.method === 'POST') http.explainMiss(mountPath, path)
     return endpoint
   }
-  const answer = async (req: RoutedRequest, res: ServerResponse, next: Next): Promise<void> => {
-    try {
-      const endpoint = find(req)
-      if (endpoint === undefined) return next()
-      const request = new NodeRequest(req, res, endpoint, hostOf(req))
-      await request.respond(await http.handle(request))
-    } catch (error) {
-      next(error)
-    }
+  const answer = (req: RoutedRequest, res: ServerResponse, next: Next): void | Promise<void> => {
+    const endpoint = find(req)
+    if (endpoint === undefined) return next()
+    const request = new NodeRequest(req, res, endpoint, hostOf(req))
+    return recover(() => whenReady(http.handle(request), (response) => request.respond(response)), next)
   }
   // The compatibility API of `http2` has everything that is used of the other one.
   return (req, res, next = (error) => give(res as ServerResponse, error)) =>

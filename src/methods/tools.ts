@@ -13,37 +13,62 @@ import { isObjectSchema, projectToolResult } from '../protocol/project.js'
 import type { Revision } from '../protocol/revisions.js'
 import type { CallToolResult, Result } from '../protocol/types.js'
 import { errorResult, shapeResult } from '../results/result.js'
-import { describeIssues, type Issue } from '../schema/index.js'
+import { type Checked, describeIssues, type Issue } from '../schema/index.js'
 import { runAsTask } from '../tasks/run-as-task.js'
 import { type Task, toExtensionTask, toLegacyTask } from '../tasks/task.js'
 import { taskMode } from '../tasks/task-mode.js'
-import { isThenable } from '../thenable.js'
+import { recover, whenReady } from '../thenable.js'
 import { invalidParams, objectParam, stringParam } from './params.js'
 
+interface Called {
+  readonly result: CallToolResult | Result
+}
+
 /** Failures that the model can mend are results with `isError`; the rest is thrown as a JSON-RPC error. */
-export async function callTool(exchange: Exchange): Promise<{ result: CallToolResult | Result }> {
+export function callTool(exchange: Exchange): Called | Promise<Called> {
   const asked = {
     name: stringParam(exchange.params, 'name'),
     args: objectParam(exchange.params, 'arguments'),
   }
-  const { name, args } = exchange.core.toolSearch?.unwrap(asked.name, asked.args) ?? asked
+  const call = exchange.core.toolSearch?.unwrap(asked.name, asked.args) ?? asked
+  return whenReady(exchange.identify(), (identity) => {
+    const served = find(exchange, identity, call.name)
+    const { headers } = exchange.peer
+    // What `call_tool` calls has no headers of its own.
+    if (headers !== undefined && exchange.revision.era === 'modern' && call.name === asked.name) {
+      checkMirroredParameters(served.entry.mirrored, call.args, headers)
+    }
+    gate(served.entry, exchange, identity)
+    return callServed(served, exchange, identity, call.args)
+  })
+}
+
+function find(exchange: Exchange, identity: Identity, name: string): Served<ToolEntry> {
   const served = exchange.core.registry.catalog().tool.byKey.get(name)
-  const known = exchange.identify()
-  // Here and below: to await what is there already costs promises.
-  const identity = isThenable(known) ? await known : known
-  if (served === undefined || !isVisible(served.entry, exchange, identity)) {
-    throw invalidParams(`there is no tool ${describe(name)}`, { name })
-  }
-  const { entry } = served
-  const { headers } = exchange.peer
-  // What `call_tool` calls has no headers of its own.
-  if (headers !== undefined && exchange.revision.era === 'modern' && name === asked.name) {
-    checkMirroredParameters(entry.mirrored, args, headers)
-  }
-  gate(entry, exchange, identity)
-  const mode =
-    entry.task === undefined && exchange.params.task === undefined ? undefined : taskMode(exchange, served)
-  const run = (begin?: () => Promise<void>): Promise<CallToolResult> =>
+  if (served !== undefined && isVisible(served.entry, exchange, identity)) return served
+  throw invalidParams(`there is no tool ${describe(name)}`, { name })
+}
+
+function callServed(
+  served: Served<ToolEntry>,
+  exchange: Exchange,
+  identity: Identity,
+  args: Readonly<Record<string, unknown>>,
+): Called | Promise<Called> {
+  if (served.entry.task === undefined && exchange.params.task === undefined)
+    return whenReady(resultOf(served, exchange, identity, { args }), (result) => ({ result }))
+  return callWithTask(served, exchange, identity, args)
+}
+
+/** A tool that may become a task, or a client that wants one. */
+async function callWithTask(
+  served: Served<ToolEntry>,
+  exchange: Exchange,
+  identity: Identity,
+  args: Readonly<Record<string, unknown>>,
+): Promise<Called> {
+  const mode = taskMode(exchange, served)
+  const run = async (begin?: () => Promise<void>): Promise<CallToolResult> =>
     resultOf(served, exchange, identity, { args, begin })
   if (mode === undefined) return { result: await run() }
   const began = await runAsTask(exchange, { about: mode, args, run })
@@ -62,40 +87,51 @@ interface ToolRun {
 }
 
 /** What a tool comes to, as the client's revision has it. */
-export async function resultOf(
+export function resultOf(
   served: Served<ToolEntry>,
   exchange: Exchange,
   identity: Identity,
   about: ToolRun,
-): Promise<CallToolResult> {
+): CallToolResult | Promise<CallToolResult> {
   const { output } = served.entry
   const wrapped = output !== undefined && !isObjectSchema(output.json)
-  return projectToolResult(await runTool(served, exchange, identity, about), exchange.revision, wrapped)
+  return whenReady(runTool(served, exchange, identity, about), (result) =>
+    projectToolResult(result, exchange.revision, wrapped),
+  )
 }
 
-async function runTool(
+function runTool(
   served: Served<ToolEntry>,
   exchange: Exchange,
   identity: Identity,
   { args, begin }: ToolRun,
-): Promise<CallToolResult> {
+): CallToolResult | Promise<CallToolResult> {
   const { entry, name } = served
   const owner = `tool "${name}"`
-  try {
-    const checking = exchange.settle(owner, entry.timeoutMs, () => entry.input.check(args))
-    const checked = isThenable(checking) ? await checking : checking
+  const { timeoutMs, output } = entry
+  const run = (checked: Checked): CallToolResult | Promise<CallToolResult> => {
     // Revision 2025-11-25, Tools: for the model to mend, so a result and no protocol error.
     if (checked.issues !== undefined) throw invalidArguments(owner, checked.issues)
     const call = { served, exchange, identity, name, input: checked.value, begin }
-    const value = await invoke(call, entry.options.handler as Handler)
-    const shaped = exchange.settle(owner, entry.timeoutMs, () => shapeResult(value, entry.output))
-    return isThenable(shaped) ? await shaped : shaped
-  } catch (error) {
-    if (exchange.isEnding(error)) throw error
-    const reported = report(exchange, error, { owner })
-    if (reported.failure.protocol) throw toProtocolError(reported)
-    return errorResult(reported.message)
+    return whenReady(invoke(call, entry.options.handler as Handler), (value) =>
+      exchange.settle(owner, timeoutMs, () => shapeResult(value, output)),
+    )
   }
+  return recover(
+    () =>
+      whenReady(
+        exchange.settle(owner, timeoutMs, () => entry.input.check(args)),
+        run,
+      ),
+    (error) => failed(exchange, owner, error),
+  )
+}
+
+function failed(exchange: Exchange, owner: string, error: unknown): CallToolResult {
+  if (exchange.isEnding(error)) throw error
+  const reported = report(exchange, error, { owner })
+  if (reported.failure.protocol) throw toProtocolError(reported)
+  return errorResult(reported.message)
 }
 
 function invalidArguments(owner: string, issues: readonly Issue[]): InvalidParamsError {

@@ -46,6 +46,7 @@ export function projectToolResult(
   wrapped: boolean,
 ): CallToolResult {
   if (revision.structured === 'any') return result
+  if (result.structuredContent === undefined && rich(revision)) return result
   const projected: CallToolResult = { ...result, content: projectBlocks(result.content, revision) }
   if (result.structuredContent !== undefined) {
     if (revision.structured === 'none') delete projected.structuredContent

@@ -22,7 +22,9 @@ export interface BlockOptions {
 
 /** A text block. */
 export function text(value: string, options?: BlockOptions): TextContent {
-  return { type: 'text', text: value, ...extras(options) }
+  return options === undefined
+    ? { type: 'text', text: value }
+    : { type: 'text', text: value, ...extras(options) }
 }
 
 /** An image block. `data`: bytes, or base64 as it is. */

@@ -43,7 +43,7 @@ export class HttpPeer implements Peer {
   /** Set once the form of the answer can still change. */
   reply: Reply | undefined
   readonly #options: PeerOptions
-  #listeners: Set<() => void> | undefined
+  #listeners: readonly (() => void)[] = none
   #gone = false
   #watched = false
   #agreed: Agreement | undefined
@@ -146,12 +146,11 @@ export class HttpPeer implements Peer {
   whenGone(listener: () => void): () => void {
     this.#watch()
     if (this.#gone) listener()
-    this.#listeners ??= new Set()
-    this.#listeners.add(listener)
+    this.#listeners = [...this.#listeners, listener]
     return () => {
-      this.#listeners?.delete(listener)
-      // The connection may stay open for long, and an empty set is not small.
-      if (this.#listeners?.size === 0) this.#listeners = undefined
+      // The connection may stay open for long: nothing of the call is kept.
+      this.#listeners =
+        this.#listeners.length === 1 ? none : this.#listeners.filter((one) => one !== listener)
     }
   }
 
@@ -171,7 +170,7 @@ export class HttpPeer implements Peer {
       return
     }
     this.#gone = true
-    for (const listener of [...(this.#listeners ?? [])]) listener()
+    for (const listener of this.#listeners) listener()
   }
 }
 
@@ -181,7 +180,7 @@ function noStream(): McpError {
   })
 }
 
-const none: readonly string[] = []
+const none: readonly never[] = []
 
 /** Asks the host: both functions may be asynchronous, most are not. `context` is asked once there is a user. */
 function identify(options: PeerOptions, request: HttpRequest): Identity | Promise<Identity> {

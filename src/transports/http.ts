@@ -4,7 +4,7 @@ import type { Core } from '../core.js'
 import { ErrorCode, type McpError, refusal } from '../errors.js'
 import { RecentCalls } from '../failures/recent-calls.js'
 import { coreOf, type McpRouter } from '../router.js'
-import { isThenable, whenReady } from '../thenable.js'
+import { recover, whenReady } from '../thenable.js'
 import { answerActivity } from './activity.js'
 import { Authenticator } from './auth.js'
 import { type CorsOption, corsHeaders, corsOrigins, preflight } from './cors.js'
@@ -123,16 +123,16 @@ export class HttpHandler {
     )
   }
 
-  /** Never rejects: whatever goes wrong becomes an answer. */
-  handle(request: HttpRequest): Promise<HttpResponse> {
+  /** Never throws or rejects: whatever goes wrong becomes an answer. */
+  handle(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
     if (request.endpoint === 'metadata' && this.#described !== undefined)
-      return Promise.resolve(answerMetadata(this.#described, request))
-    return this.#admit(request, () => whenReady(this.#judge(request), () => this.#answer(request)))
+      return answerMetadata(this.#described, request)
+    return this.#admit(request, () => this.#answer(request))
   }
 
   /** The answer to a request that failed before it reached us, in a parser of the app. Who may not come in hears that. */
-  refuse(request: HttpRequest, error: McpError): Promise<HttpResponse> {
-    return this.#admit(request, () => whenReady(this.#judge(request), () => refusalResponse(error)))
+  refuse(request: HttpRequest, error: McpError): HttpResponse | Promise<HttpResponse> {
+    return this.#admit(request, () => refusalResponse(error))
   }
 
   /**
@@ -142,7 +142,7 @@ export class HttpHandler {
   async refuseEarly(request: HttpRequest): Promise<HttpResponse | undefined> {
     if (request.endpoint === 'metadata') return undefined
     const passed: HttpResponse = { status: 204, headers: {}, body: undefined }
-    const response = await this.#admit(request, () => whenReady(this.#judge(request), () => passed))
+    const response = await this.#admit(request, () => passed)
     return response === passed ? undefined : response
   }
 
@@ -156,29 +156,34 @@ export class HttpHandler {
     if (!open) return this.#auth?.judge(request)
   }
 
-  /** Origin and Host come first; pages of allowed origins may read every answer, refusals too. */
-  async #admit(
+  /** Origin and Host come first, then the token; `answer` may throw. Never throws or rejects itself. */
+  #admit(
     request: HttpRequest,
     answer: () => HttpResponse | Promise<HttpResponse>,
-  ): Promise<HttpResponse> {
+  ): HttpResponse | Promise<HttpResponse> {
+    const refuse = (error: unknown): HttpResponse => refusalResponse(toRefusal(this.#core, request, error))
     try {
       this.#origins.check(request)
     } catch (error) {
-      return refusalResponse(toRefusal(this.#core, request, error))
+      return refuse(error)
     }
     this.#track(request)
-    let response: HttpResponse
-    try {
-      const given = answer()
-      response = isThenable(given) ? await given : given
-    } catch (error) {
-      response = refusalResponse(toRefusal(this.#core, request, error))
-    }
+    const response = recover(() => whenReady(this.#judge(request), answer), refuse)
+    return this.#cors === undefined ? response : this.#share(response, request, this.#cors)
+  }
+
+  /** Pages of allowed origins may read every answer, refusals too. */
+  #share(
+    response: HttpResponse | Promise<HttpResponse>,
+    request: HttpRequest,
+    cors: CorsOption,
+  ): HttpResponse | Promise<HttpResponse> {
     const origin = request.header('origin')
-    if (this.#cors !== undefined && origin !== undefined) {
-      Object.assign(response.headers, corsHeaders(this.#cors, origin))
-    }
-    return response
+    if (origin === undefined) return response
+    return whenReady(response, (known) => {
+      Object.assign(known.headers, corsHeaders(cors, origin))
+      return known
+    })
   }
 
   /** A closing server waits until whatever it let in was answered, or cannot be any more. */

@@ -16,10 +16,20 @@ export interface OriginRules {
   readonly anyOrigin: boolean
 }
 
+interface Admitted {
+  /** As the request spells it; `host` in lower case. */
+  readonly asked?: string | undefined
+  readonly host?: string | undefined
+  readonly peerAddress?: string | undefined
+  readonly trustsProxy?: boolean
+}
+
 export class OriginGuard {
   readonly #rules: OriginRules
   readonly #origins: ReadonlySet<string>
   readonly #hosts: ReadonlySet<string> | undefined
+  /** What was let in last: nearly all requests are like it. */
+  #last: Admitted = {}
 
   constructor(rules: OriginRules) {
     this.#rules = rules
@@ -45,12 +55,17 @@ export class OriginGuard {
 
   /** The same of the host alone. Returns it. */
   checkHost(request: HttpRequest): string | undefined {
-    const host = request.host?.toLowerCase()
+    const { host: asked, peerAddress, trustsProxy } = request
+    const last = this.#last
+    if (last.asked === asked && last.peerAddress === peerAddress && last.trustsProxy === trustsProxy)
+      return last.host
+    const host = asked?.toLowerCase()
     if (!this.#allowsHost(host, request)) {
       throw forbidden(
         `the host ${describe(request.host)} is not allowed; name it in \`allowedHosts\` or set \`publicUrl\``,
       )
     }
+    this.#last = { asked, peerAddress, trustsProxy, host }
     return host
   }
 

@@ -27,12 +27,14 @@ export function toPaths(given: readonly string[], { below = {}, beside = {} }: O
  */
 export function toRoute(given: readonly string[], { below = {}, beside = {} }: OtherPaths = {}): Route {
   const paths = given.map((one) => one.replace(/\/+$/, ''))
+  const atRoot = endpointsAtRoot(paths, { below, beside })
   const mounts = paths.map((one) => one.toLowerCase())
   const endpointOf = (rest: string): Endpoint | undefined => {
     if (rest === '' || rest === '/') return 'main'
     return Object.hasOwn(below, rest) ? below[rest] : undefined
   }
   return (mountPath, path) => {
+    if (mountPath === '') return atRoot.get(path)
     if (Object.hasOwn(beside, path)) return beside[path]
     const mount = mountPath.toLowerCase()
     if (mounts.some((own) => mount.endsWith(own))) return endpointOf(path)
@@ -42,4 +44,18 @@ export function toRoute(given: readonly string[], { below = {}, beside = {} }: O
     }
     return undefined
   }
+}
+
+/** Every address there is where nothing was cut off in front of us. */
+function endpointsAtRoot(
+  paths: readonly string[],
+  { below, beside }: Required<OtherPaths>,
+): Map<string, Endpoint> {
+  const endpoints = new Map<string, Endpoint>()
+  for (const own of [...paths].reverse()) {
+    for (const [rest, endpoint] of Object.entries(below)) endpoints.set(own + rest, endpoint)
+    endpoints.set(own, 'main').set(`${own}/`, 'main')
+  }
+  for (const [path, endpoint] of Object.entries(beside)) endpoints.set(path, endpoint)
+  return endpoints
 }

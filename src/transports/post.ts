@@ -1,7 +1,7 @@
 /** POST: one message, or a batch of 2025-03-26, and its answer as JSON or as an event stream. */
 
 import type { Identity } from '../context.js'
-import { dispatch } from '../dispatch.js'
+import { type Answer, dispatch } from '../dispatch.js'
 import { brandOf, ErrorCode, type McpError, refusal } from '../errors.js'
 import { reportHostFault } from '../failures/report.js'
 import { Subscription } from '../notices/subscription.js'
@@ -15,7 +15,7 @@ import { isModernVersion } from '../protocol/revisions.js'
 import type { JsonRpcRequest } from '../protocol/types.js'
 import { closing } from '../running.js'
 import { scopeOf } from '../sessions/sessions.js'
-import { isThenable } from '../thenable.js'
+import { recover, whenReady } from '../thenable.js'
 import { type Accepted, readAccept } from './accept.js'
 import { type BodyLimits, readJson } from './body.js'
 import { HttpPeer, type PeerOptions } from './http-peer.js'
@@ -37,7 +37,7 @@ export class Post {
   }
 
   /** Throws `McpError` for what never became a request. */
-  async handle(request: HttpRequest): Promise<HttpResponse> {
+  handle(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
     const accept = readAccept(request.header('accept'))
     if (!accept.json && !accept.sse) {
       throw refusal(
@@ -46,55 +46,50 @@ export class Post {
         { status: 406 },
       )
     }
+    return whenReady(readJson(request, this.#options.limits), (body) => this.#take(body, request, accept))
+  }
+
+  #take(body: unknown, request: HttpRequest, accept: Accepted): HttpResponse | Promise<HttpResponse> {
     const peer = new HttpPeer(request, this.#options)
-    const reading = readJson(request, this.#options.limits)
-    const body = isThenable(reading) ? await reading : reading
     if (Array.isArray(body)) return this.#batch(body, peer, accept)
     const message = readMessage(body)
-    if (message.kind === 'request') {
-      this.#assertOpen()
-      return this.#reply(peer, accept, () => this.#one(message.request, peer))
-    }
     if (message.kind === 'invalid') return invalidResponse(message)
-    if ((await this.#accept(message, peer)) === false) throw unasked()
-    return accepted()
+    if (message.kind !== 'request') return this.#acceptOne(message, peer)
+    this.#assertOpen()
+    return this.#reply(peer, accept, () => this.#one(message.request, peer))
   }
 
   identify(request: HttpRequest): Promise<Identity> {
     return new HttpPeer(request, this.#options).identifyInTime()
   }
 
-  #reply(peer: HttpPeer, accept: Accepted, work: () => Promise<Answered>): Promise<HttpResponse> {
-    const { core, keepAlive } = this.#options
-    const reply = new Reply({
-      core,
-      keepAlive,
-      accept,
-      canResume: () => peer.canResume,
-      toLog: () => peer.toLog(),
-      onReaderGone: () => peer.leave(),
-    })
-    peer.reply = reply
-    return reply.run(work)
+  #reply(
+    peer: HttpPeer,
+    accept: Accepted,
+    work: () => Answered | Promise<Answered>,
+  ): HttpResponse | Promise<HttpResponse> {
+    peer.reply = new Reply(this.#options, accept, peer)
+    return peer.reply.run(work)
   }
 
-  async #one(request: JsonRpcRequest, peer: HttpPeer): Promise<Answered> {
-    const { core, sessions } = this.#options
-    const headers: Record<string, string> = {}
-    try {
-      const answer = await dispatch(core, request, peer)
-      if (answer instanceof Subscription) return this.#stayOpen(answer, peer)
-      const opened =
-        typeof answer === 'object' && request.method === 'initialize' ? answer.protocolVersion : undefined
-      if (typeof opened === 'string') {
-        const sessionId = sessions.create(request, opened, await peer.identify())
-        if (sessionId !== undefined) headers['Mcp-Session-Id'] = sessionId
-      }
-      const result = typeof answer === 'string' ? answer : JSON.stringify(answer)
-      return one(200, headers, `{"jsonrpc":"2.0","id":${JSON.stringify(request.id)},"result":${result}}`)
-    } catch (error) {
-      return this.#failed(error, request)
-    }
+  #one(request: JsonRpcRequest, peer: HttpPeer): Answered | Promise<Answered> {
+    const answer = (): Answered | Promise<Answered> =>
+      whenReady(dispatch(this.#options.core, request, peer), (result) =>
+        this.#answered(result, request, peer),
+      )
+    return recover(answer, (error) => this.#failed(error, request))
+  }
+
+  #answered(answer: Answer, request: JsonRpcRequest, peer: HttpPeer): Answered | Promise<Answered> {
+    if (answer instanceof Subscription) return this.#stayOpen(answer, peer)
+    const result = typeof answer === 'string' ? answer : JSON.stringify(answer)
+    const message = `{"jsonrpc":"2.0","id":${JSON.stringify(request.id)},"result":${result}}`
+    if (request.method !== 'initialize' || typeof answer === 'string') return one(200, {}, message)
+    const opened = answer.protocolVersion as string
+    return whenReady(peer.identify(), (identity) => {
+      const sessionId = this.#options.sessions.create(request, opened, identity)
+      return one(200, sessionId === undefined ? {} : { 'Mcp-Session-Id': sessionId }, message)
+    })
   }
 
   /** Nothing is kept of the request but what the subscription needs: there may be many. */
@@ -150,6 +145,11 @@ export class Post {
   /** Requests are refused while the server closes; notifications may still cancel what runs. */
   #assertOpen(): void {
     if (this.#options.core.running.closing) throw closing()
+  }
+
+  async #acceptOne(message: Message, peer: HttpPeer): Promise<HttpResponse> {
+    if ((await this.#accept(message, peer)) === false) throw unasked()
+    return accepted()
   }
 
   /** Notifications and posted responses: 202. Those of a session must name one that lives. */

@@ -3,6 +3,7 @@
 import type { Core } from '../core.js'
 import type { JsonRpcNotification, JsonRpcRequest } from '../protocol/types.js'
 import type { EventLog } from '../sessions/event-log.js'
+import { isThenable } from '../thenable.js'
 import type { Accepted } from './accept.js'
 import { AnswerStream } from './answer-stream.js'
 import type { HttpResponse } from './shapes.js'
@@ -22,40 +23,53 @@ export interface Answered {
 export interface ReplyParts {
   readonly core: Core
   readonly keepAlive: KeepAlive
-  readonly accept: Accepted
+}
+
+/** Who waits for the answer. */
+export interface Reader {
   /** Whether the client could come back for the answer. */
-  readonly canResume: () => boolean
+  readonly canResume: boolean
   /** Asked once, when the stream opens: where its events are kept. */
-  readonly toLog: () => EventLog | undefined
-  readonly onReaderGone: () => void
+  toLog(): EventLog | undefined
+  /** The connection is gone. */
+  leave(): void
 }
 
 /** An answer whose form is not known yet, or that streams. */
 export class Reply {
   readonly #parts: ReplyParts
+  readonly #accept: Accepted
+  readonly #reader: Reader
   #stream: AnswerStream | undefined
   #resolve: ((response: HttpResponse) => void) | undefined
 
-  constructor(parts: ReplyParts) {
+  constructor(parts: ReplyParts, accept: Accepted, reader: Reader) {
     this.#parts = parts
+    this.#accept = accept
+    this.#reader = reader
   }
 
-  /** Runs `work` and resolves as soon as the form of the answer is known. `work` must not reject. */
-  run(work: () => Promise<Answered>): Promise<HttpResponse> {
+  /** Runs `work`; the answer is there as soon as its form is known. `work` must neither throw nor reject. */
+  run(work: () => Answered | Promise<Answered>): HttpResponse | Promise<HttpResponse> {
+    const answered = work()
+    if (!isThenable(answered)) return this.#end(answered)
     return new Promise((resolve) => {
       this.#resolve = resolve
-      void work().then((answered) => {
-        const { stream } = answered
-        if (stream !== undefined) resolve({ status: 200, headers: { ...sseHeaders }, body: stream })
-        else if (this.#stream === undefined) resolve(toResponse(answered, this.#parts.accept))
-        else this.#stream.finish(answered.messages)
-      })
+      if (this.#stream !== undefined) resolve(streamed(this.#stream.connection))
+      void answered.then((known) => resolve(this.#end(known)))
     })
+  }
+
+  #end(answered: Answered): HttpResponse {
+    if (answered.stream !== undefined) return streamed(answered.stream)
+    if (this.#stream === undefined) return toResponse(answered, this.#accept)
+    this.#stream.finish(answered.messages)
+    return streamed(this.#stream.connection)
   }
 
   /** Whether the client reads event streams. */
   get streams(): boolean {
-    return this.#parts.accept.sse
+    return this.#accept.sse
   }
 
   /** Whether the answer can still be fetched when the connection is gone. */
@@ -65,15 +79,15 @@ export class Reply {
 
   /** Sends a notice of the running call, or a question. False: it cannot be sent. */
   send(message: JsonRpcNotification | JsonRpcRequest): boolean {
-    if (!this.#parts.accept.sse) return false
+    if (!this.#accept.sse) return false
     const text = JSON.stringify(message)
     return this.#open().notify(text)
   }
 
   /** Closes the connection; the client comes back for the answer. False where it cannot. */
   pause(retryMs: number): boolean {
-    if (!this.#parts.accept.sse) return false
-    const { isKept } = this.#stream ?? { isKept: this.#parts.canResume() }
+    if (!this.#accept.sse) return false
+    const { isKept } = this.#stream ?? { isKept: this.#reader.canResume }
     return isKept && this.#open().pause(retryMs)
   }
 
@@ -84,11 +98,16 @@ export class Reply {
 
   #open(): AnswerStream {
     if (this.#stream !== undefined) return this.#stream
-    const { core, keepAlive, toLog, onReaderGone } = this.#parts
-    this.#stream = new AnswerStream({ core, keepAlive, log: toLog(), onReaderGone })
-    this.#resolve?.({ status: 200, headers: { ...sseHeaders }, body: this.#stream.connection })
+    const reader = this.#reader
+    const onReaderGone = (): void => reader.leave()
+    this.#stream = new AnswerStream({ ...this.#parts, log: reader.toLog(), onReaderGone })
+    this.#resolve?.(streamed(this.#stream.connection))
     return this.#stream
   }
+}
+
+function streamed(body: EventStream): HttpResponse {
+  return { status: 200, headers: { ...sseHeaders }, body }
 }
 
 function toResponse({ status, headers, messages, batch }: Answered, accept: Accepted): HttpResponse {

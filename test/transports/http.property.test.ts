@@ -93,7 +93,7 @@ function makeServer(options = {}): (request: Given) => Promise<HttpResponse> {
     new McpRouter<object>({ logger: silent, secret: 'long enough for a secret' }) as never,
   )
   const http = new HttpHandler(router as McpRouter<object>, options, () => undefined)
-  return (request) => http.handle(requestOf(request))
+  return async (request) => http.handle(requestOf(request))
 }
 
 /** 501 and 505 are no answers of ours, 500 is a fault, and 503 is a server that closes. */
