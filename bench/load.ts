@@ -94,11 +94,25 @@ export async function throughput(ours: Side, against: Side, rounds = 7): Promise
 async function rateOf({ app, request }: Side): Promise<number> {
   const bytes = Buffer.from(request)
   const clients = await Promise.all(Array.from({ length: connections }, () => client(app.port)))
+  const sleep = stayAwake()
   const before = await app.cpu()
   const until = performance.now() + roundMs
   const counts = await Promise.all(clients.map((socket) => repeat(socket, bytes, until)))
   const took = (await app.cpu()) - before
+  sleep()
   return (counts.reduce((sum, count) => sum + count, 0) * 1_000_000) / took
+}
+
+/**
+ * To wake a client that sleeps costs whoever writes to it as much as a third of a request, and only a server that is fast
+ * keeps its clients awake: this one never sleeps, whoever answers. Returns a way to let it.
+ */
+function stayAwake(): () => void {
+  let timer = setImmediate(again)
+  function again(): void {
+    timer = setImmediate(again)
+  }
+  return () => clearImmediate(timer)
 }
 
 function client(port: number): Promise<Socket> {

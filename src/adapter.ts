@@ -53,7 +53,15 @@ export {
   mountOptionTable,
   type OptionsArgument,
 } from './transports/mount-options.js'
-export type { Endpoint, HttpRequest, HttpResponse, Pieces, RequestBody, Sink } from './transports/shapes.js'
+export {
+  type Endpoint,
+  type HttpRequest,
+  type HttpResponse,
+  isPieces,
+  type Pieces,
+  type RequestBody,
+  type Sink,
+} from './transports/shapes.js'
 export {
   type AnyUpgradeOptions,
   type Entrant,

@@ -11,6 +11,7 @@ import { offers } from './methods/discovery.js'
 import { assertLevel } from './methods/set-level.js'
 import { type Method, methodOf, type Outcome } from './methods.js'
 import type { Subscription } from './notices/subscription.js'
+import { PreparedText } from './prepared.js'
 import {
   type Envelope,
   isModernRequest,
@@ -26,7 +27,7 @@ import { recover, whenReady } from './thenable.js'
 import { beginWatch } from './watch.js'
 
 /** A result: text where it was prepared, else an object that JSON can carry; or what stays open instead. */
-export type Answer = string | Result | Subscription
+export type Answer = PreparedText | Result | Subscription
 
 /**
  * Serves one request. Throws `McpError` for what is answered with a JSON-RPC error, and `Abandoned` when nobody waits
@@ -161,8 +162,10 @@ function isOffered({ core, peer, revision, identity }: Exchange, { capability, t
 /** Adds what 2026-07-28 demands of every result: `resultType`, who serves, and cache hints where they belong. */
 function withEnvelope({ core, revision }: Exchange, outcome: Outcome): Answer {
   const modern = revision.era === 'modern'
-  if ('text' in outcome)
-    return modern ? `${outcome.text},${core.envelopeText(outcome.cache)}}` : `${outcome.text}}`
+  if ('prepared' in outcome) {
+    const after = modern ? `,${core.envelopeText(outcome.cache)}}` : '}'
+    return new PreparedText('', outcome.prepared, after)
+  }
   if ('subscription' in outcome) return outcome.subscription
   const result = outcome.result as Result
   if (!modern) return result

@@ -10,6 +10,7 @@ import { methodFor } from './methods.js'
 import { stayOpen } from './notices/stay-open.js'
 import { Subscription } from './notices/subscription.js'
 import { acceptNotification } from './notifications.js'
+import { PreparedText } from './prepared.js'
 import { readBatch } from './protocol/batch.js'
 import type { Agreement } from './protocol/envelope.js'
 import { errorResponse, type Message, readMessage, response } from './protocol/jsonrpc.js'
@@ -109,7 +110,10 @@ async function handleOne(core: Core, message: Message, peer: Peer): Promise<Json
         const answer = await dispatch(core, request, peer)
         if (answer instanceof Subscription)
           return await stayOpen(core, { subscription: answer, id: request.id }, peer)
-        return response(request.id, typeof answer === 'string' ? (JSON.parse(answer) as Result) : answer)
+        return response(
+          request.id,
+          answer instanceof PreparedText ? (JSON.parse(answer.toString()) as Result) : answer,
+        )
       } catch (error) {
         return brandOf(error) === 'abandoned' ? undefined : errorResponse(request.id, error as McpError)
       }

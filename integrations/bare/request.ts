@@ -1,6 +1,14 @@
 /** A request of `bare-http1` as `HttpRequest`, and its answer. */
 
-import type { Endpoint, HttpRequest, HttpResponse, Pieces, RequestBody, Sink } from '../../src/adapter.js'
+import {
+  type Endpoint,
+  type HttpRequest,
+  type HttpResponse,
+  isPieces,
+  type Pieces,
+  type RequestBody,
+  type Sink,
+} from '../../src/adapter.js'
 
 /** What is used of a request of `bare-http1`. */
 export interface BareIncoming extends AsyncIterable<unknown> {
@@ -16,7 +24,7 @@ export interface BareOutgoing {
   readonly socket: { readonly remoteAddress?: string | null | undefined } | null
   setHeader(name: string, value: string | number): unknown
   write(text: string): boolean
-  end(text?: string): unknown
+  end(text?: string | Uint8Array): unknown
   on(event: 'finish' | 'close' | 'drain', listener: () => void): unknown
 }
 
@@ -88,7 +96,7 @@ export class BareRequest implements HttpRequest {
     const response = this.#response
     response.statusCode = status
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-    if (typeof body === 'object') {
+    if (isPieces(body)) {
       body.pipeTo(new ResponseSink(response, body, () => this.#whole()))
       return
     }

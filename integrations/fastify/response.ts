@@ -2,7 +2,8 @@
 
 import { Readable } from 'node:stream'
 import type { FastifyReply, onRouteHookHandler, onSendHookHandler } from 'fastify'
-import type { HttpResponse } from '../../src/adapter.js'
+import { type HttpResponse, isPieces } from '../../src/adapter.js'
+import { toPayload } from '../node/response.js'
 
 /** False when somebody else has answered already. */
 export function sendResponse(reply: FastifyReply, { status, headers, body }: HttpResponse): boolean {
@@ -10,7 +11,7 @@ export function sendResponse(reply: FastifyReply, { status, headers, body }: Htt
   // The body is JSON text already; a serializer that the app gave the reply would quote it.
   reply.code(status).serializer(asItIs)
   for (const name in headers) setHeader(reply, name, headers[name] as string)
-  reply.send(typeof body === 'object' ? Readable.from(body, { objectMode: false }) : body)
+  reply.send(isPieces(body) ? Readable.from(body, { objectMode: false }) : toPayload(body))
   return true
 }
 

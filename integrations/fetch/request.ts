@@ -1,6 +1,12 @@
 /** A web request as `HttpRequest`, and the web response that ends it. */
 
-import type { Endpoint, HttpRequest, HttpResponse, RequestBody } from '../../src/adapter.js'
+import {
+  type Endpoint,
+  type HttpRequest,
+  type HttpResponse,
+  isPieces,
+  type RequestBody,
+} from '../../src/adapter.js'
 import { readBody, takeBody } from './body.js'
 import { type Given, peerAddressOf } from './given.js'
 import { toStream } from './stream.js'
@@ -77,7 +83,7 @@ export class FetchRequest implements HttpRequest {
 
   /** The answer; from here on a text is in the hands of the runtime, and counts as sent. */
   respond({ status, headers, body }: HttpResponse): Response {
-    if (typeof body === 'object') {
+    if (isPieces(body)) {
       return new Response(
         toStream(body, (answered) => this.#settle(answered)),
         { status, headers },

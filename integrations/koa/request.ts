@@ -2,9 +2,16 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
-import type { Endpoint, HttpRequest, HttpResponse, McpError, RequestBody } from '../../src/adapter.js'
+import {
+  type Endpoint,
+  type HttpRequest,
+  type HttpResponse,
+  isPieces,
+  type McpError,
+  type RequestBody,
+} from '../../src/adapter.js'
 import { type NodeHost, NodeRequest, onceClosed } from '../node/request.js'
-import { isGone } from '../node/response.js'
+import { isGone, toPayload } from '../node/response.js'
 import type { KoaContext } from './context.js'
 
 export class KoaRequest implements HttpRequest {
@@ -64,16 +71,16 @@ export class KoaRequest implements HttpRequest {
   async respond({ status, headers, body }: HttpResponse): Promise<void> {
     const ctx = this.raw
     if (ctx.headerSent || isGone(ctx.res)) {
-      if (typeof body === 'object') body.leave()
+      if (isPieces(body)) body.leave()
       return
     }
     // Koa makes 204 of no body, unless the status allows for none; so the status comes last.
     ctx.status = body === undefined ? 204 : status
     for (const name in headers) setHeader(ctx, name, headers[name] as string)
-    if (typeof body === 'object') {
+    if (isPieces(body)) {
       ctx.body = this.#streamOf(body)
     } else {
-      ctx.body = body ?? null
+      ctx.body = toPayload(body) ?? null
       this.#answered = true
     }
     ctx.status = status

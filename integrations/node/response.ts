@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http'
 import type { Http2Stream } from 'node:http2'
-import type { HttpResponse, Pieces, Sink } from '../../src/adapter.js'
+import { type HttpResponse, isPieces, type Pieces, type Sink } from '../../src/adapter.js'
 
 type Flushing = ServerResponse & { flush?: () => void }
 /** Responses of `http2` have no `destroyed` of their own, but a stream that has. */
@@ -22,22 +22,27 @@ const refused: Written = { whole: false }
 
 export function writeResponse(response: ServerResponse, { status, headers, body }: HttpResponse): Written {
   if (response.headersSent || isOver(response)) {
-    if (typeof body === 'object') body.leave()
+    if (isPieces(body)) body.leave()
     return refused
   }
   response.statusCode = status
   for (const name in headers) setHeader(response, name, headers[name] as string)
-  if (typeof body === 'object') {
+  if (isPieces(body)) {
     response.flushHeaders()
     const sink = new ResponseSink(response, body)
     body.pipeTo(sink)
     return sink
   }
   // A long text would be copied for its length, and again with the head in front of it.
-  const bytes = body !== undefined && body.length > longText ? Buffer.from(body) : body
+  const bytes = typeof body === 'string' && body.length > longText ? Buffer.from(body) : body
   if (bytes !== undefined) response.setHeader('Content-Length', Buffer.byteLength(bytes))
   response.end(bytes)
   return written
+}
+
+/** For frameworks that know bytes as buffers alone. */
+export function toPayload(body: string | Uint8Array | undefined): string | Buffer | undefined {
+  return body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : body
 }
 
 /** `Vary` is a list that earlier middleware may have begun. */

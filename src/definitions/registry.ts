@@ -4,6 +4,7 @@
  */
 
 import type { Middleware } from '../context.js'
+import type { Prepared } from '../prepared.js'
 import type { Entry, EntryDefaults, EntryOf, Kind } from './entries.js'
 import { checkToolName } from './tool-name.js'
 
@@ -33,7 +34,7 @@ export interface Section<E extends Entry = Entry> {
   /** Some item shows itself to some callers only. */
   readonly shaped: boolean
   /** Texts prepared from this section; they live as long as it does. */
-  readonly prepared: Map<string, string>
+  readonly prepared: Map<string, Prepared>
 }
 
 export interface Catalog {

@@ -11,6 +11,7 @@ import type { CacheHint, ListedResource } from '../definitions/options.js'
 import { compareOrder, type Section, type Served } from '../definitions/registry.js'
 import type { Exchange } from '../exchange.js'
 import { report } from '../failures/report.js'
+import { Prepared } from '../prepared.js'
 import { describe } from '../protocol/jsonrpc.js'
 import { projectDefinition } from '../protocol/project.js'
 import type { Revision } from '../protocol/revisions.js'
@@ -19,7 +20,7 @@ import { invalidParams, optionalString } from './params.js'
 
 /** A list result as text: `{"tools":[…],"nextCursor":"…"` without the closing brace, so that an envelope can follow. */
 export interface ListText {
-  readonly text: string
+  readonly prepared: Prepared
   readonly cache: CacheHint
 }
 
@@ -55,11 +56,11 @@ export function list(kind: ListKind, exchange: Exchange): ListText | Promise<Lis
   const start = startOf(kind, section.items, exchange)
   const preparedKey = `${exchange.revision.version} ${start}`
   const prepared = section.prepared.get(preparedKey)
-  if (prepared !== undefined) return { text: prepared, cache: listCache(exchange) }
+  if (prepared !== undefined) return { prepared, cache: listCache(exchange) }
   const items = section.items.map((served) => toItem(served, exchange.revision))
-  const text = page(kind, items, start, exchange)
-  section.prepared.set(preparedKey, text)
-  return { text, cache: listCache(exchange) }
+  const made = new Prepared(page(kind, items, start, exchange))
+  section.prepared.set(preparedKey, made)
+  return { prepared: made, cache: listCache(exchange) }
 }
 
 /** Where every caller must sign in, or have a token, no cache may hand a list to others. */
@@ -86,7 +87,7 @@ async function listForCaller(
   }
   items.sort((a, b) => compareOrder(a.order, b.order))
   const cache: CacheHint = { ...listCache(exchange), scope: 'private' }
-  return { text: page(kind, items, startOf(kind, items, exchange), exchange), cache }
+  return { prepared: new Prepared(page(kind, items, startOf(kind, items, exchange), exchange)), cache }
 }
 
 /** What a template's `list` names. One that fails is reported and does not hide the others. */

@@ -6,6 +6,7 @@ import { brandOf, ErrorCode, type McpError, refusal } from '../errors.js'
 import { reportHostFault } from '../failures/report.js'
 import { Subscription } from '../notices/subscription.js'
 import { acceptNotification } from '../notifications.js'
+import { PreparedText } from '../prepared.js'
 import { readBatch } from '../protocol/batch.js'
 import { isModernRequest } from '../protocol/envelope.js'
 import { trimBlanks } from '../protocol/header-value.js'
@@ -82,9 +83,10 @@ export class Post {
 
   #answered(answer: Answer, request: JsonRpcRequest, peer: HttpPeer): Answered | Promise<Answered> {
     if (answer instanceof Subscription) return this.#stayOpen(answer, peer)
-    const result = typeof answer === 'string' ? answer : JSON.stringify(answer)
-    const message = `{"jsonrpc":"2.0","id":${JSON.stringify(request.id)},"result":${result}}`
-    if (request.method !== 'initialize' || typeof answer === 'string') return one(200, {}, message)
+    const before = `{"jsonrpc":"2.0","id":${JSON.stringify(request.id)},"result":`
+    if (answer instanceof PreparedText) return one(200, {}, answer.within(before, '}'))
+    const message = `${before}${JSON.stringify(answer)}}`
+    if (request.method !== 'initialize') return one(200, {}, message)
     const opened = answer.protocolVersion as string
     return whenReady(peer.identify(), (identity) => {
       const sessionId = this.#options.sessions.create(request, opened, identity)
@@ -173,7 +175,7 @@ export class Post {
   }
 }
 
-function one(status: number, headers: Record<string, string>, message: string): Answered {
+function one(status: number, headers: Record<string, string>, message: string | PreparedText): Answered {
   return { status, headers, messages: [message], batch: false }
 }
 

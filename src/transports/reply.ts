@@ -1,6 +1,7 @@
 /** JSON unless something streams: the answer becomes an event stream at its first notice, before the status went out. */
 
 import type { Core } from '../core.js'
+import { PreparedText } from '../prepared.js'
 import type { JsonRpcNotification, JsonRpcRequest } from '../protocol/types.js'
 import type { EventLog } from '../sessions/event-log.js'
 import { isThenable } from '../thenable.js'
@@ -13,7 +14,7 @@ import { type EventStream, frame, type KeepAlive, sseHeaders } from './sse.js'
 export interface Answered {
   readonly status: number
   readonly headers: Record<string, string>
-  readonly messages: readonly string[]
+  readonly messages: readonly (string | PreparedText)[]
   /** Sent as an array, however many there are. */
   readonly batch: boolean
   /** Stays open instead. */
@@ -63,7 +64,7 @@ export class Reply {
   #end(answered: Answered): HttpResponse {
     if (answered.stream !== undefined) return streamed(answered.stream)
     if (this.#stream === undefined) return toResponse(answered, this.#accept)
-    this.#stream.finish(answered.messages)
+    this.#stream.finish(answered.messages.map(String))
     return streamed(this.#stream.connection)
   }
 
@@ -113,10 +114,11 @@ function streamed(body: EventStream): HttpResponse {
 function toResponse({ status, headers, messages, batch }: Answered, accept: Accepted): HttpResponse {
   if (messages.length === 0) return { status, headers, body: undefined }
   if (!accept.json && status === 200) {
-    const body = messages.map((message) => frame(message)).join('')
+    const body = messages.map((message) => frame(String(message))).join('')
     return { status, headers: { ...headers, ...sseHeaders }, body }
   }
-  const body = batch ? `[${messages.join(',')}]` : (messages[0] as string)
   headers['Content-Type'] = 'application/json'
-  return { status, headers, body }
+  if (batch) return { status, headers, body: `[${messages.join(',')}]` }
+  const [message] = messages
+  return { status, headers, body: message instanceof PreparedText ? message.toBody() : message }
 }

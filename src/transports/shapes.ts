@@ -46,13 +46,18 @@ export type RequestBody =
  */
 export type Endpoint = 'main' | 'health' | 'sse' | 'message' | 'metadata' | 'explorer' | 'activity' | 'routes'
 
-/** What a mount writes: a status, headers, and a text, pieces to send one by one, or nothing. */
+/** What a mount writes: a status, headers, and a body. */
 export interface HttpResponse {
   readonly status: number
   /** Spelled as they go out. */
   readonly headers: Record<string, string>
-  /** Text to send whole, pieces to send one by one, or nothing. */
-  readonly body: string | Pieces | undefined
+  /** Text or bytes to send whole, pieces to send one by one (`isPieces`), or nothing. */
+  readonly body: string | Uint8Array | Pieces | undefined
+}
+
+/** Whether a body comes piece by piece. */
+export function isPieces(body: HttpResponse['body']): body is Pieces {
+  return typeof body === 'object' && 'pipeTo' in body
 }
 
 /**

@@ -1,0 +1,54 @@
+/** JSON texts that are made once and sent often. */
+
+const encoder = new TextEncoder()
+/** From here on it costs more to encode a text again for each answer than to copy its bytes. Characters. */
+const longText = 16 * 1024
+
+export class Prepared {
+  readonly text: string
+  #bytes: Uint8Array | undefined
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /** In UTF-8; encoded once. */
+  get bytes(): Uint8Array {
+    this.#bytes ??= encoder.encode(this.text)
+    return this.#bytes
+  }
+}
+
+/** A JSON text with a prepared one in it. */
+export class PreparedText {
+  readonly #before: string
+  readonly #prepared: Prepared
+  readonly #after: string
+
+  constructor(before: string, prepared: Prepared, after: string) {
+    this.#before = before
+    this.#prepared = prepared
+    this.#after = after
+  }
+
+  within(before: string, after: string): PreparedText {
+    return new PreparedText(before + this.#before, this.#prepared, this.#after + after)
+  }
+
+  toString(): string {
+    return this.#before + this.#prepared.text + this.#after
+  }
+
+  /** As the body of an answer: bytes where it is long. */
+  toBody(): string | Uint8Array {
+    if (this.#prepared.text.length < longText) return this.toString()
+    const parts = [encoder.encode(this.#before), this.#prepared.bytes, encoder.encode(this.#after)]
+    const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+    let at = 0
+    for (const part of parts) {
+      whole.set(part, at)
+      at += part.length
+    }
+    return whole
+  }
+}
