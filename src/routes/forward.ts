@@ -5,7 +5,7 @@ import { describe } from '../protocol/jsonrpc.js'
 import type { Meta } from '../protocol/types.js'
 
 /** The caller, their address as proxies told it, and the ids of the request. */
-const forwarded = [
+const forwarded = new Set([
   'authorization',
   'cookie',
   'accept-language',
@@ -19,7 +19,7 @@ const forwarded = [
   'x-forwarded-proto',
   'x-forwarded-ssl',
   'x-real-ip',
-] as const
+])
 
 const traceHeaders = ['traceparent', 'tracestate', 'baggage'] as const
 
@@ -87,7 +87,8 @@ export function forwardedHeaders(
 ): Record<string, string> {
   const headers: Record<string, string> = { ...own, host: hostOf(outer), accept }
   if (outer !== undefined) {
-    for (const name of forwarded) copy(headers, name, outer.headers[name])
+    // They are fewer than the names that may go.
+    for (const name in outer.headers) if (forwarded.has(name)) copy(headers, name, outer.headers[name])
     for (const name of lowerCased(forwardHeaders)) copy(headers, name, outer.headers[name])
   }
   headers['user-agent'] ??= 'mcp-router'

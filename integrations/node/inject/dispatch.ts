@@ -2,7 +2,7 @@
 
 import type { Dispatch, InnerRequest, InnerResponse } from '../../../src/adapter.js'
 import { InnerExchange, type Listener } from './exchange.js'
-import { loopHeader, loopThrough } from './loop-header.js'
+import { loopThrough } from './loop-header.js'
 import { nestedCall, runInside } from './nesting.js'
 import { watchOutgoing } from './outgoing.js'
 import { createTracing } from './trace.js'
@@ -21,8 +21,8 @@ export function createDispatch(listener: Listener): Dispatch {
   const traced = createTracing()
   const run = (request: InnerRequest, exchange: InnerExchange): Promise<InnerResponse> => {
     waitingFor(request).assertOpen()
-    const { localPort } = exchange.incoming.socket
-    return traced(request, () => runInside(request, localPort, () => exchange.run(listener)))
+    const { tool = request.url } = request
+    return traced(request, () => runInside(tool, exchange.incoming, () => exchange.run(listener)))
   }
   const prepared = async (request: InnerRequest, exchange: InnerExchange): Promise<InnerResponse> => {
     exchange.expectFailure()
@@ -30,16 +30,13 @@ export function createDispatch(listener: Listener): Dispatch {
     return run(request, exchange)
   }
   // No `async` function: each costs several promises, and an app that traces its calls pays for every one.
-  return (given, outer) => {
+  return (request, outer) => {
     try {
       watchOutgoing()
       const nested = nestedCall(outer?.headers)
       if (nested !== undefined) throw nested
-      const headers = { ...given.headers, [loopHeader]: loopThrough(outer?.headers) }
-      // A copy would ask for the signal.
-      const request: InnerRequest = Object.create(given, { headers: { value: headers } })
       waitingFor(request).assertOpen()
-      const exchange = new InnerExchange(request, outer)
+      const exchange = new InnerExchange(request, outer, loopThrough(outer?.headers))
       return request.prepare === undefined ? run(request, exchange) : prepared(request, exchange)
     } catch (error) {
       return Promise.reject(error)

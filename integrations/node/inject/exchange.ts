@@ -26,7 +26,8 @@ export class InnerExchange {
   readonly #answer: Promise<InnerResponse>
   #stopWaiting: (() => void) | undefined
 
-  constructor(request: InnerRequest, outer: RequestInfo | undefined) {
+  /** `loop`: what the loop header says, where there is to be one. */
+  constructor(request: InnerRequest, outer: RequestInfo | undefined, loop?: string) {
     this.#request = request
     this.#answer = new Promise((resolve, reject) => {
       this.#resolve = resolve
@@ -34,7 +35,7 @@ export class InnerExchange {
     })
     this.#keeper = new BodyKeeper(request)
     this.#socket = this.#connect(outer)
-    this.incoming = toIncoming(request, this.#socket, outer?.raw)
+    this.incoming = toIncoming(request, { socket: this.#socket, carrier: outer?.raw, loop })
     shareSession(this.incoming, outer?.raw)
     this.response = new ServerResponse(this.incoming)
     this.response.shouldKeepAlive = false

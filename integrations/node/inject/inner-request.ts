@@ -3,14 +3,22 @@
 import { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { InnerRequest } from '../../../src/adapter.js'
+import { loopHeader } from './loop-header.js'
 import type { StandInSocket } from './stand-in-socket.js'
 import { markToolCall } from './tool-call.js'
 
 /** Methods whose requests say how long their body is even when there is none. */
 const withBody = new Set(['POST', 'PUT', 'PATCH'])
 
-/** `carrier`: the framework's own request of the tool call. */
-export function toIncoming(request: InnerRequest, socket: StandInSocket, carrier: unknown): IncomingMessage {
+interface Around {
+  readonly socket: StandInSocket
+  /** The framework's own request of the tool call. */
+  readonly carrier: unknown
+  /** What the loop header says, where there is to be one. */
+  readonly loop: string | undefined
+}
+
+export function toIncoming(request: InnerRequest, { socket, carrier, loop }: Around): IncomingMessage {
   const incoming = new IncomingMessage(socket as unknown as Socket)
   const body = bytesOf(request.body)
   incoming.method = request.method
@@ -18,7 +26,9 @@ export function toIncoming(request: InnerRequest, socket: StandInSocket, carrier
   incoming.httpVersion = '1.1'
   incoming.httpVersionMajor = 1
   incoming.httpVersionMinor = 1
-  setHeaders(incoming, request, body)
+  const headers = { ...request.headers }
+  if (loop !== undefined) headers[loopHeader] = loop
+  setHeaders(incoming, headers, body)
   if (request.tool !== undefined) markToolCall(incoming, { tool: request.tool, carrier })
   incoming.complete = true
   if (body !== undefined && body.length > 0) incoming.push(body)
@@ -32,9 +42,12 @@ function bytesOf(body: InnerRequest['body']): Buffer | undefined {
 }
 
 /** Node makes all four forms of the headers from what its parser found, and here there was no parser. */
-function setHeaders(incoming: IncomingMessage, request: InnerRequest, body: Buffer | undefined): void {
-  const headers: Record<string, string> = { ...request.headers }
-  if (body !== undefined || withBody.has(request.method))
+function setHeaders(
+  incoming: IncomingMessage,
+  headers: Record<string, string>,
+  body: Buffer | undefined,
+): void {
+  if (body !== undefined || withBody.has(incoming.method as string))
     headers['content-length'] = String(body?.length ?? 0)
   const distinct: Record<string, string[]> = {}
   for (const name in headers) {

@@ -17,11 +17,13 @@ type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** What a request says that is made inside of a call which came with these headers. */
 export function loopThrough(headers: Headers | undefined): string {
+  if (headers?.[loopHeader] === undefined) return own
   return [...namesIn(headers), own].join(', ')
 }
 
 /** The error for a call that was here before, or on too many servers; `undefined` for all others. */
 export function loopIn(headers: Headers | undefined): McpError | undefined {
+  if (headers?.[loopHeader] === undefined) return undefined
   const names = namesIn(headers)
   if (names.includes(own)) {
     return refused(

@@ -1,16 +1,18 @@
 /** Knows, from anywhere below a route that runs as a tool, that it does: calls of calls would have no end. */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { ErrorCode, type InnerRequest, McpError } from '../../../src/adapter.js'
+import type { IncomingMessage } from 'node:http'
+import { ErrorCode, McpError } from '../../../src/adapter.js'
 import { loopHeader, loopIn } from './loop-header.js'
-import type { ToolCall } from './tool-call.js'
 
 /** A call that is over must not count: pools and timers that were made during one keep its context for good. */
-interface Running extends ToolCall {
+interface Running {
+  readonly tool: string
   /** What its requests to its own server say. */
   readonly loop: string | undefined
-  /** Names of that server: as the client wrote it, and on this machine. */
-  readonly hosts: readonly string[]
+  /** The names of that server: as the client wrote it, and on this machine. */
+  readonly headers: IncomingMessage['headers']
+  readonly localPort: number | undefined
   isOver: boolean
 }
 
@@ -18,23 +20,30 @@ const calls = new AsyncLocalStorage<Running>()
 
 const loopback = ['localhost', '127.0.0.1', '[::1]', '0.0.0.0']
 
-/** Runs `work` as the inside of a tool call, until its promise settles. `localPort`: of the server that got the call. */
+/** Runs `work` as the inside of a tool call, until its promise settles. `incoming`: what the app gets. */
 export function runInside<T>(
-  request: InnerRequest,
-  localPort: number | undefined,
+  tool: string,
+  { headers, socket: { localPort } }: IncomingMessage,
   work: () => Promise<T>,
 ): Promise<T> {
-  const { tool = request.url, headers } = request
-  const named = [headers.host, headers['x-forwarded-host']].flatMap((host) => host?.toLowerCase() ?? [])
-  const here = localPort === undefined ? [] : loopback.map((name) => `${name}:${localPort}`)
-  const hosts = [...named, ...here]
-  const running: Running = { tool, loop: headers[loopHeader], hosts, isOver: false }
+  const running: Running = { tool, loop: one(headers[loopHeader]), headers, localPort, isOver: false }
   const over = (): void => {
     running.isOver = true
   }
   const done = calls.run(running, work)
   done.then(over, over)
   return done
+}
+
+/** Whether a host, with its port, is the server that got the call. */
+export function isOwnHost({ headers, localPort }: Running, host: string): boolean {
+  const named = [headers.host, one(headers['x-forwarded-host'])].flatMap((name) => name?.toLowerCase() ?? [])
+  const here = localPort === undefined ? [] : loopback.map((name) => `${name}:${localPort}`)
+  return [...named, ...here].includes(host.toLowerCase())
+}
+
+function one(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(', ') : header
 }
 
 /** The call that the code runs inside of. */

@@ -6,7 +6,7 @@
 
 import { subscribe } from 'node:diagnostics_channel'
 import { loopHeader } from './loop-header.js'
-import { runningCall } from './nesting.js'
+import { isOwnHost, runningCall } from './nesting.js'
 
 interface UndiciRequest {
   readonly origin?: string | URL | undefined
@@ -39,7 +39,7 @@ export function watchOutgoing(): void {
 
 function mark(host: string, put: (value: string) => unknown): void {
   const call = runningCall()
-  if (call?.loop === undefined || !call.hosts.includes(host.toLowerCase())) return
+  if (call?.loop === undefined || !isOwnHost(call, host)) return
   try {
     put(call.loop)
   } catch {
