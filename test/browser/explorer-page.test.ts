@@ -1,110 +1,25 @@
 /** What the explorer's page is like, whatever the host: safe, readable by everybody, quick. */
 
-import { AxeBuilder } from '@axe-core/playwright'
+import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
 import express from 'express'
-import { appTool, McpRouter, UnauthorizedError } from 'mcp-router'
-import type { Page } from 'playwright-core'
+import { appTool, McpRouter } from 'mcp-router'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { quiet } from '../contract/host.js'
 import { expressHost } from '../integrations/express/host.js'
 import { nodeHost, overHttp } from '../integrations/node/host.js'
 import { demo } from './explorer/fixtures.js'
-import { choose, explorerOn, hasChromium } from './explorer/page.js'
+import { choose, explorerOn, hasChromium, press } from './explorer/page.js'
+import { readable } from './explorer/readable.js'
 
 describe.skipIf(!hasChromium)('the page', { timeout: 60_000 }, () => {
   const open = explorerOn(nodeHost(overHttp))
-  const call = (page: Page) => page.getByRole('button', { name: 'Call', exact: true }).click()
-  const show = (page: Page, view: string) => page.getByRole('button', { name: view, exact: true }).click()
 
-  it('has the recent calls, calls one again, and has it as curl', async () => {
-    const { page, complaints } = await open(demo())
-    await choose(page, 'task_list')
-    await call(page)
-    await page.getByText(/^Done/).waitFor()
-    await choose(page, 'task_drop')
-    await call(page)
-    await page.getByText('There is nothing to drop').waitFor()
-    await show(page, 'Activity')
-    const rows = page.getByRole('region', { name: 'Calls' }).locator('tbody tr')
-    await expect.poll(() => rows.count()).toBe(2)
-    await page.getByText('50% failed').waitFor()
-    await page.getByRole('button', { name: 'task_list as curl' }).click()
-    await page
-      .getByText("-H 'Mcp-Name: task_list'")
-      .or(page.getByText(/Mcp-Name: task_list/))
-      .waitFor()
-    await page.getByLabel('Failed only').check()
-    await expect.poll(() => rows.count()).toBe(1)
-    await page.getByLabel('Failed only').uncheck()
-    await page.getByRole('button', { name: 'Replay task_list' }).click()
-    await page.getByRole('region', { name: 'Result' }).getByText(/^Done/).waitFor()
-    await expect.poll(() => rows.count()).toBe(3)
-    expect(complaints).toEqual([])
-    await page.getByRole('button', { name: 'Clear' }).click()
-    await page.getByText('Nothing was called yet.').waitFor()
-  })
-
-  it('signs in with a token', async () => {
-    const auth = {
-      authorizationServers: ['https://login.example.com'],
-      verify: (token: string) => {
-        if (token !== 'of-ana') throw new UnauthorizedError('The token is not ours')
-        return { subject: 'ana', scopes: [], claims: {} }
-      },
-    }
-    const { page } = await open({ ...demo(), options: { auth } })
-    await page.getByRole('alert').waitFor()
-    await page.getByLabel('Access token').fill('Bearer of-ana')
-    await page.getByRole('button', { name: 'Use it' }).click()
-    await choose(page, 'task_list')
-    await call(page)
-    await page.getByText(/^Done/).waitFor()
-    await page.getByRole('button', { name: 'Raw request and answer' }).click()
-    await page.getByText(/^POST[\s\S]*authorization: Bearer …/).waitFor()
-    await show(page, 'Activity')
-    await page.getByRole('cell', { name: /^ana/ }).waitFor()
-  })
-
-  it.each([
-    ['light', 1200],
+  readable(open, [
     ['dark', 1200],
     ['light', 380],
-  ] as const)('hides nothing from screen readers, in %s and %i wide', async (colorScheme, width) => {
-    const { page } = await open(demo())
-    await page.emulateMedia({ colorScheme })
-    await page.setViewportSize({ width, height: 800 })
-    const complaints: unknown[] = []
-    const check = async (): Promise<void> => {
-      const { violations } = await new AxeBuilder({ page }).analyze()
-      complaints.push(...violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))
-    }
-    await choose(page, 'task_add')
-    await page.getByLabel('title').fill('ab')
-    await call(page)
-    await page.getByText(/too short/).waitFor()
-    await check()
-    await choose(page, 'task_list')
-    await call(page)
-    await page.getByText(/^Done/).waitFor()
-    await page.getByRole('button', { name: 'Raw request and answer' }).click()
-    await check()
-    await show(page, 'Activity')
-    await page.getByRole('region', { name: 'Calls' }).waitFor()
-    await check()
-    await show(page, 'Connect')
-    await check()
-    await show(page, 'Explore')
-    await choose(page, 'greet')
-    await call(page)
-    await page.getByRole('dialog').waitFor()
-    await check()
-    const overflow = await page.evaluate(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    )
-    expect(overflow).toBeLessThanOrEqual(0)
-    expect(complaints).toEqual([])
-  })
+  ])
 
   it('is worked with the keyboard alone', async () => {
     const { page } = await open(demo())
@@ -134,7 +49,7 @@ describe.skipIf(!hasChromium)('the page', { timeout: 60_000 }, () => {
     await page.getByText('1 of 10').waitFor()
     await choose(page, 'get_own')
     await page.getByRole('article').getByText('GET /own', { exact: true }).first().waitFor()
-    await call(page)
+    await press(page, 'Call')
     await page.getByText(/^Done/).waitFor()
   })
 
@@ -148,12 +63,27 @@ describe.skipIf(!hasChromium)('the page', { timeout: 60_000 }, () => {
     await page.getByText('1 of 500').waitFor()
   })
 
-  it('is painted at once', async () => {
+  it('is painted within a second', async () => {
     const { page } = await open(demo())
-    await page.getByRole('heading', { name: 'demo' }).waitFor()
-    const painted = await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
-    console.info(`first contentful paint after ${Math.round(painted as number)} ms`)
-    expect(painted).toBeGreaterThan(0)
+    const painted: number[] = []
+    // A busy machine may take its time, once.
+    while (painted.length < 5 && (painted.at(-1) ?? 1_000) >= 1_000) {
+      if (painted.length > 0) await page.reload()
+      await page.getByRole('heading', { name: 'demo' }).waitFor()
+      painted.push(await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
+    }
+    console.info(`first contentful paint after ${Math.round(painted.at(-1) ?? 0)} ms`)
+    expect(painted.at(-1)).toBeLessThan(1_000)
+  })
+
+  it('is less than 400 KiB of files, compressed', async () => {
+    await open(demo())
+    const folder = new URL('../../dist/explorer/', import.meta.url)
+    const names = ['index.html', 'app.js', 'app.css', 'frame.html']
+    const sizes = names.map((name) => gzipSync(readFileSync(new URL(name, folder))).length)
+    const total = sizes.reduce((sum, size) => sum + size, 0)
+    console.info(`${Math.round(total / 1024)} KiB compressed`)
+    expect(total).toBeLessThan(400 * 1024)
   })
 
   it('shows the page of an app, in a frame that reaches nothing', async () => {
@@ -169,7 +99,7 @@ describe.skipIf(!hasChromium)('the page', { timeout: 60_000 }, () => {
     const { page } = await open({ router })
     await choose(page, 'board')
     await page.getByLabel('title').fill('Plans')
-    await call(page)
+    await press(page, 'Call')
     const app = page.frameLocator('iframe')
     await app.getByText('Given {"title":"Plans"}').waitFor()
     await app.getByText('Answered Board Plans').waitFor()

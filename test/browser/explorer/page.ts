@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished, TestRunner } from 'vitest'
 import { buildExplorer } from '../../../scripts/explorer.mjs'
 import type { Host, Setup } from '../../contract/host.js'
 
@@ -16,7 +16,7 @@ const args = [
   '--disable-component-update',
   '--disable-sync',
 ]
-/** How the page looked at the end of each test. */
+/** How the page looked: at the end of each test, and where a test says so. CI keeps it. */
 const artefacts = new URL('../../../.cache/explorer/', import.meta.url).pathname
 
 /** Whether tests of the page can run: in CI they must. */
@@ -29,6 +29,8 @@ export interface Opened {
   readonly origin: string
   /** What went wrong in the page: nothing may. */
   readonly complaints: string[]
+  /** Keeps how it looks now. */
+  picture(of: string): Promise<void>
 }
 
 export type Open = (
@@ -57,14 +59,19 @@ export function explorerOn(usual: Host): Open {
       complaints.push(`a dialog of a script: ${dialog.message()}`)
       void dialog.dismiss()
     })
-    onTestFinished(async ({ task }) => {
-      const picture = `${artefacts}${task.name.replace(/\W+/g, '-')}.png`
-      await page.screenshot({ path: picture, fullPage: true })
+    const picture = async (of: string): Promise<void> => {
+      const test = TestRunner.getCurrentTest()
+      const parts = [test?.suite?.name, test?.name, of].filter((part) => part !== undefined && part !== '')
+      const file = parts.map((part) => part?.replace(/\W+/g, '-')).join('/')
+      await page.screenshot({ path: `${artefacts}${file}.png`, fullPage: true })
+    }
+    onTestFinished(async () => {
+      await picture('end')
       await context.close()
       await close()
     })
     await page.goto(origin + path)
-    return { page, context, origin, complaints }
+    return { page, context, origin, complaints, picture }
   }
 }
 
@@ -72,4 +79,9 @@ export function explorerOn(usual: Host): Open {
 export async function choose(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation').getByRole('button', { name }).first().click()
   await page.getByRole('heading', { name, level: 2 }).waitFor()
+}
+
+/** Presses the button of this name. */
+export async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click()
 }
