@@ -96,7 +96,9 @@ export class ProtectedResource {
   /** Of the endpoint that another address of the mount belongs to. */
   #besideOf(path: string): string {
     const parent = path.slice(0, path.lastIndexOf('/'))
-    return this.#endsInOwn(parent) ? parent : parent + (this.#paths[0] ?? '')
+    for (let above = parent; above !== ''; above = above.slice(0, above.lastIndexOf('/')))
+      if (this.#endsInOwn(above)) return above
+    return parent + (this.#paths[0] ?? '')
   }
 
   /** Of the mount point the framework has decided whether letter case counts. */
