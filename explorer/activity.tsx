@@ -30,15 +30,15 @@ export interface RecentCall {
 interface ActivityProps {
   readonly session: Session
   readonly items: readonly Item[]
-  readonly token: string
+  readonly isSignedIn: boolean
   readonly listen: (hear: (exchange: Exchange) => void) => () => void
 }
 
 /** Milliseconds. */
 const between = 2_000
 
-export function Activity({ session, items, token, listen }: ActivityProps) {
-  const { calls, everybody, problem, refresh, clear } = useActivity(token)
+export function Activity({ session, items, isSignedIn, listen }: ActivityProps) {
+  const { calls, everybody, problem, refresh, clear } = useActivity(session)
   const [typed, setTyped] = useState('')
   const [onlyFailed, setOnlyFailed] = useState(false)
   const [chosen, choose] = useState<RecentCall>()
@@ -89,11 +89,7 @@ export function Activity({ session, items, token, listen }: ActivityProps) {
       {chosen?.params !== undefined && (
         <>
           <h3>{nameOf(chosen)} as curl</h3>
-          <Copyable
-            key={chosen.id}
-            text={toCurl(chosen.method, chosen.params, token !== '')}
-            label="as curl"
-          />
+          <Copyable key={chosen.id} text={toCurl(chosen.method, chosen.params, isSignedIn)} label="as curl" />
         </>
       )}
       {runner.run !== undefined && <Outcome run={runner.run} onCancel={runner.cancel} />}
@@ -178,17 +174,16 @@ interface Told {
   clear(): void
 }
 
-function useActivity(token: string): Told {
+function useActivity(session: Session): Told {
   const [told, setTold] = useState<Pick<Told, 'calls' | 'everybody' | 'problem'>>({
     calls: [],
     everybody: false,
     problem: '',
   })
   const url = `${endpoint.replace(/\/$/, '')}/activity`
-  const headers: Record<string, string> = token === '' ? {} : { Authorization: `Bearer ${token}` }
   const refresh = async (): Promise<void> => {
     try {
-      const answer = await fetch(url, { headers })
+      const answer = await session.fetch(url)
       if (!answer.ok) throw new Error(`The server answers ${answer.status}`)
       setTold({ ...(await answer.json()), problem: '' })
     } catch (error) {
@@ -199,7 +194,7 @@ function useActivity(token: string): Told {
     void refresh()
     const timer = setInterval(() => document.hidden || void refresh(), between)
     return () => clearInterval(timer)
-  }, [token])
-  const clear = (): void => void fetch(url, { method: 'DELETE', headers }).then(refresh, refresh)
+  }, [session])
+  const clear = (): void => void session.fetch(url, { method: 'DELETE' }).then(refresh, refresh)
   return { ...told, refresh: () => void refresh(), clear }
 }

@@ -6,8 +6,11 @@ import { Activity } from './activity.js'
 import { type Item, readCatalog } from './catalog.js'
 import { Choices } from './choices.js'
 import { Connect } from './connect.js'
+import { type Identity, nobody } from './identity.js'
 import { ItemList } from './item-list.js'
 import { ItemView } from './item-view.js'
+import type { Challenge } from './oauth/challenge.js'
+import { problemOf } from './problem.js'
 import { QuestionDialog, type Waiting } from './questions.js'
 import { type Era, Session } from './session.js'
 import { SignIn } from './sign-in.js'
@@ -18,9 +21,10 @@ interface Connected {
   readonly items: readonly Item[]
 }
 
-export function App() {
+/** `returning`: somebody comes back from where they have signed in. */
+export function App({ returning }: { returning: Promise<Identity> | undefined }) {
   const [era, setEra] = useState<Era>('modern')
-  const [token, setToken] = useState('')
+  const { identity, challenge, failure, signIn, setChallenge } = useIdentity(returning)
   const [connected, setConnected] = useState<Connected>()
   const [problem, setProblem] = useState('')
   const [view, setView] = useState<View>('explore')
@@ -33,6 +37,7 @@ export function App() {
   }, [])
 
   useEffect(() => {
+    if (identity === undefined) return
     let late = false
     const ask = ({
       method,
@@ -56,7 +61,7 @@ export function App() {
       for (const hear of listeners.current) hear(exchange)
     }
     const connect = async (): Promise<void> => {
-      const session = await Session.open({ era, token, onExchange, ask })
+      const session = await Session.open({ era, identity, onChallenge: setChallenge, onExchange, ask })
       const items = await readCatalog(session)
       if (late) return
       setConnected({ session, items })
@@ -65,24 +70,31 @@ export function App() {
     connect().catch((error: Error) => {
       if (late) return
       setConnected(undefined)
-      setProblem(error.message)
+      setProblem(problemOf(error))
     })
     return () => {
       late = true
     }
-  }, [era, token])
+  }, [era, identity, setChallenge])
 
   const item = connected?.items.find(({ id }) => id === chosen)
   const [question] = questions
   return (
     <>
       <Header connected={connected} era={era} onEra={setEra} view={view} onView={setView} />
-      {problem !== '' && (
-        <p className="failure" role="alert">
-          {problem}
-        </p>
-      )}
-      <SignIn wanted={problem !== ''} token={token} onToken={setToken} />
+      {[failure, problem]
+        .filter((one) => one !== '')
+        .map((one) => (
+          <p key={one} className="failure" role="alert">
+            {one}
+          </p>
+        ))}
+      <SignIn
+        wanted={problem !== '' || failure !== '' || challenge !== undefined}
+        challenge={challenge}
+        identity={identity ?? nobody}
+        onIdentity={signIn}
+      />
       {connected === undefined && (
         <main className="quiet">
           {problem === '' ? 'Asking the server what it offers …' : 'Nothing to show yet.'}
@@ -90,7 +102,12 @@ export function App() {
       )}
       {connected !== undefined && view === 'activity' && (
         <main>
-          <Activity session={connected.session} items={connected.items} token={token} listen={listen} />
+          <Activity
+            session={connected.session}
+            items={connected.items}
+            isSignedIn={identity !== nobody}
+            listen={listen}
+          />
         </main>
       )}
       {connected !== undefined && view === 'connect' && (
@@ -118,6 +135,31 @@ export function App() {
       {question !== undefined && <QuestionDialog key={question.id} question={question} />}
     </>
   )
+}
+
+/** Who calls; `undefined` until it is known. */
+function useIdentity(returning: Promise<Identity> | undefined) {
+  const [identity, setIdentity] = useState(returning === undefined ? nobody : undefined)
+  const [challenge, change] = useState<Challenge>()
+  const [failure, setFailure] = useState('')
+  useEffect(() => {
+    returning?.then(setIdentity, (error: Error) => {
+      setFailure(error.message)
+      setIdentity(nobody)
+    })
+  }, [returning])
+  // The recent calls ask every other second.
+  const setChallenge = useCallback(
+    (next: Challenge): void =>
+      change((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next)),
+    [],
+  )
+  const signIn = (next: Identity): void => {
+    change(undefined)
+    setFailure('')
+    setIdentity(next)
+  }
+  return { identity, challenge, failure, signIn, setChallenge }
 }
 
 /** It stands in the address, so that it can be linked to. */

@@ -4,9 +4,13 @@ import './app.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.js'
+import { comeBack } from './oauth/flow.js'
+
+/** Before anything is asked for: the address may hold what nobody else should see. */
+const returning = comeBack()
 
 createRoot(document.getElementById('app') as HTMLElement).render(
   <StrictMode>
-    <App />
+    <App returning={returning} />
   </StrictMode>,
 )

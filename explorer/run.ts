@@ -3,6 +3,7 @@
 import { useEffect, useReducer, useRef } from 'react'
 import { type JsonRpcNotification, McpError, type Params, type Result } from '../src/client-adapter.js'
 import { isObject } from '../src/protocol/jsonrpc.js'
+import { problemOf } from './problem.js'
 import type { Session } from './session.js'
 import type { Exchange } from './traffic.js'
 
@@ -95,5 +96,5 @@ function heard({ method, params = {} }: JsonRpcNotification, { log }: Run): Part
 
 function toError(error: unknown): NonNullable<Run['error']> {
   if (error instanceof McpError) return { code: error.code, message: error.message, data: error.data }
-  return { code: undefined, message: error instanceof Error ? error.message : String(error), data: undefined }
+  return { code: undefined, message: problemOf(error), data: undefined }
 }

@@ -4,6 +4,8 @@ import { Client, type Question } from '../integrations/cli/client/client.js'
 import { HttpWire } from '../integrations/cli/client/http-wire.js'
 import { parameterHeaders } from '../integrations/cli/client/mirror-headers.js'
 import type { JsonRpcNotification, Params, Result } from '../src/client-adapter.js'
+import { type Identity, sendingAs } from './identity.js'
+import type { Challenge } from './oauth/challenge.js'
 import { type Exchange, watched } from './traffic.js'
 
 export type Era = 'modern' | 'legacy'
@@ -14,7 +16,9 @@ export const endpoint: string = location.origin + location.pathname
 
 export interface SessionOptions {
   readonly era: Era
-  readonly token: string
+  readonly identity: Identity
+  /** What the server still wants, before it lets somebody in or do something. */
+  readonly onChallenge: (challenge: Challenge) => void
   readonly onExchange: (exchange: Exchange) => void
   readonly ask: (question: Question) => Promise<object>
 }
@@ -29,18 +33,18 @@ export interface Asked {
 }
 
 export class Session {
+  /** As who calls here, for what is beside the endpoint. */
+  readonly fetch: typeof fetch
   readonly #client: Client
-  readonly #headers: Readonly<Record<string, string>>
 
-  private constructor(client: Client, headers: Readonly<Record<string, string>>) {
+  private constructor(client: Client, send: typeof fetch) {
     this.#client = client
-    this.#headers = headers
+    this.fetch = send
   }
 
   /** @throws as `Client.connect` does: McpError, HttpFailure, TypeError where nobody answers */
-  static async open({ era, token, onExchange, ask }: SessionOptions): Promise<Session> {
-    const headers: Record<string, string> = token === '' ? {} : { Authorization: `Bearer ${token}` }
-    const wire = new HttpWire(endpoint, headers, watched(onExchange))
+  static async open({ era, identity, onChallenge, onExchange, ask }: SessionOptions): Promise<Session> {
+    const wire = new HttpWire(endpoint, {}, sendingAs(identity, watched(onExchange), onChallenge))
     const client = await Client.connect(wire, {
       clientInfo: { name: 'mcp-router explorer', version: '1' },
       capabilities: {
@@ -52,7 +56,10 @@ export class Session {
       hear: () => {},
       ask,
     })
-    return new Session(client, headers)
+    return new Session(
+      client,
+      sendingAs(identity, (...request) => fetch(...request), onChallenge),
+    )
   }
 
   get version(): string {
@@ -67,7 +74,7 @@ export class Session {
   /** Method and path of the tools that are routes of the app. */
   async routes(): Promise<Routes> {
     try {
-      const answer = await fetch(new URL('routes.json', import.meta.url), { headers: this.#headers })
+      const answer = await this.fetch(new URL('routes.json', import.meta.url))
       const told = (await answer.json()) as Record<string, { readonly method: string; readonly path: string }>
       return new Map(Object.entries(told).map(([tool, { method, path }]) => [tool, `${method} ${path}`]))
     } catch {

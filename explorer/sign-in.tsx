@@ -1,15 +1,41 @@
-/** Who calls: the page's own cookies go with every request, and a token does where one is given. */
+/** Who calls: the page's own cookies go with every request, and a token does where somebody has one or signs in. */
 
 import { type FormEvent, useState } from 'react'
+import { type Identity, nobody, withToken } from './identity.js'
+import type { Challenge } from './oauth/challenge.js'
+import { OAuthSignIn } from './oauth/sign-in.js'
 
 interface SignInProps {
   /** The server would not answer. */
   readonly wanted: boolean
-  readonly token: string
-  readonly onToken: (token: string) => void
+  readonly challenge: Challenge | undefined
+  readonly identity: Identity
+  readonly onIdentity: (identity: Identity) => void
 }
 
-export function SignIn({ wanted, token, onToken }: SignInProps) {
+export function SignIn({ wanted, challenge, identity, onIdentity }: SignInProps) {
+  const [isOpen, setOpen] = useState(wanted)
+  return (
+    <section aria-label="Sign in">
+      <details className="sign-in" open={wanted} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>{identity.name === '' ? 'Sign in' : `Signed in ${identity.name}`}</summary>
+        {isOpen && <OAuthSignIn challenge={challenge} known={identity.scopes} />}
+        <TokenForm onToken={(token) => onIdentity(token === '' ? nobody : withToken(token))} />
+        {identity.name !== '' && (
+          <button type="button" onClick={() => onIdentity(nobody)}>
+            Forget it
+          </button>
+        )}
+        <p className="quiet">
+          A token is sent as <code>Authorization: Bearer …</code> and kept in this page until it is closed.
+          Cookies of this site are sent in any case.
+        </p>
+      </details>
+    </section>
+  )
+}
+
+function TokenForm({ onToken }: { onToken: (token: string) => void }) {
   const [typed, setTyped] = useState('')
   const submit = (event: FormEvent): void => {
     event.preventDefault()
@@ -17,29 +43,17 @@ export function SignIn({ wanted, token, onToken }: SignInProps) {
     setTyped('')
   }
   return (
-    <details className="sign-in" open={wanted}>
-      <summary>{token === '' ? 'Sign in' : 'Signed in with a token'}</summary>
-      <form onSubmit={submit}>
-        <label>
-          Access token
-          <input
-            type="password"
-            autoComplete="off"
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        </label>
-        <button type="submit">Use it</button>
-        {token !== '' && (
-          <button type="button" onClick={() => onToken('')}>
-            Forget it
-          </button>
-        )}
-        <p className="quiet">
-          It is sent as <code>Authorization: Bearer …</code> and kept in this page until it is closed. Cookies
-          of this site are sent in any case.
-        </p>
-      </form>
-    </details>
+    <form onSubmit={submit}>
+      <label>
+        Access token
+        <input
+          type="password"
+          autoComplete="off"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      </label>
+      <button type="submit">Use it</button>
+    </form>
   )
 }

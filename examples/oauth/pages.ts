@@ -1,6 +1,7 @@
 /** The pages of the authorization server: who are you, and may this client act for you? */
 
 import type { RequestListener } from 'node:http'
+import cors from 'cors'
 import express, { type Response } from 'express'
 import type Provider from 'oidc-provider'
 import type { Interaction } from 'oidc-provider'
@@ -20,7 +21,7 @@ export function createPages(provider: Provider): RequestListener {
 
   app.post('/interaction/:uid/login', form, async (req, res) => {
     const { uid } = await provider.interactionDetails(req, res)
-    const user = checkPassword(String(req.body?.name), String(req.body?.password))
+    const user = checkPassword(String(said(req).name), String(said(req).password))
     if (user === undefined) return showPage(res.status(401), loginForm(uid, 'Wrong name or password'))
     await provider.interactionFinished(req, res, { login: { accountId: user.id } }, fresh)
   })
@@ -28,12 +29,19 @@ export function createPages(provider: Provider): RequestListener {
   app.post('/interaction/:uid/consent', form, async (req, res) => {
     const interaction = await provider.interactionDetails(req, res)
     const denied = { error: 'access_denied', error_description: 'The user said no' }
-    const answer = req.body?.answer === 'allow' ? await grant(provider, interaction) : denied
+    const answer = said(req).answer === 'allow' ? await grant(provider, interaction) : denied
     await provider.interactionFinished(req, res, answer, { mergeWithLastSubmission: true })
   })
 
+  // Pages register as well, such as the explorer's.
+  app.use('/reg', cors())
   app.use(provider.callback())
   return app
+}
+
+/** What was filled in. */
+function said({ body }: { body?: unknown }): Record<string, unknown> {
+  return (body ?? {}) as Record<string, unknown>
 }
 
 const fresh = { mergeWithLastSubmission: false }

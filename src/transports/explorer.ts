@@ -4,8 +4,11 @@ import { runtime } from '#runtime'
 import { ErrorCode, refusal } from '../errors.js'
 import { isDevelopment } from '../router-options.js'
 import { prefersHtml } from './accept.js'
+import { clientDocument, clientFile } from './explorer-client.js'
+import { framePolicy, pagePolicy } from './explorer-policy.js'
 import type { AnyMountOptions } from './mount-options.js'
 import { isNear } from './origins.js'
+import type { ProtectedResource } from './protected-resource.js'
 import type { Endpoint, HttpRequest, HttpResponse } from './shapes.js'
 
 /** The files of the page, and what each is. */
@@ -19,20 +22,29 @@ const prefix = '/explorer/'
 
 /** Below the endpoint. */
 export const explorerPaths: Readonly<Record<string, Endpoint>> = {
-  ...Object.fromEntries(Object.keys(types).map((name) => [prefix + name, 'explorer' as const])),
+  ...Object.fromEntries(
+    [...Object.keys(types), clientFile].map((name) => [prefix + name, 'explorer' as const]),
+  ),
   '/explorer/routes.json': 'routes',
   '/activity': 'activity',
 }
 
+export interface ExplorerParts {
+  readonly options: Pick<AnyMountOptions, 'explorer' | 'publicUrl' | 'auth'>
+  readonly resource: ProtectedResource
+  /** Of the server, for people. */
+  readonly name: string
+}
+
 export class Explorer {
-  readonly #always: boolean
-  readonly #publicUrl: string | undefined
+  readonly #parts: ExplorerParts
+  readonly #policy: string
   /** Each is read once, when it is first asked for. */
   readonly #files = new Map<string, Promise<string>>()
 
-  constructor({ explorer, publicUrl }: Pick<AnyMountOptions, 'explorer' | 'publicUrl'>) {
-    this.#always = explorer === true
-    this.#publicUrl = publicUrl
+  constructor(parts: ExplorerParts) {
+    this.#parts = parts
+    this.#policy = pagePolicy(parts.options.auth?.authorizationServers ?? [])
   }
 
   /** Whether there may be a page at all: not in production, unless it is asked for. */
@@ -50,7 +62,7 @@ export class Explorer {
 
   /** Whether who asks may have it. */
   isOpenFor(request: HttpRequest): boolean {
-    return this.#always || (isDevelopment() ?? isNear(request))
+    return this.#parts.options.explorer === true || (isDevelopment() ?? isNear(request))
   }
 
   /** For what `shows` said yes to. Throws 404 where the files cannot be had. */
@@ -58,15 +70,25 @@ export class Explorer {
     const path = pathOf(request.url)
     if (request.endpoint === 'main') {
       const html = await this.#file('index.html')
-      return page(html.replaceAll('"explorer/', `"${this.#lastSegment(path)}explorer/`))
+      return page(html.replaceAll('"explorer/', `"${this.#lastSegment(path)}explorer/`), this.#policy)
     }
     const name = path.slice(path.lastIndexOf('/') + 1)
+    if (name === clientFile) return this.#client(request)
     const policy = name === 'frame.html' ? { 'Content-Security-Policy': framePolicy } : {}
     return {
       status: 200,
       headers: { 'Content-Type': types[name] ?? 'text/plain', ...policy, ...guarded },
       body: await this.#file(name),
     }
+  }
+
+  /** Who the page is to authorization servers. */
+  #client(request: HttpRequest): HttpResponse {
+    const { options, resource, name } = this.#parts
+    const url = options.auth === undefined ? undefined : resource.urlOf(request)
+    if (url === undefined) throw refusal(ErrorCode.InvalidRequest, 'Not found', { status: 404 })
+    const headers = { 'Content-Type': 'application/json', ...guarded }
+    return { status: 200, headers, body: JSON.stringify(clientDocument(url, name)) }
   }
 
   #file(name: string): Promise<string> {
@@ -86,7 +108,8 @@ export class Explorer {
    * a slash at its end, the last segment must be said again.
    */
   #lastSegment(path: string): string {
-    const seen = this.#publicUrl === undefined ? path : new URL(this.#publicUrl).pathname
+    const { publicUrl } = this.#parts.options
+    const seen = publicUrl === undefined ? path : new URL(publicUrl).pathname
     const last = seen.slice(seen.lastIndexOf('/') + 1)
     return last === '' ? '' : `${/^[\w.~%-]+$/.test(last) ? last : encodeURIComponent(last)}/`
   }
@@ -107,38 +130,10 @@ const guarded = {
   'Referrer-Policy': 'no-referrer',
 }
 
-/** Nothing runs but the page's own files; nothing is sent but to the server that it came from. */
-const pagePolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "frame-src 'self'",
-  "img-src 'self' data: blob:",
-  'media-src data: blob:',
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
-/** For the pages of MCP Apps: an origin of nobody's, and no network at all. */
-const framePolicy = [
-  'sandbox allow-scripts',
-  "default-src 'none'",
-  "script-src 'unsafe-inline'",
-  "style-src 'unsafe-inline'",
-  'img-src data: blob:',
-  'media-src data: blob:',
-  'font-src data:',
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'self'",
-].join('; ')
-
-function page(html: string): HttpResponse {
+function page(html: string, policy: string): HttpResponse {
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': pagePolicy,
+    'Content-Security-Policy': policy,
     'Cross-Origin-Opener-Policy': 'same-origin',
     Vary: 'Accept',
     ...guarded,

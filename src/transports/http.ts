@@ -78,14 +78,14 @@ export class HttpHandler {
     const resource = new ProtectedResource({ publicUrl, paths: this.#given })
     this.route = routeOf(options, this.#given, resource)
     this.paths = toPaths(this.#given, otherPaths(options, auth === undefined ? [] : resource.metadataPaths))
+    const name = core.info.title ?? core.info.name
     if (auth !== undefined) {
       this.#auth = new Authenticator({ core, options: auth, resource, origins: this.#origins })
-      const name = core.info.title ?? core.info.name
       this.#described = { resource, origins: this.#origins, options: auth, name }
       core.metadata.described.push(this.#described)
     }
     if (Explorer.offered(options)) {
-      this.#explorer = new Explorer(options)
+      this.#explorer = new Explorer({ options, resource, name })
       this.#recent = core.recent ??= new RecentCalls()
       this.#recent.always ||= options.explorer === true
     }

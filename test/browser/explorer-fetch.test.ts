@@ -1,23 +1,4 @@
-import { once } from 'node:events'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { serve } from '@hono/node-server'
-import { fetchHost } from '../integrations/fetch/host.js'
 import { explorerSuite } from './explorer/suite.js'
+import { webHost } from './explorer/web-host.js'
 
-const host = fetchHost(async (fetch) => {
-  const server = serve({
-    fetch: (request) => fetch(request, { peerAddress: '127.0.0.1' }),
-    port: 0,
-    hostname: '127.0.0.1',
-  }) as Server
-  if (!server.listening) await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // what a server on a port has
-  const close = async (): Promise<void> => {
-    server.close()
-    server.closeAllConnections()
-  }
-  return { origin: `http://127.0.0.1:${port}`, close }
-}, [])
-
-explorerSuite('web requests', host)
+explorerSuite('web requests', webHost)

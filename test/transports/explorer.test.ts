@@ -97,6 +97,56 @@ describe('the page', () => {
   })
 })
 
+describe('where people sign in elsewhere', () => {
+  const auth = {
+    authorizationServers: ['https://login.example.com/tenant/one', 'http://localhost:4000'],
+    verify: () => Promise.reject(new Error('no')),
+  }
+  const client = async (asking: Asking) => {
+    const response = await ask({ options: { auth }, ...asking })
+    return response.ok ? response.json() : response.status
+  }
+
+  it('lets something be sent there, and nowhere else', async () => {
+    const policy = (await ask({ options: { auth } })).headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("connect-src 'self' https://login.example.com http://localhost:4000;")
+    expect(policy.replace(/connect-src[^;]*;/, '')).not.toMatch(/unsafe|https?:|\*/)
+  })
+
+  it('says who it is, at the address that is its id', async () => {
+    const named = await client({ url: 'http://localhost:3000/mcp/explorer/client.json', headers: {} })
+    expect(named).toEqual({
+      client_id: 'http://localhost:3000/mcp/explorer/client.json',
+      client_name: 'Explorer of web',
+      application_type: 'native',
+      redirect_uris: ['http://localhost:3000/mcp'],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    })
+    const options = { auth, explorer: true, publicUrl: 'https://api.example.com/ai/mcp' }
+    expect(await client({ url: 'http://localhost/mcp/explorer/client.json', options })).toMatchObject({
+      client_id: 'https://api.example.com/ai/mcp/explorer/client.json',
+      application_type: 'web',
+      redirect_uris: ['https://api.example.com/ai/mcp'],
+    })
+    expect(await client({ url: 'http://localhost/mcp/explorer/client.json', options: {} })).toBe(404)
+  })
+
+  it('takes tokens for the endpoint, whichever of its addresses they come to', async () => {
+    const resources: string[] = []
+    const verify = (_token: string, { resource }: { resource: string }) => {
+      resources.push(resource)
+      return { subject: 'ana', scopes: [], claims: {} }
+    }
+    const options = { auth: { ...auth, verify, cacheMs: 0 } }
+    const headers = { Authorization: 'Bearer x' }
+    for (const path of ['/mcp/explorer/routes.json', '/mcp/activity'])
+      expect((await ask({ options, headers, url: `http://localhost${path}` })).status).toBe(200)
+    expect(resources).toEqual(['http://localhost/mcp', 'http://localhost/mcp'])
+  })
+})
+
 describe('whether there is one', () => {
   const statuses = async (asking: Asking) => {
     const page = await ask(asking)

@@ -15,6 +15,7 @@ const args = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--host-resolver-rules=MAP *.test 127.0.0.1',
 ]
 /** How the page looked: at the end of each test, and where a test says so. CI keeps it. */
 const artefacts = new URL('../../../.cache/explorer/', import.meta.url).pathname
@@ -49,7 +50,10 @@ export function explorerOn(usual: Host): Open {
 
   return async ({ path = '/mcp', host = usual, options = {}, ...setup }) => {
     const { origin, close } = await host.start({ options, ...setup })
-    const context = await browser.newContext({ viewport: { width: 1200, height: 900 } })
+    const context = await browser.newContext({
+      viewport: { width: 1200, height: 900 },
+      ignoreHTTPSErrors: true,
+    })
     context.setDefaultTimeout(10_000)
     const page = await context.newPage()
     const complaints: string[] = []

@@ -1,6 +1,7 @@
 /** Nobody is kept out: by what screen readers are told, by contrast, by a narrow screen. */
 
 import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { demo } from './fixtures.js'
 import { choose, type Open, press } from './page.js'
@@ -13,11 +14,7 @@ export function readable(open: Open, screens: readonly Screen[]): void {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 800 })
     const complaints: unknown[] = []
-    const check = async (): Promise<void> => {
-      // No frame is looked at, which the other mode opens a page for, each time.
-      const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-      complaints.push(...violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))
-    }
+    const check = async (): Promise<void> => void complaints.push(...(await barriersIn(page)))
     await choose(page, 'task_add')
     await page.getByLabel('title').fill('ab')
     await press(page, 'Call')
@@ -44,4 +41,11 @@ export function readable(open: Open, screens: readonly Screen[]): void {
     expect(overflow).toBeLessThanOrEqual(0)
     expect(complaints).toEqual([])
   })
+}
+
+/** What axe finds, and where. */
+export async function barriersIn(page: Page): Promise<unknown[]> {
+  // No frame is looked at, which the other mode opens a page for, each time.
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
+  return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
 }

@@ -1,0 +1,32 @@
+/** What the explorer's page, and the pages of apps in it, may load and reach (Content Security Policy). */
+
+/** `servers`: the issuers where people sign in. Nothing is sent but to them, and to the server that the page came from. */
+export function pagePolicy(servers: readonly string[]): string {
+  const origins = new Set(servers.map((server) => new URL(server).origin))
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    ["connect-src 'self'", ...origins].join(' '),
+    "frame-src 'self'",
+    "img-src 'self' data: blob:",
+    'media-src data: blob:',
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+/** For the pages of MCP Apps: an origin of nobody's, and no network at all. */
+export const framePolicy: string = [
+  'sandbox allow-scripts',
+  "default-src 'none'",
+  "script-src 'unsafe-inline'",
+  "style-src 'unsafe-inline'",
+  'img-src data: blob:',
+  'media-src data: blob:',
+  'font-src data:',
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+].join('; ')

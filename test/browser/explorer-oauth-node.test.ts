@@ -1,0 +1,4 @@
+import { nodeHost, overHttp } from '../integrations/node/host.js'
+import { oauthSuite } from './explorer/oauth-suite.js'
+
+oauthSuite('node:http', nodeHost(overHttp))
