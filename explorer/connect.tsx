@@ -15,6 +15,10 @@ interface Settings {
 
 const json = (value: object): string => JSON.stringify(value, null, 2)
 
+/** Without TLS mcp-remote goes nowhere but to these two, unless it is told to. */
+const plainly = (url: string): string[] =>
+  /^https:|^http:\/\/(localhost|127\.0\.0\.1)(:|\/)/.test(url) ? [] : ['--allow-http']
+
 const clients = {
   claudeCode: {
     client: 'Claude Code',
@@ -26,7 +30,7 @@ const clients = {
     place:
       'A public https URL: Settings, Connectors, Add custom connector. A server on your machine: claude_desktop_config.json (Settings, Developer, Edit Config)',
     text: ({ name, url }) =>
-      json({ mcpServers: { [name]: { command: 'npx', args: ['-y', 'mcp-remote', url] } } }),
+      json({ mcpServers: { [name]: { command: 'npx', args: ['-y', 'mcp-remote', url, ...plainly(url)] } } }),
   },
   cursor: {
     client: 'Cursor',
