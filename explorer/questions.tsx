@@ -1,70 +1,79 @@
-/** What a running call asks of its user (specification, Elicitation), one dialog at a time. */
+/** What a running call asks of its client, one dialog at a time. */
 
-import { useEffect, useRef } from 'react'
-import { isObject } from '../src/protocol/jsonrpc.js'
-import { InputForm } from './input-form.js'
+import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react'
+import type { Question } from '../integrations/cli/client/client.js'
+import { Elicitation } from './elicitation.js'
+import { rejected, Sampling } from './sampling.js'
 
-export interface Waiting {
-  readonly id: number
+export type Ask = (question: Question) => Promise<object>
+
+export interface QuestionProps {
   readonly params: Readonly<Record<string, unknown>>
-  readonly answer: (answer: Answer) => void
+  readonly answer: (answer: object) => void
+  readonly refuse: (error: Error) => void
 }
 
-export interface Answer {
-  readonly action: 'accept' | 'decline' | 'cancel'
-  readonly content?: Readonly<Record<string, unknown>>
+interface Waiting extends QuestionProps {
+  readonly id: number
+  readonly method: string
 }
 
-export function QuestionDialog({ question: { params, answer } }: { question: Waiting }) {
+/** What people answer. `escape`: what the Escape key answers, where nothing else is said. */
+const dialogs: Readonly<
+  Record<string, { readonly Body: ComponentType<QuestionProps>; escape(question: QuestionProps): void }>
+> = {
+  'elicitation/create': { Body: Elicitation, escape: ({ answer }) => answer({ action: 'cancel' }) },
+  'sampling/createMessage': {
+    Body: Sampling,
+    escape: ({ refuse }) => refuse(rejected()),
+  },
+}
+
+let ids = 0
+
+/** Roots are what the settings say; the rest is asked of the person, one by one. */
+export function useQuestions(roots: readonly string[]) {
+  const [waiting, setWaiting] = useState<readonly Waiting[]>([])
+  const ask: Ask = useCallback(
+    ({ method, params = {} }) => {
+      if (method === 'roots/list') return Promise.resolve({ roots: roots.map((uri) => ({ uri })) })
+      if (!Object.hasOwn(dialogs, method))
+        return Promise.reject(new Error(`the explorer does not answer ${method}`))
+      return new Promise<object>((resolve, reject) => {
+        ids += 1
+        const id = ids
+        const done = (): void => setWaiting((all) => all.filter((one) => one.id !== id))
+        const answer = (given: object): void => {
+          done()
+          resolve(given)
+        }
+        const refuse = (error: Error): void => {
+          done()
+          reject(error)
+        }
+        setWaiting((all) => [...all, { id, method, params, answer, refuse }])
+      })
+    },
+    [roots],
+  )
+  return { question: waiting[0], ask }
+}
+
+export function QuestionDialog({ question }: { question: Waiting }) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
-  const { message, url, requestedSchema } = params
-  const schema = isObject(requestedSchema) ? requestedSchema : { type: 'object' }
+  const kind = dialogs[question.method]
   return (
     <dialog
       ref={dialog}
       aria-label="The server asks"
       onCancel={(event) => {
         event.preventDefault()
-        answer({ action: 'cancel' })
+        kind?.escape(question)
       }}
     >
       <h2>The server asks</h2>
-      <p className="description">{String(message ?? '')}</p>
-      {typeof url === 'string' ? (
-        <Visit url={url} onAccept={() => answer({ action: 'accept' })} />
-      ) : (
-        <InputForm
-          schema={schema}
-          submit="Answer"
-          onSubmit={(content) => answer({ action: 'accept', content })}
-        />
-      )}
-      <div className="row">
-        <button type="button" onClick={() => answer({ action: 'decline' })}>
-          Decline
-        </button>
-        <button type="button" onClick={() => answer({ action: 'cancel' })}>
-          Cancel
-        </button>
-      </div>
+      {kind !== undefined && <kind.Body {...question} />}
     </dialog>
-  )
-}
-
-/** Only pages of the web are offered as links: the address is the server's word. */
-function Visit({ url, onAccept }: { url: string; onAccept: () => void }) {
-  const isWeb = /^https?:\/\//i.test(url) && URL.canParse(url)
-  return (
-    <p>
-      It wants you to open <code>{url}</code>
-      {isWeb ? (
-        <a className="primary" href={url} target="_blank" rel="noopener noreferrer" onClick={onAccept}>
-          Open {new URL(url).host}
-        </a>
-      ) : (
-        <span className="problem"> which is no page of the web.</span>
-      )}
-    </p>
   )
 }

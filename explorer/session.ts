@@ -1,11 +1,12 @@
 /** The conversation with the server that the page came from, and everything that travels in it. */
 
-import { Client, type Question } from '../integrations/cli/client/client.js'
+import { Client } from '../integrations/cli/client/client.js'
 import { HttpWire } from '../integrations/cli/client/http-wire.js'
 import { parameterHeaders } from '../integrations/cli/client/mirror-headers.js'
 import type { JsonRpcNotification, Params, Result } from '../src/client-adapter.js'
 import { type Identity, sendingAs } from './identity.js'
 import type { Challenge } from './oauth/challenge.js'
+import type { Ask } from './questions.js'
 import { type Exchange, watched } from './traffic.js'
 
 export type Era = 'modern' | 'legacy'
@@ -20,7 +21,9 @@ export interface SessionOptions {
   /** What the server still wants, before it lets somebody in or do something. */
   readonly onChallenge: (challenge: Challenge) => void
   readonly onExchange: (exchange: Exchange) => void
-  readonly ask: (question: Question) => Promise<object>
+  /** URIs. With none, nothing is said of roots. */
+  readonly roots: readonly string[]
+  readonly ask: Ask
 }
 
 const appMimeType = 'text/html;profile=mcp-app'
@@ -43,12 +46,21 @@ export class Session {
   }
 
   /** @throws as `Client.connect` does: McpError, HttpFailure, TypeError where nobody answers */
-  static async open({ era, identity, onChallenge, onExchange, ask }: SessionOptions): Promise<Session> {
+  static async open({
+    era,
+    identity,
+    roots,
+    onChallenge,
+    onExchange,
+    ask,
+  }: SessionOptions): Promise<Session> {
     const wire = new HttpWire(endpoint, {}, sendingAs(identity, watched(onExchange), onChallenge))
     const client = await Client.connect(wire, {
       clientInfo: { name: 'mcp-router explorer', version: '1' },
       capabilities: {
         elicitation: { form: {}, url: {} },
+        sampling: {},
+        ...(roots.length > 0 && { roots: {} }),
         extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: [appMimeType] } },
       },
       legacy: era === 'legacy',

@@ -6,6 +6,7 @@ import {
   isObject,
   type JsonRpcNotification,
   type JsonRpcRequest,
+  McpError,
   type Params,
   type Result,
 } from '../../../src/client-adapter.js'
@@ -123,7 +124,9 @@ export class Client {
   async #answer({ id, method, params }: JsonRpcRequest): Promise<void> {
     const answer = await this.#ask({ method, params }).then(
       (result) => ({ result: result as Result }),
-      (error) => ({ error: { code: -32601, message: String(error.message) } }),
+      (error) => ({
+        error: { code: error instanceof McpError ? error.code : -32601, message: String(error.message) },
+      }),
     )
     await this.#wire.post({ jsonrpc: '2.0', id, ...answer }).catch(() => {})
   }

@@ -114,6 +114,17 @@ export function hostile(): McpRouter<object> {
       return action
     },
   })
+  router.tool('samples', {
+    description: everything,
+    async handler(_, ctx) {
+      await ctx.sample({
+        systemPrompt: everything,
+        messages: [{ role: 'user', content: { type: 'text', text: everything } }],
+        maxTokens: 1,
+        stopSequences: [...injections],
+      })
+    },
+  })
   router.resource('a://page', {
     name: injections[1],
     description: everything,

@@ -1,0 +1,51 @@
+/** `sampling/createMessage`: here the model is whoever sits before the page (specification, Sampling). */
+
+import { type FormEvent, useState } from 'react'
+import { McpError } from '../src/client-adapter.js'
+import { isObject } from '../src/protocol/jsonrpc.js'
+import { Blocks } from './content.js'
+import { JsonTree } from './json-tree.js'
+import type { QuestionProps } from './questions.js'
+
+export function Sampling({ params, answer, refuse }: QuestionProps) {
+  const { messages, systemPrompt, ...wishes } = params
+  const [text, setText] = useState('')
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    const content = { type: 'text', text }
+    answer({ role: 'assistant', content, model: 'a person with the explorer', stopReason: 'endTurn' })
+  }
+  return (
+    <form onSubmit={submit}>
+      <p className="quiet">It wants a model to go on from here. You are the model.</p>
+      {typeof systemPrompt === 'string' && <p className="description">{systemPrompt}</p>}
+      {(Array.isArray(messages) ? messages : []).filter(isObject).map(({ role, content }, index) => (
+        <div key={index} className="message">
+          <span className="tag">{String(role)}</span>
+          <Blocks blocks={Array.isArray(content) ? content : [content]} />
+        </div>
+      ))}
+      <details>
+        <summary>What else it wants</summary>
+        <JsonTree value={wishes} />
+      </details>
+      <label>
+        The model's answer
+        <textarea rows={6} value={text} onChange={(event) => setText(event.target.value)} />
+      </label>
+      <div className="row">
+        <button type="submit" className="primary">
+          Answer
+        </button>
+        <button type="button" onClick={() => refuse(rejected())}>
+          Decline
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** What a client says for a user who will not have a model answer (specification, Sampling). */
+export function rejected(): Error {
+  return new McpError(-1, 'The person declined to answer')
+}
