@@ -15,7 +15,7 @@ execFileSync(process.execPath, tsc, { stdio: 'inherit' })
 
 const { exports, bin } = JSON.parse(await readFile('package.json', 'utf8'))
 const served = JSON.stringify([exports, bin]).match(/dist\/esm\/[^"]+\.js/g)
-const runtimes = ['src/portable.js', 'integrations/node/runtime.js']
+const runtimes = ['src/portable.js', 'integrations/node/runtime.js', 'integrations/bare/runtime.js']
 await build({
   entryPoints: [...new Set([...served.map((file) => file.slice('dist/esm/'.length)), ...runtimes])].map(
     (file) => file.replace(/\.js$/, '.ts'),
@@ -40,7 +40,7 @@ await build({
   format: 'cjs',
   platform: 'neutral',
   target: 'es2022',
-  logOverride: { 'empty-import-meta': 'silent' }, // integrations/node/runtime.ts falls back to __filename
+  logOverride: { 'empty-import-meta': 'silent' }, // the runtimes of Node and Bare fall back to __filename
 })
 
 await buildExplorer()
@@ -59,7 +59,7 @@ for (const [folder, type] of [
         imports: {
           // Bare takes what is said for Node, unless it is named.
           '#runtime': {
-            bare: './src/portable.js',
+            bare: './integrations/bare/runtime.js',
             node: './integrations/node/runtime.js',
             default: './src/portable.js',
           },

@@ -76,6 +76,7 @@ async function installConsumer({ file }) {
   const own = [
     '@opentelemetry/api',
     'bare-crypto',
+    'bare-fs',
     'bare-http1',
     'bare-stdio',
     'bullmq',

@@ -27,7 +27,9 @@ const TOP_LEVEL = [...ALWAYS, 'dist']
 const PAGE = ['index.html', 'app.js', 'app.css', 'frame.html'].map((name) => `dist/explorer/${name}`)
 const KINDS = ['dist/cjs/package.json', 'dist/esm/package.json']
 /** What `#runtime` picks from. */
-const RUNTIMES = ['dist/esm/src/portable.js', 'dist/esm/integrations/node/runtime.js']
+const RUNTIMES = ['src/portable.js', 'integrations/node/runtime.js', 'integrations/bare/runtime.js'].map(
+  (file) => `dist/esm/${file}`,
+)
 /** What several ES modules share; its name changes with its content. */
 const CHUNK = /^dist\/esm\/chunks\/[\w.-]+-[0-9A-Z]{8}\.js$/
 

@@ -26,10 +26,9 @@ export type Runtime = keyof typeof binaries
 
 const file = (name: string): string => `${root}${name}`
 
-const portable = { '#runtime': file('src/portable.ts') }
 const aliases: Record<Runtime, Record<string, string>> = {
   bare: {
-    ...portable,
+    '#runtime': file('integrations/bare/runtime.ts'),
     'mcp-router': file('integrations/bare/router.ts'),
     'mcp-router/stdio': file('integrations/bare/stdio.ts'),
     'mcp-router/bare': file('integrations/bare/index.ts'),

@@ -1,8 +1,9 @@
-/** The core answers the same on every runtime; stdio and HTTP on Bare. */
+/** The core answers the same on every runtime; stdio, HTTP and the explorer on Bare. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { buildExplorer } from '../../scripts/explorer.mjs'
 import { binaries, bundle, type Runtime, root } from './bundle.js'
 import { checks } from './checks.js'
 
@@ -86,6 +87,25 @@ it('serves HTTP on bare-http1: both eras, streams, refusals', async () => {
   expect((await post({ method: 'ping' }, { Host: 'localhost' })).status).toBe(200)
   expect((await fetch(new URL('/other', url))).status).toBe(404)
   expect((await jsonOf(await fetch(`${url}/health`))).server).toBe('checked')
+})
+
+it('shows the explorer on bare-http1', async () => {
+  await buildExplorer()
+  const [command] = binaries.bare
+  const child = spawn(command, [await bundle('bare', 'http-bare.ts')], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [port] = await once(child.stdout.setEncoding('utf8'), 'data')
+  const url = `http://127.0.0.1:${Number(port)}/mcp`
+  const page = await fetch(url, { headers: { Accept: 'text/html' } })
+  expect(page.status).toBe(200)
+  expect(await page.text()).toContain('src="mcp/explorer/app.js"')
+  const script = await fetch(`${url}/explorer/app.js`)
+  expect(script.headers.get('content-type')).toContain('javascript')
+  expect((await script.text()).length).toBeGreaterThan(100_000)
+  expect((await fetch(`${url}/explorer/other.js`)).status).toBe(404)
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: looked into, whatever came
