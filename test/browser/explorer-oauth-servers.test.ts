@@ -87,6 +87,22 @@ describe.skipIf(!hasChromium)('an authorization server', { timeout: 60_000 }, ()
     await page.getByText(/Swept with tasks:read and tasks:write/).waitFor()
   })
 
+  it('may be gone to where nobody must', async () => {
+    const login = await authorizationServer()
+    const options = { auth: { ...login.auth, optional: true } }
+    const { page, complaints } = await open({ ...demo(), host: login.inFrontOf(host), options })
+    await page.getByRole('heading', { name: 'demo' }).waitFor()
+    await page.getByText('Sign in', { exact: true }).click()
+    await press(page, `Sign in at ${at(login)}`)
+    await letIn(page)
+    await page.getByText(`Signed in at ${at(login)}`).waitFor()
+    await choose(page, 'task_list')
+    await press(page, 'Call')
+    await press(page, 'Raw request and answer')
+    await page.getByText(/^POST[\s\S]*authorization: Bearer …/).waitFor()
+    expect(complaints).toEqual([])
+  })
+
   it('may let nobody in, in its own words, which are no markup', async () => {
     const login = await authorizationServer()
     const { page } = await open({ ...demo(), host: login.inFrontOf(host), options: { auth: login.auth } })
