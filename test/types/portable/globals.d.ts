@@ -80,7 +80,7 @@ interface Request {
 }
 declare class Response {
   constructor(
-    body: ReadableStream<Uint8Array> | string | null,
+    body: ReadableStream<Uint8Array> | Uint8Array | string | null,
     init: { status: number; headers?: Record<string, string> },
   )
 }
