@@ -3,7 +3,8 @@
 import type { Identity } from './context.js'
 import type { Entry } from './definitions/entries.js'
 import { ErrorCode, type McpError, refusal } from './errors.js'
-import type { Exchange, Peer } from './exchange.js'
+import type { Exchange } from './exchange.js'
+import type { Peer } from './peer.js'
 import type { Challenge } from './transports/challenge.js'
 
 /** Refuses anonymous callers, and tokens without the scopes that the definition names. */

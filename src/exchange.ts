@@ -1,62 +1,21 @@
 /** One request while it is served: who asks, in which revision, how to notify them, and whether they still wait. */
 
-import type { Connection } from './connection.js'
-import type { AskedOfCaller, ClientInfo, Identity, RequestInfo } from './context.js'
+import { Clock } from './clock.js'
+import type { ClientInfo, Identity } from './context.js'
 import type { Conversation } from './conversation/conversation.js'
 import type { Core } from './core.js'
 import { brandOf, mark } from './errors.js'
 import { Interrupted } from './failures/failure.js'
-import type { Agreement, Envelope } from './protocol/envelope.js'
+import type { Peer } from './peer.js'
+import type { Envelope } from './protocol/envelope.js'
 import { notification } from './protocol/jsonrpc.js'
 import { loggingLevels } from './protocol/logging-levels.js'
-import type { Headers } from './protocol/mirrors.js'
-import type { Era, Revision } from './protocol/revisions.js'
-import type { JsonRpcNotification, JsonRpcRequest, LoggingLevel, Params } from './protocol/types.js'
+import type { Revision } from './protocol/revisions.js'
+import type { JsonRpcRequest, LoggingLevel, Params } from './protocol/types.js'
 import { longestTimer } from './running.js'
-import type { UserId } from './sessions/owner.js'
 import { scopeOf } from './sessions/sessions.js'
 import type { TaskRun } from './tasks/task-run.js'
 import { isThenable, whenReady } from './thenable.js'
-import type { Challenge } from './transports/challenge.js'
-
-/** Where a message came from, as transports describe it. */
-export interface Peer {
-  /** Asks the host who is calling, once per message. */
-  identify(): Identity | Promise<Identity>
-  readonly request: RequestInfo | undefined
-  /** What a legacy request relies on; asked for those only. Throws the refusal of a bad session. */
-  agree(method?: string): Agreement
-  /** Details of faults may leave. */
-  readonly development: boolean
-  /** The connection, where there is one: what the ids of `notifications/cancelled` refer to. A session comes first. */
-  readonly scope: object | undefined
-  /** `undefined` where there is no header layer. */
-  readonly headers: Headers | undefined
-  /** Takes notices of the running call, and what it asks the client. False: they cannot be sent. */
-  send(message: JsonRpcNotification | JsonRpcRequest): boolean
-  /** Answers what the call asks at once, where the caller is code in this process. */
-  readonly ask: ((request: AskedOfCaller) => unknown) | undefined
-  /** How HTTP asks for a token, or for one with more scopes: the header. `undefined`: none is checked here. */
-  readonly challenge?: ((challenge: Challenge) => string) | undefined
-  /** Whoever sends anything has a token. */
-  readonly isProtected?: boolean
-  /** Another process began the call, with its request: what guards it there has let it pass. */
-  readonly isPassedOn?: boolean
-  /** What the host says is the stable id of a user. */
-  readonly userId: UserId | undefined
-  /** Calls `listener` when nobody can get the answer any more; returns a way to stop listening. */
-  whenGone(listener: () => void): () => void
-  /** Whether a client of this era can be told something outside of its calls. */
-  reaches(era: Era, identity: Identity | undefined): boolean
-  /** The resources that the client of this connection subscribed to, where there is a connection to be told on. */
-  readonly uris: Set<string> | undefined
-  /** The connection itself, where it lasts: what handlers keep for it, and what stays open on it. */
-  readonly connection?: Pick<Connection, 'values' | 'hold' | 'release'> | undefined
-  /** Takes a place for a stream that stays open. Throws where there is none, and where nobody reads one. */
-  reserve(): void
-  /** Closes the connection of the call, whose client comes back for the answer. False where it cannot. */
-  pause(retryMs: number): boolean
-}
 
 /** Nobody waits for the answer: it was cancelled, or the connection is gone. */
 export class Abandoned extends Error {
@@ -103,10 +62,8 @@ export class Exchange {
   /** Told when the call is over, however it ended. */
   #onOver: Set<(reason: Error) => void> | undefined
   #progressed = Number.NEGATIVE_INFINITY
-  #started: number | undefined
-  /** Milliseconds that the clock stood still; and since when it does, and for how many. */
-  #stood = 0
-  #stopped: { since: number; count: number } | undefined
+  /** One for all steps of an exchange. Made when first needed, as are the sets below. */
+  #clock: Clock | undefined
 
   constructor(core: Core, peer: Peer, request: JsonRpcRequest, envelope: Envelope) {
     this.core = core
@@ -235,21 +192,8 @@ export class Exchange {
 
   /** The time limit does not count what the client takes to answer. Returns a way to let it go on. */
   stopClock(): () => void {
-    this.#stopped ??= { since: 0, count: 0 }
-    const stopped = this.#stopped
-    if (stopped.count === 0) stopped.since = performance.now()
-    stopped.count += 1
-    return () => {
-      stopped.count -= 1
-      if (stopped.count === 0) this.#stood += performance.now() - stopped.since
-    }
-  }
-
-  /** Milliseconds left of a time limit. */
-  #left(timeoutMs: number): number {
-    const now = performance.now()
-    const standing = this.#stopped === undefined || this.#stopped.count === 0 ? 0 : now - this.#stopped.since
-    return timeoutMs - (now - (this.#started ?? now) - this.#stood - standing)
+    this.#clock ??= new Clock()
+    return this.#clock.stop()
   }
 
   /**
@@ -272,20 +216,21 @@ export class Exchange {
   }
 
   #race<T>(value: PromiseLike<T>, timeoutMs: number, onLate: OnLate): Promise<T> {
-    // One clock for all steps of an exchange: it starts with the first that takes time.
-    this.#started ??= performance.now()
+    this.#clock ??= new Clock()
+    const clock = this.#clock
+    clock.start()
     return new Promise((resolve, reject) => {
       const interrupt = (reason: Error): void => {
         leave()
         reject(reason)
       }
       const onTimer = (): void => {
-        const left = this.#left(timeoutMs)
+        const left = clock.left(timeoutMs)
         // The clock stood still meanwhile, or still does.
         if (left > 1) timer = setTimeout(onTimer, wait(Math.max(left, leastWait)))
         else onLate(interrupt)
       }
-      let timer = timeoutMs > 0 ? setTimeout(onTimer, wait(this.#left(timeoutMs))) : undefined
+      let timer = timeoutMs > 0 ? setTimeout(onTimer, wait(clock.left(timeoutMs))) : undefined
       const leave = (): void => {
         clearTimeout(timer)
         this.#interrupts?.delete(interrupt)

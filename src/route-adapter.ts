@@ -1,6 +1,6 @@
 /** What integrations need to find the routes of their framework and make tools of them. Not public. */
 
-export { exchangeOf, isPassedOn } from './call.js'
+export { exchangeOf, isPassedOn } from './call-context.js'
 export { aCount, aFunction, arrayOf, aString, type Check, expected } from './check-options.js'
 export type { ToolResult } from './results/result.js'
 export { type AnswerOptions, bytesToRead, defaultMaxResultBytes, toAnswer } from './routes/answer.js'

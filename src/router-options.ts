@@ -1,4 +1,4 @@
-/** The options of `McpRouter`, checked and with their defaults: what a `Core` is made of. */
+/** The options of `McpRouter`, checked. */
 
 import { runtime } from '#runtime'
 import {
@@ -16,33 +16,16 @@ import {
   type OptionTable,
   oneOf,
 } from './check-options.js'
-import { Answers } from './conversation/answers.js'
-import type { Core } from './core.js'
-import type { EntryDefaults, Kind } from './definitions/entries.js'
 import type { CacheHint } from './definitions/options.js'
-import { Registry } from './definitions/registry.js'
 import { cacheHints } from './definitions/tables.js'
-import { Abandoned } from './exchange.js'
 import type { ActivityEntry, FailedCall } from './failures/hooks.js'
-import { type Log, type Logger, movingLog, silent, toLog } from './log.js'
-import type { ListName } from './notices/notice.js'
-import { Notices } from './notices/notices.js'
-import { SessionStreams } from './notices/session-streams.js'
-import { SessionSubscriptions } from './notices/session-subscriptions.js'
+import type { Logger } from './log.js'
 import { loggingLevels } from './protocol/logging-levels.js'
-import { projectImplementation } from './protocol/project.js'
-import { newestRevision, PROTOCOL_VERSIONS, type Revision, revisions } from './protocol/revisions.js'
-import type { Icon, Implementation, LoggingLevel } from './protocol/types.js'
-import { RouteTools } from './routes/route-tools.js'
-import { ToolSearch } from './routes/tool-search.js'
-import { Running } from './running.js'
+import { PROTOCOL_VERSIONS } from './protocol/revisions.js'
+import type { Icon, LoggingLevel } from './protocol/types.js'
 import type { SchemaSupport, UnknownArguments } from './schema/index.js'
-import { SealedTokens } from './sessions/sealed-tokens.js'
-import { Sessions } from './sessions/sessions.js'
-import { memoryStore } from './store/memory-store.js'
 import type { Store } from './store/store.js'
 import type { TaskOptions } from './tasks/task.js'
-import { Tasks } from './tasks/tasks.js'
 
 /** What `new McpRouter()` takes. All of it is optional. */
 export interface RouterOptions {
@@ -143,127 +126,16 @@ const table: OptionTable = {
   },
 }
 
-const minute = 60_000
-
 /** @throws TypeError naming the option, what was expected and what came. */
-export function toCore(options: RouterOptions): Core {
+export function checkRouterOptions(options: RouterOptions): void {
   checkOptions('McpRouter', options, table)
   if (options.tasks?.runner !== undefined && options.store === undefined) {
     throw new TypeError(
       'McpRouter: expected `store` beside a runner of `tasks`, since every machine must find a task; got none: give it redisStore()',
     )
   }
-  const spoken = toRevisions(options.protocolVersions ?? PROTOCOL_VERSIONS)
-  const info = toImplementation(options)
-  const serverMeta = { 'io.modelcontextprotocol/serverInfo': projectImplementation(info, newestRevision) }
-  const serverMetaText = JSON.stringify(serverMeta)
-  const tokens = new SealedTokens(toSecrets(options.secret))
-  const { log, move } = toLogs(options.logger)
-  const store = options.store ?? memoryStore()
-  const defaults: EntryDefaults = {
-    requireUser: options.requireUser ?? false,
-    timeoutMs: options.timeoutMs ?? minute,
-    unknownArguments: options.unknownArguments ?? 'reject',
-    support: options.schemas ?? [],
-    warn: log.warn,
-  }
-  const running = new Running()
-  const told = toTold({ options, store, log, tokens, running })
-  const registry = new Registry(defaults)
-  registry.onChange = (entries) => {
-    for (const entry of entries) told.notices.changed(lists[entry.kind], entry)
-  }
-  return {
-    info,
-    serverMeta,
-    envelopeText: ({ ttlMs, scope }) =>
-      `"resultType":"complete","ttlMs":${ttlMs},"cacheScope":"${scope}","_meta":${serverMetaText}`,
-    instructions: options.instructions,
-    registry,
-    routes: new RouteTools(registry, log, { searches: options.toolSearch ?? false }),
-    toolSearch:
-      options.toolSearch === true
-        ? new ToolSearch(registry, { pinned: options.pinned ?? [], defaults })
-        : undefined,
-    spoken,
-    speaks: {
-      legacy: spoken.some(({ era }) => era === 'legacy'),
-      modern: spoken.some(({ era }) => era === 'modern'),
-    },
-    pageSize: options.pageSize ?? 100,
-    cache: {
-      lists: options.cache?.lists ?? { ttlMs: 5 * minute, scope: 'public' },
-      reads: options.cache?.reads ?? { ttlMs: 0, scope: 'private' },
-    },
-    exposeErrors: options.exposeErrors,
-    requireUser: options.requireUser ?? false,
-    tokens,
-    store,
-    answers: new Answers(store),
-    inputTimeoutMs: options.inputTimeoutMs ?? 10 * minute,
-    stateTtlMs: options.stateTtlMs ?? 15 * minute,
-    tasks: new Tasks(store, options.tasks?.maxRunning ?? 1_000),
-    runner: undefined,
-    taskDefaults: {
-      ttlMs: options.tasks?.ttlMs ?? 60 * minute,
-      pollIntervalMs: options.tasks?.pollIntervalMs ?? 1_000,
-    },
-    ownsStore: options.store === undefined,
-    ...told,
-    logLevel: options.logLevel ?? 'info',
-    log,
-    moveLog: move,
-    onError: options.onError,
-    onActivity: options.onActivity,
-    recent: undefined,
-    watch: undefined,
-    metadata: { described: [], atRoot: false },
-    running,
-    warnedOf: new WeakSet(),
-    callerLevels: new WeakMap(),
-    connections: new WeakMap(),
-    counts: { calls: 0, errors: 0, streams: 0, sessions: 0 },
-  }
-}
-
-const lists: Readonly<Record<Kind, ListName>> = {
-  tool: 'tools',
-  resource: 'resources',
-  template: 'resources',
-  prompt: 'prompts',
-}
-
-interface ToldParts {
-  readonly options: RouterOptions
-  readonly store: Store
-  readonly log: Log
-  readonly tokens: SealedTokens
-  readonly running: Running
-}
-
-/** Sessions, and who is told of changes: what ends a session ends its streams and its calls. */
-function toTold({
-  options,
-  store,
-  log,
-  tokens,
-  running,
-}: ToldParts): Pick<Core, 'sessions' | 'notices' | 'subscriptions' | 'sessionStreams'> {
-  const notices = new Notices(store, log)
-  const subscriptions = new SessionSubscriptions(store, log)
-  const shared = options.store !== undefined
-  const sessionStreams = new SessionStreams({ store, notices, subscriptions, shared })
-  const ttlMs = options.sessionTtlMs ?? 7 * 24 * 60 * minute
-  const sessions =
-    options.sessions === false ? undefined : new Sessions({ tokens, ttlMs, store, log, shared })
-  sessions?.listen({
-    onEnd(key) {
-      sessionStreams.end(key)
-      running.abortIn(key, new Abandoned('the session was ended'))
-    },
-    onCancel: (key, { requestId, reason }) => running.find(key, requestId)?.abort(new Abandoned(reason)),
-  })
-  return { sessions, notices, subscriptions, sessionStreams }
+  if (options.protocolVersions?.length === 0)
+    throw new TypeError('McpRouter: expected `protocolVersions` to name at least one')
 }
 
 /** True, false, or `undefined` where only the request can tell: NODE_ENV is unset. */
@@ -271,41 +143,6 @@ export function isDevelopment(): boolean | undefined {
   const environment = runtime.env('NODE_ENV')
   if (environment === undefined || environment === '') return undefined
   return environment === 'development' || environment === 'test'
-}
-
-function toLogs(given: Logger | undefined): { log: Log; move: Core['moveLog'] } {
-  return given === undefined
-    ? movingLog(isQuiet() ? silent : console)
-    : { log: toLog(given), move: undefined }
-}
-
-function isQuiet(): boolean {
-  return isDevelopment() === false
-}
-
-function toImplementation({
-  name,
-  version,
-  title,
-  description,
-  icons,
-  websiteUrl,
-}: RouterOptions): Implementation {
-  return { name: name ?? 'mcp-router', version: version ?? '0.0.0', title, description, icons, websiteUrl }
-}
-
-function toRevisions(versions: readonly string[]): Revision[] {
-  if (versions.length === 0)
-    throw new TypeError('McpRouter: expected `protocolVersions` to name at least one')
-  return revisions.filter(({ version }) => versions.includes(version))
-}
-
-/** `undefined`: a random one of this process. */
-function toSecrets(secret: RouterOptions['secret']): string[] | undefined {
-  if (typeof secret === 'string') return [secret]
-  if (secret !== undefined) return [...secret]
-  const shared = runtime.env('MCP_ROUTER_SECRET')
-  return shared === undefined || shared === '' ? undefined : [shared]
 }
 
 function isLogger(value: unknown): boolean {

@@ -36,10 +36,11 @@ import type {
   JsonRpcResponse,
   ReadResourceResult,
 } from './protocol/types.js'
-import { type RouterOptions, toCore } from './router-options.js'
+import type { RouterOptions } from './router-options.js'
 import type { Running } from './running.js'
 import type { Schema, StandardSchemaV1 } from './schema/types.js'
 import { runnerHost } from './tasks/task-worker.js'
+import { toCore } from './to-core.js'
 
 const coreKey = Symbol.for('mcp-router.core')
 

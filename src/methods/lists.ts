@@ -4,7 +4,8 @@
  */
 
 import { isAdmitted } from '../admission.js'
-import { contextOf, isVisible } from '../call.js'
+import { isVisible } from '../call.js'
+import { contextOf } from '../call-context.js'
 import type { Identity } from '../context.js'
 import type { Entry, TemplateEntry } from '../definitions/entries.js'
 import type { CacheHint, ListedResource } from '../definitions/options.js'

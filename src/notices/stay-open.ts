@@ -1,7 +1,7 @@
 /** Keeps a subscription open where answers do not travel as HTTP answers: the request is answered when it is over. */
 
 import type { Core } from '../core.js'
-import type { Peer } from '../exchange.js'
+import type { Peer } from '../peer.js'
 import type { JsonRpcNotification, JsonRpcResponse, RequestId } from '../protocol/types.js'
 import type { Subscription } from './subscription.js'
 

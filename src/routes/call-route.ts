@@ -1,6 +1,6 @@
 /** The handler of a tool made of a route: arguments in, one request through the whole app, its answer out. */
 
-import { exchangeOf } from '../call.js'
+import { exchangeOf } from '../call-context.js'
 import type { BaseContext } from '../context.js'
 import type { Handler } from '../definitions/entries.js'
 import { isObject } from '../protocol/jsonrpc.js'

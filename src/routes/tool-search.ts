@@ -3,7 +3,8 @@
  * directly is not found and not called this way either.
  */
 
-import { exchangeOf, isVisible } from '../call.js'
+import { isVisible } from '../call.js'
+import { exchangeOf } from '../call-context.js'
 import type { Identity } from '../context.js'
 import { definition, partsOf } from '../definitions/define.js'
 import type { EntryDefaults, ToolEntry } from '../definitions/entries.js'

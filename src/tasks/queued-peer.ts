@@ -2,7 +2,7 @@
 
 import type { Identity } from '../context.js'
 import { ErrorCode, refusal } from '../errors.js'
-import type { Peer } from '../exchange.js'
+import type { Peer } from '../peer.js'
 import type { Attempt, QueuedCaller } from './task-runner.js'
 
 export class QueuedPeer implements Peer {

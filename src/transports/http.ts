@@ -8,19 +8,20 @@ import { recover, whenReady } from '../thenable.js'
 import { answerActivity } from './activity.js'
 import { Authenticator } from './auth.js'
 import { type CorsOption, corsHeaders, corsOrigins, preflight } from './cors.js'
-import { Explorer, explorerPaths } from './explorer.js'
+import { legacySsePaths, otherPaths, routeOf } from './endpoints.js'
+import { Explorer } from './explorer.js'
 import { Get, type GetOptions } from './get.js'
 import { health } from './health.js'
 import type { PeerOptions } from './http-peer.js'
 import { HttpSessions } from './http-sessions.js'
-import { LegacySse, type LegacySsePaths } from './legacy-sse.js'
+import { LegacySse } from './legacy-sse.js'
 import { LongStreams } from './long-streams.js'
 import { answerMetadata, type Described } from './metadata.js'
 import { type AnyMountOptions, checkMountOptions } from './mount-options.js'
 import { OriginGuard } from './origins.js'
-import { type OtherPaths, type Route, toPaths, toRoute } from './paths.js'
+import { type Route, toPaths } from './paths.js'
 import { Post } from './post.js'
-import { ProtectedResource, wellKnown } from './protected-resource.js'
+import { ProtectedResource } from './protected-resource.js'
 import { refusalResponse, toRefusal } from './refusals.js'
 import type { HttpRequest, HttpResponse } from './shapes.js'
 import { KeepAlive, keepAliveMs } from './sse.js'
@@ -242,39 +243,6 @@ export class HttpHandler {
     ].join(', ')
     return notAllowed(allow, method)
   }
-}
-
-/** Tells the resource where it is asked for. */
-function routeOf(options: AnyMountOptions, paths: readonly string[], resource: ProtectedResource): Route {
-  if (options.auth === undefined) return toRoute(paths, otherPaths(options, []))
-  const route = toRoute(paths, otherPaths(options, resource.metadataPaths))
-  return (mountPath, path) => {
-    const endpoint = route(mountPath, path)
-    if (endpoint !== undefined) resource.seenAt(mountPath, path, endpoint === 'main')
-    return endpoint
-  }
-}
-
-/** What is served besides the endpoint itself. */
-function otherPaths(options: AnyMountOptions, metadataPaths: readonly string[]): OtherPaths {
-  const { sse, message, own } = legacySsePaths(options)
-  const legacySse = options.legacySse ? ({ [sse]: 'sse', [message]: 'message' } as const) : {}
-  const below = {
-    ...(options.health === true && { '/health': 'health' as const }),
-    ...(Explorer.offered(options) && explorerPaths),
-    ...(options.auth !== undefined && { [wellKnown]: 'metadata' as const }),
-  }
-  const metadata = Object.fromEntries(metadataPaths.map((path) => [path, 'metadata' as const]))
-  return own
-    ? { below, beside: { ...legacySse, ...metadata } }
-    : { below: { ...below, ...legacySse }, beside: metadata }
-}
-
-/** `own`: chosen by the app, below the mount point. */
-function legacySsePaths({ legacySse }: AnyMountOptions): LegacySsePaths {
-  return typeof legacySse === 'object'
-    ? { ...legacySse, own: true }
-    : { sse: '/sse', message: '/message', own: false }
 }
 
 function notAllowed(allow: string, method: string): McpError {

@@ -2,11 +2,11 @@
 
 import type { ClientInfo } from '../context.js'
 import type { Core } from '../core.js'
-import type { Peer } from '../exchange.js'
 import { answerMessage } from '../in-process.js'
 import type { Notice } from '../notices/notice.js'
 import type { Listener } from '../notices/notices.js'
 import type { Sight } from '../notices/sight.js'
+import type { Peer } from '../peer.js'
 import { requestsOf } from '../protocol/batch.js'
 import { handshakeOf } from '../protocol/handshake.js'
 import type { JsonRpcResponse } from '../protocol/types.js'
