@@ -37,7 +37,10 @@ export function locationOf(req: ExpressRequest, own: readonly unknown[]): Locati
 
 /** Spellings of our address that routes in front of us may not take for the same, and so do not guard. */
 export function isOtherAddress(req: ExpressRequest): boolean {
-  const [path = ''] = (req.originalUrl ?? '').replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').split('?')
+  const { originalUrl: url = '' } = req
+  const [path = ''] = url.startsWith('/')
+    ? url.split('?', 1)
+    : url.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').split('?', 1)
   // Express 4 takes `/api//mcp` for `/mcp` below `/api`, but not for `/api/mcp`.
   if (path.includes('//')) return true
   return Boolean(req.app?.get('strict routing')) && path.endsWith('/')
@@ -45,6 +48,7 @@ export function isOtherAddress(req: ExpressRequest): boolean {
 
 /** `/:tenant` matched `/mcp`: that names a tenant, not the endpoint. */
 function endsInParameter(mountPath: string, { params }: ExpressRequest): boolean {
+  if (mountPath === '') return false
   const last = mountPath.split('/').at(-1)
   return last !== '' && Object.values(params ?? {}).includes(last)
 }
