@@ -8,6 +8,7 @@ import { Sight } from './notices/sight.js'
 import { type Handshake, handshakeOf, isHandshake } from './protocol/handshake.js'
 import type { JsonRpcNotification } from './protocol/types.js'
 import { ConnectionValues, type Session } from './sessions/session-values.js'
+import { isThenable, whenReady } from './thenable.js'
 
 interface Closable {
   close(): void
@@ -70,17 +71,21 @@ export class Connection implements Listener {
   }
 
   /** Answers a message. One that comes while a handshake is answered waits for it: clients that pipe do not. */
-  async carry<T>(message: unknown, answer: () => Promise<T>): Promise<T> {
-    if (this.#handshake !== undefined) await this.#handshake
-    this.#begin()
-    const answering = answer()
-    if (isHandshake(message)) {
-      this.#handshake = answering.then((answered) => {
-        this.#handshake = undefined
-        this.#agreed = handshakeOf(message, answered) ?? this.#agreed
-      })
-    }
-    return answering
+  carry<T>(message: unknown, answer: () => T | Promise<T>): T | Promise<T> {
+    return whenReady(this.#handshake, () => {
+      this.#begin()
+      const answering = answer()
+      if (isHandshake(message)) this.#agree(message, answering)
+      return answering
+    })
+  }
+
+  #agree(message: unknown, answering: unknown): void {
+    const agreed = whenReady(answering, (answered) => {
+      this.#handshake = undefined
+      this.#agreed = handshakeOf(message, answered) ?? this.#agreed
+    })
+    if (isThenable(agreed)) this.#handshake = agreed
   }
 
   /** A client is told from the first message on that follows its handshake. */
@@ -89,11 +94,11 @@ export class Connection implements Listener {
     this.#listens = true
     const { notices } = this.#core
     const { signal } = this.#caller
-    signal?.addEventListener('abort', () => notices.delete(this), { once: true })
+    if (signal?.aborted !== false) return
+    signal.addEventListener('abort', () => notices.delete(this), { once: true })
     // Never rejects; a store that is away keeps no call waiting.
-    void notices.ready().then(() => {
-      if (signal?.aborted === false && !this.#ended) notices.add(this)
-    })
+    void notices.ready()
+    notices.add(this)
   }
 
   hear(notice: Notice): void {

@@ -3,7 +3,7 @@
 import { type Connection, connectionOf, identityOf } from './connection.js'
 import type { AskedOfCaller, Caller, Identity } from './context.js'
 import type { Core } from './core.js'
-import { dispatch, serve } from './dispatch.js'
+import { type Answer, dispatch, serve } from './dispatch.js'
 import { brandOf, ErrorCode, McpError, refusal } from './errors.js'
 import { Exchange } from './exchange.js'
 import { methodFor } from './methods.js'
@@ -26,24 +26,22 @@ import type {
 import { isDevelopment } from './router-options.js'
 import { closing } from './running.js'
 import { scopeOf } from './sessions/sessions.js'
+import { recover, whenReady } from './thenable.js'
 
-/** Never rejects. */
-export function handleMessage(
-  core: Core,
-  message: unknown,
-  caller: Caller,
-): Promise<JsonRpcResponse | JsonRpcResponse[] | undefined> {
+/** What one message came to: an answer, or nothing. */
+type One = JsonRpcResponse | undefined
+/** The same of what may be a batch. */
+type Answers = One | JsonRpcResponse[]
+
+/** Neither throws nor rejects. */
+export function handleMessage(core: Core, message: unknown, caller: Caller): Answers | Promise<Answers> {
   const peer = new CallerPeer(core, caller, caller)
-  const answer = (): ReturnType<typeof answerMessage> => answerMessage(core, message, peer)
+  const answer = (): Answers | Promise<Answers> => answerMessage(core, message, peer)
   return peer.connection === undefined ? answer() : peer.connection.carry(message, answer)
 }
 
 /** The same for any peer whose answers do not travel as HTTP answers. */
-export function answerMessage(
-  core: Core,
-  message: unknown,
-  peer: Peer,
-): Promise<JsonRpcResponse | JsonRpcResponse[] | undefined> {
+export function answerMessage(core: Core, message: unknown, peer: Peer): Answers | Promise<Answers> {
   return Array.isArray(message)
     ? handleBatch(core, message, peer)
     : handleOne(core, readMessage(message), peer)
@@ -93,33 +91,35 @@ export async function runInProcess(
   }
 }
 
-async function handleOne(core: Core, message: Message, peer: Peer): Promise<JsonRpcResponse | undefined> {
+function handleOne(core: Core, message: Message, peer: Peer): One | Promise<One> {
   switch (message.kind) {
     case 'invalid':
       return errorResponse(message.id, message.error)
     case 'response': {
       const scope = scopeOf(peer.agree().sessionId, peer.scope)
-      if (scope !== undefined) await core.answers.deliver(scope, message.answer).catch(nothing)
-      return undefined
+      if (scope === undefined) return undefined
+      return core.answers.deliver(scope, message.answer).then(noAnswer, noAnswer)
     }
     case 'notification':
       return void acceptNotification(core, message.notification, scopeOf(peer.agree().sessionId, peer.scope))
-    case 'request': {
-      const { request } = message
-      try {
-        if (core.running.closing) throw closing()
-        const answer = await dispatch(core, request, peer)
-        if (answer instanceof Subscription)
-          return await stayOpen(core, { subscription: answer, id: request.id }, peer)
-        return response(
-          request.id,
-          answer instanceof PreparedText ? (JSON.parse(answer.toString()) as Result) : answer,
-        )
-      } catch (error) {
-        return brandOf(error) === 'abandoned' ? undefined : errorResponse(request.id, error as McpError)
-      }
-    }
+    case 'request':
+      return answerRequest(core, message.request, peer)
   }
+}
+
+function answerRequest(core: Core, request: JsonRpcRequest, peer: Peer): One | Promise<One> {
+  const toResponse = (answer: Answer): One | Promise<One> => {
+    if (answer instanceof Subscription) return stayOpen(core, { subscription: answer, id: request.id }, peer)
+    const isText = answer instanceof PreparedText
+    return response(request.id, isText ? (JSON.parse(answer.toString()) as Result) : answer)
+  }
+  const answer = (): One | Promise<One> => {
+    if (core.running.closing) throw closing()
+    return whenReady(dispatch(core, request, peer), toResponse)
+  }
+  return recover(answer, (error) =>
+    brandOf(error) === 'abandoned' ? undefined : errorResponse(request.id, error as McpError),
+  )
 }
 
 /** What a caller declares that answers by a function. */
@@ -202,6 +202,7 @@ class CallerPeer implements Peer {
 }
 
 const nothing = (): void => {}
+const noAnswer = (): undefined => undefined
 
 function listenOnce(signal: AbortSignal, listener: () => void): () => void {
   if (signal.aborted) listener()

@@ -218,7 +218,10 @@ export class McpRouter<E extends object = Register> {
    * answer; a batch (2025-03-26) has an array. Pass the same `caller` object for every message of one connection, so
    * that cancellation finds the call. Never rejects.
    */
-  handle(message: unknown, caller: Caller<E> = {}): Promise<JsonRpcResponse | JsonRpcResponse[] | undefined> {
+  async handle(
+    message: unknown,
+    caller: Caller<E> = {},
+  ): Promise<JsonRpcResponse | JsonRpcResponse[] | undefined> {
     return handleMessage(this[coreKey], message, caller as Caller)
   }
 

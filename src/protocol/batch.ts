@@ -41,19 +41,23 @@ function invalid(message: string): ReturnType<typeof refusal> {
   return refusal(ErrorCode.InvalidRequest, `Invalid request: ${message}`, { status: 400 })
 }
 
-/** The requests of a posted value, which may be a batch. */
-export function requestsOf(posted: unknown): readonly unknown[] {
-  return partsOf(posted).filter(isRequest)
+/** A posted value, which may be a batch, as its requests, and its answers and notifications. */
+export function partsOf(posted: unknown): Parts {
+  if (Array.isArray(posted)) {
+    return {
+      requests: posted.filter(isRequest),
+      others: posted.filter((part) => !isRequest(part)),
+    }
+  }
+  return isRequest(posted) ? { requests: [posted], others: none } : { requests: none, others: [posted] }
 }
 
-/** Its answers and notifications. */
-export function othersOf(posted: unknown): readonly unknown[] {
-  return partsOf(posted).filter((part) => !isRequest(part))
+export interface Parts {
+  readonly requests: readonly unknown[]
+  readonly others: readonly unknown[]
 }
 
-function partsOf(posted: unknown): readonly unknown[] {
-  return Array.isArray(posted) ? posted : [posted]
-}
+const none: readonly never[] = []
 
 function isRequest(part: unknown): boolean {
   return readMessage(part).kind === 'request'

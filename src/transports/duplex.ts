@@ -6,12 +6,13 @@ import type { Core } from '../core.js'
 import { ErrorCode, type McpError, refusal } from '../errors.js'
 import { Interrupted } from '../failures/failure.js'
 import { handleMessage } from '../in-process.js'
-import { othersOf, requestsOf } from '../protocol/batch.js'
+import { partsOf } from '../protocol/batch.js'
 import { errorResponse, isObject } from '../protocol/jsonrpc.js'
 import type { JsonRpcNotification, JsonRpcRequest, RequestId } from '../protocol/types.js'
 import { coreOf, type McpRouter } from '../router.js'
 import { closing } from '../running.js'
 import { ownerOf, type UserId } from '../sessions/owner.js'
+import { recover, whenReady } from '../thenable.js'
 import { type Depths, readText } from './body.js'
 
 /** What carries the texts of one connection. */
@@ -82,13 +83,12 @@ export class Duplex {
     return this.#gone.signal.aborted
   }
 
-  /** One message. Resolves when it is answered, which nothing need wait for. */
-  async receive(text: string): Promise<void> {
-    try {
-      await this.#take(readText(text, this.#options, 'the message'))
-    } catch (error) {
-      this.refuse(error as McpError)
-    }
+  /** One message. A promise resolves when it is answered, which nothing need wait for. */
+  receive(text: string): void | Promise<void> {
+    return recover(
+      () => this.#take(readText(text, this.#options, 'the message')),
+      (error) => this.refuse(error as McpError),
+    )
   }
 
   /** The answer to what is no message. */
@@ -129,28 +129,29 @@ export class Duplex {
     this.#wake()
   }
 
-  async #take(message: unknown): Promise<void> {
-    this.#noteAnswer(message)
-    const requests = requestsOf(message) as JsonRpcRequest[]
+  #take(message: unknown): void | Promise<void> {
+    const { requests, others } = partsOf(message)
+    for (const part of others) if (isObject(part)) this.#asked.delete(part.id as RequestId)
     const refused = requests.length > 0 ? this.#refusal(requests.length) : undefined
-    if (refused === undefined) return this.#serve(message, requests)
+    if (refused === undefined) return this.#serve(message, requests as readonly JsonRpcRequest[])
     // What runs waits for answers, and is ended by cancellations: these are taken from beside refused requests too.
-    const others = othersOf(message)
-    if (others.length > 0) await this.#handle(others)
-    const answers = requests.map(({ id }) => errorResponse(id, refused))
-    this.#write(Array.isArray(message) ? answers : answers[0])
+    const taken = others.length > 0 ? this.#handle(others) : undefined
+    return whenReady<unknown, void>(taken, () => {
+      const answers = (requests as readonly JsonRpcRequest[]).map(({ id }) => errorResponse(id, refused))
+      this.#write(Array.isArray(message) ? answers : answers[0])
+    })
   }
 
-  async #serve(message: unknown, requests: readonly JsonRpcRequest[]): Promise<void> {
+  #serve(message: unknown, requests: readonly JsonRpcRequest[]): void | Promise<void> {
     const { running } = this.#core
     for (const call of requests) this.#calls.add(call)
     running.enter()
-    const answer = await this.#handle(message)
-    this.#write(answer, () => {
+    const sent = (): void => {
       running.leave()
       for (const call of requests) this.#calls.delete(call)
       this.#wake()
-    })
+    }
+    return whenReady(this.#handle(message), (answer) => void this.#write(answer, sent))
   }
 
   #handle(message: unknown): ReturnType<typeof handleMessage> {
@@ -172,10 +173,6 @@ export class Duplex {
     if (this.#deaf) return false
     this.#asked.add(message.id)
     return this.#write(message)
-  }
-
-  #noteAnswer(message: unknown): void {
-    for (const part of othersOf(message)) if (isObject(part)) this.#asked.delete(part.id as RequestId)
   }
 
   #write(message: object | undefined, sent: () => void = nothing): boolean {

@@ -8,7 +8,7 @@ import { ErrorCode, type McpError, refusal } from '../errors.js'
 import { reportHostFault } from '../failures/report.js'
 import { Sight } from '../notices/sight.js'
 import type { Peer } from '../peer.js'
-import { othersOf, requestsOf } from '../protocol/batch.js'
+import { partsOf } from '../protocol/batch.js'
 import type { Agreement } from '../protocol/envelope.js'
 import type { Era } from '../protocol/revisions.js'
 import { closing } from '../running.js'
@@ -89,7 +89,7 @@ export class LegacySse {
     const message = await readJson(request, limits)
     const refused = this.#refusalOf(message, connection)
     // What runs waits for answers, and is ended by cancellations: these are taken from beside refused requests too.
-    const others = othersOf(message)
+    const { others } = partsOf(message)
     if (refused === undefined || others.length > 0) {
       const taken = refused === undefined ? message : others
       const answering = connection.take(core, taken, new SsePeer(peer, connection, this.#options))
@@ -101,7 +101,7 @@ export class LegacySse {
 
   /** Why the requests of a posted value cannot be served now. */
   #refusalOf(message: unknown, { isBusy }: SseConnection): McpError | undefined {
-    if (requestsOf(message).length === 0) return undefined
+    if (partsOf(message).requests.length === 0) return undefined
     if (this.#options.core.running.closing) return closing()
     if (!isBusy) return undefined
     return refusal(ErrorCode.InternalError, 'Too many requests of this session at once; try again later', {

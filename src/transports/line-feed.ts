@@ -28,7 +28,9 @@ export class LineFeed {
   /** Resolves when more can be taken; then only come with more. */
   async push(bytes: Uint8Array): Promise<void> {
     for (const line of this.#lines.push(bytes)) {
-      await this.#channel.room()
+      const room = this.#channel.room()
+      // To await nothing would still cost each line a turn.
+      if (room !== undefined) await room
       // What takes no time is answered in between, however many lines came at once.
       if (this.#duplex.isBusy) await turn()
       this.#take(line)

@@ -7,7 +7,7 @@ import type { Notice } from '../notices/notice.js'
 import type { Listener } from '../notices/notices.js'
 import type { Sight } from '../notices/sight.js'
 import type { Peer } from '../peer.js'
-import { requestsOf } from '../protocol/batch.js'
+import { partsOf } from '../protocol/batch.js'
 import { handshakeOf } from '../protocol/handshake.js'
 import type { JsonRpcResponse } from '../protocol/types.js'
 import type { Owner } from '../sessions/owner.js'
@@ -54,7 +54,7 @@ export class SseConnection implements Listener {
 
   /** Answers on the stream, later. */
   async take(core: Core, message: unknown, peer: Peer): Promise<void> {
-    const requests = requestsOf(message).length
+    const requests = partsOf(message).requests.length
     this.#running += requests
     try {
       const answer = await answerMessage(core, message, peer)
