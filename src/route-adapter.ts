@@ -9,6 +9,7 @@ export { endpointOf, markEndpoint } from './routes/endpoint.js'
 export { progressOf } from './routes/events.js'
 export { checkForwardHeaders, forwardedHeaders } from './routes/forward.js'
 export { localRefs } from './routes/json-schema-refs.js'
+export { labelText } from './routes/label.js'
 export { checkMarker, mark, markerAmong, markerOf } from './routes/marker.js'
 export { nameOfRoute } from './routes/naming.js'
 export {

@@ -1,5 +1,6 @@
 /** `mcp-router list`: what an app exposes, and how well it is guarded. */
 
+import { labelText } from '../../src/route-adapter.js'
 import { UsageError } from './exit-codes.js'
 import { load } from './load.js'
 import { toTable } from './table.js'
@@ -12,6 +13,7 @@ interface Listed {
   readonly uri?: string | undefined
   readonly method?: string | undefined
   readonly path?: string | undefined
+  readonly constraints?: Readonly<Record<string, string>> | undefined
   readonly guards?: readonly string[] | undefined
   /** Why nobody here can tell them. */
   readonly guardsUnread?: string | undefined
@@ -48,8 +50,9 @@ export async function list(file: string, { json = false, failOn = [], width }: L
   }
   const { router } = await load(file)
   const lines = router.list().map(({ kind, name, description, uri, route }): Listed => {
-    const { method, path, guards, guardsUnread, checksCaller, schemaSource, reason } = route ?? {}
-    const posture = { guards, guardsUnread, checksCaller, schemaSource, reason }
+    const { method, path, constraints, guards, guardsUnread, checksCaller, schemaSource, reason } =
+      route ?? {}
+    const posture = { constraints, guards, guardsUnread, checksCaller, schemaSource, reason }
     return { kind, name, description, uri, method, path, ...posture }
   })
   const failed = lines.filter((line) => failOn.some((name) => failures[name]?.(line) === true))
@@ -68,7 +71,7 @@ function table(lines: readonly Listed[], width: number | undefined): string {
       tools.map((line) => [
         line.kind,
         line.name,
-        line.path === undefined ? (line.uri ?? '') : `${line.method} ${line.path}`,
+        placeOf(line),
         line.guardsUnread ?? line.guards?.join(', ') ?? '',
         line.checksCaller ?? '',
         line.schemaSource ?? '',
@@ -89,10 +92,15 @@ function table(lines: readonly Listed[], width: number | undefined): string {
   return sections.join('\n\n')
 }
 
+/** The route of a tool, the address of a resource. */
+function placeOf({ method = '', path, constraints, uri = '' }: Listed): string {
+  return path === undefined ? uri : labelText(method, path, constraints)
+}
+
 function complaintOf(failed: readonly Listed[]): string {
   const lines = failed.map(
-    ({ name, method, path, checksCaller, guards = [], guardsUnread }) =>
-      `  ${name}: ${method} ${path}, checks the caller: ${checksCaller}, ${guardsUnread ?? `behind ${guards.join(', ') || 'nothing'}`}`,
+    ({ checksCaller, guards = [], guardsUnread, ...line }) =>
+      `  ${line.name}: ${placeOf(line)}, checks the caller: ${checksCaller}, ${guardsUnread ?? `behind ${guards.join(', ') || 'nothing'}`}`,
   )
   return `These tools write, and nothing in front of them is known to check the caller (\`guards\` names what does):\n${lines.join('\n')}`
 }

@@ -14,6 +14,7 @@ import {
   toTemplate,
   type Unread,
 } from '../../src/route-adapter.js'
+import { isRefusal, readConstraints } from './constraints.js'
 import { readSchema } from './schemas.js'
 import { onToolCall } from './tool-calls.js'
 
@@ -25,6 +26,7 @@ export interface FastifyApp {
   addHook(name: 'onRoute', hook: (this: FastifyApp, route: RouteOptions) => void): unknown
   addHook(name: 'onReady', hook: () => Promise<void>): unknown
   getSchemas(): Record<string, unknown>
+  hasConstraintStrategy(name: string): boolean
   hasRoute?(route: { url: string; method: string; constraints?: object }): boolean
   printRoutes(): string
   ready(): PromiseLike<unknown>
@@ -39,6 +41,7 @@ export interface RouteOptions {
   readonly config?: { readonly mcp?: unknown } | undefined
   readonly constraints?: Readonly<Record<string, unknown>> | undefined
   readonly handler: unknown
+  onRequest?: unknown
   readonly [hook: string]: unknown
 }
 
@@ -47,6 +50,8 @@ export interface Seen {
   readonly options: RouteOptions
   /** The scope it was declared in: its hooks and shared schemas are the route's. */
   readonly scope: FastifyApp
+  /** Names of its constraints whose strategies are the app's own. */
+  readonly strategies: readonly string[]
 }
 
 /** In the order they run. */
@@ -71,7 +76,7 @@ export function discoverFastify(app: FastifyApp, seen: readonly Seen[]): Discove
 
 /** Fastify adds a HEAD to each GET, and to `/v1` one for `/v1/`. */
 function keyOf({ options }: Seen): string {
-  return `${urlOf(options)} ${JSON.stringify(options.constraints ?? {})}`
+  return `${urlOf(options)} ${JSON.stringify(readConstraints(options.constraints).constraints ?? {})}`
 }
 
 /** `/` below a prefix is reached with and without the slash at its end. */
@@ -80,7 +85,8 @@ function urlOf({ url, prefix, routePath, prefixTrailingSlash }: RouteOptions): s
   return isIndex && prefixTrailingSlash !== 'slash' && url.length > 1 ? url.replace(/\/$/, '') : url
 }
 
-function toRoute({ options, scope }: Seen, method: string, template: Route['template']): Route {
+function toRoute({ options, scope, strategies }: Seen, method: string, template: Route['template']): Route {
+  const constrained = readConstraints(options.constraints, strategies)
   const guards = hooks.flatMap((hook) => [...hooksOf(scope, hook), ...functionsOf(options[hook])])
   return {
     framework: 'fastify',
@@ -90,8 +96,9 @@ function toRoute({ options, scope }: Seen, method: string, template: Route['temp
     handlerName: functionName(options.handler),
     marker: markerOf(options),
     schema: readSchema(options.schema, scope.getSchemas()),
-    headers: headersOf(options.constraints),
-    obstacle: endpointOf(options.handler) === undefined ? undefined : 'our own endpoint',
+    ...constrained,
+    identity: options,
+    obstacle: endpointOf(options.handler) === undefined ? constrained.obstacle : 'our own endpoint',
   }
 }
 
@@ -120,7 +127,7 @@ function symbolOf(scope: FastifyApp, description: string): unknown {
 }
 
 function functionsOf(hook: unknown): readonly unknown[] {
-  return hook === undefined ? [] : [hook].flat()
+  return hook === undefined ? [] : [hook].flat().filter((handle) => !isRefusal(handle))
 }
 
 /** Longer values reach no route with a parameter. */
@@ -139,14 +146,6 @@ function markerOf({ config, url }: RouteOptions): RouteMarker | undefined {
   if (mcp === true) return {}
   if (mcp === false) return { hidden: true }
   return checkMarker(`config.mcp of ${url}`, mcp)
-}
-
-/** Without them the router would not choose this route. */
-function headersOf(constraints: RouteOptions['constraints']): Readonly<Record<string, string>> | undefined {
-  const headers: Record<string, string> = {}
-  if (typeof constraints?.version === 'string') headers['accept-version'] = constraints.version
-  if (typeof constraints?.host === 'string') headers.host = constraints.host
-  return Object.keys(headers).length === 0 ? undefined : headers
 }
 
 function toGuard(handle: unknown): RouteGuard {

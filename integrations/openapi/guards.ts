@@ -30,16 +30,22 @@ export function remoteSource(
 const unmounted =
   'no mount of this router reads the app: mount the router in it, in Fastify before its routes'
 const unmet = 'no route of the app that could be read has its address'
+const several =
+  'routes of the app with constraints have its address, and which of them answers nobody here can tell'
 
 function guarded(routes: readonly Route[], app: RouteSource | undefined): readonly Route[] {
   if (app === undefined) return routes.map((route) => ({ ...route, guardsUnread: unmounted }))
   const byAddress = new Map<string, Route>()
+  const constrained = new Set<string>()
   for (const route of app.discover().routes) {
     const address = addressOf(route)
+    if (route.constraints !== undefined) constrained.add(address)
     if (!byAddress.has(address)) byAddress.set(address, route)
   }
   return routes.map((route) => {
-    const found = byAddress.get(addressOf(route))
-    return found === undefined ? { ...route, guardsUnread: unmet } : { ...route, guards: found.guards }
+    const address = addressOf(route)
+    const found = byAddress.get(address)
+    if (found === undefined) return { ...route, guardsUnread: unmet }
+    return constrained.has(address) ? { ...route, guardsUnread: several } : { ...route, guards: found.guards }
   })
 }

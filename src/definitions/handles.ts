@@ -1,6 +1,7 @@
 /** What a definition hands back: what it says, and the ways to change or remove it while clients are connected. */
 
 import { checkOptions } from '../check-options.js'
+import { labelText } from '../routes/label.js'
 import type { RoutePosture } from '../routes/posture.js'
 import { type DefinitionParts, definition, ownerOf, partsOf } from './define.js'
 import type { Entry } from './entries.js'
@@ -92,7 +93,7 @@ function rebuild({ entry, registry }: Held, changes: object): Entry {
 
 /** A route that is no tool, as the router lists it. */
 export function toRouteHandle(route: RoutePosture): Handle<'route'> {
-  const name = `${route.method} ${route.path}`.trim()
+  const name = labelText(route.method, route.path, route.constraints)
   const nothing = { uri: undefined, title: undefined, description: undefined } as const
   return {
     ...nothing,

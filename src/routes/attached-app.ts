@@ -4,6 +4,7 @@ import type { Entry, EntryDefaults } from '../definitions/entries.js'
 import type { Held, Registry } from '../definitions/registry.js'
 import { watchCookies } from './answer-cookies.js'
 import { addressOf, type Exposed, expose, toChoice } from './exposure.js'
+import { labelOf } from './label.js'
 import { nameOfRoute } from './naming.js'
 import type { Rival } from './path-builder.js'
 import { type RoutePosture, type Standing, toPosture, unreadPosture } from './posture.js'
@@ -102,7 +103,7 @@ export class AttachedApp {
         return this.#place(route, { guards, rivals: rivalsOf(route.method) })
       } catch (error) {
         errors.push(error as Error)
-        this.#context.say('error', `${route.method} ${route.template.text} is no tool: ${messageOf(error)}`)
+        this.#context.say('error', `${labelOf(route)} is no tool: ${messageOf(error)}`)
         return { reason: messageOf(error) }
       }
     })

@@ -3,6 +3,7 @@
 import { exchangeOf } from '../call-context.js'
 import type { BaseContext } from '../context.js'
 import type { Handler } from '../definitions/entries.js'
+import { ToolError } from '../errors.js'
 import { isObject } from '../protocol/jsonrpc.js'
 import { isThenable, whenReady } from '../thenable.js'
 import { bytesToRead, defaultMaxResultBytes, toAnswer } from './answer.js'
@@ -10,6 +11,7 @@ import { progressOf } from './events.js'
 import { encodeBody } from './form.js'
 import { forwardedHeaders } from './forward.js'
 import type { RouteInput } from './input.js'
+import { labelOf } from './label.js'
 import type { EncodedBody } from './multipart.js'
 import type { PathValues } from './path-builder.js'
 import { readLinked } from './read-linked.js'
@@ -17,12 +19,14 @@ import type { InnerRequest, InnerResponse, Route, RouteSource } from './route.js
 import type { AnyRouteOptions } from './route-options.js'
 import { defaultMaxUploadBytes } from './upload.js'
 
+type Headers = Readonly<Record<string, string>>
+
 /** Everything that is known before the first call. */
 export interface RouteCall {
   readonly name: string
   readonly route: Route
   readonly input: RouteInput
-  readonly toPath: (values: PathValues) => string
+  readonly toPath: (values: PathValues, headers: Headers) => string
   readonly source: RouteSource
   readonly options: AnyRouteOptions
   readonly onDrift: (difference: string) => void
@@ -62,8 +66,9 @@ function toRequest(
   ctx: BaseContext,
 ): InnerRequest | Promise<InnerRequest> {
   const { input, toPath, options, files } = call
-  const { params, query, headers, body } = input.split(args)
-  const path = toPath(params)
+  const { params, query, headers: own, body } = input.split(args)
+  const headers = headersOf(call, own, ctx)
+  const path = toPath(params, headers)
   const url = query === '' ? path : `${path}?${query}`
   const { maxUploadBytes: maxBytes = defaultMaxUploadBytes } = options
   const exchange = exchangeOf(ctx)
@@ -75,9 +80,27 @@ function toRequest(
   return whenReady(encoded, (sent) => innerRequest(call, { url, headers, sent }, ctx))
 }
 
+/** What the caller sent, what arguments became, and what the route asks for. */
+function headersOf({ route, options }: RouteCall, own: Headers, ctx: BaseContext): Record<string, string> {
+  const { _meta: meta } = exchangeOf(ctx).params
+  const headers = forwardedHeaders(ctx.request, { forwardHeaders: options.forwardHeaders, meta }, own)
+  if (route.headers !== undefined) insist(headers, route.headers)
+  if (route.accepts?.(headers) === false) {
+    throw new ToolError(`${labelOf(route)} is not for this request: its host is ${headers.host}`)
+  }
+  return headers
+}
+
+/** An app that trusts its proxy reads what that says of the host. */
+function insist(headers: Record<string, string>, asked: Headers): void {
+  Object.assign(headers, asked)
+  const { host } = asked
+  if (host !== undefined && headers['x-forwarded-host'] !== undefined) headers['x-forwarded-host'] = host
+}
+
 interface Written {
   readonly url: string
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Record<string, string>
   readonly sent: EncodedBody | undefined
 }
 
@@ -86,18 +109,16 @@ function innerRequest(
   { url, headers, sent }: Written,
   ctx: BaseContext,
 ): InnerRequest {
-  const { prepare, forwardHeaders, maxResultBytes = defaultMaxResultBytes } = options
+  const { prepare, maxResultBytes = defaultMaxResultBytes } = options
   const exchange = exchangeOf(ctx)
-  const all = forwardedHeaders(ctx.request, { forwardHeaders, meta: exchange.params._meta }, headers)
-  Object.assign(all, route.headers)
-  if (sent !== undefined) all['content-type'] = sent.contentType
+  if (sent !== undefined) headers['content-type'] = sent.contentType
   const progress = exchange.hearsProgress
     ? progressOf((done, total, message) => ctx.progress(done, total, message))
     : undefined
   return {
     method: route.method,
     url,
-    headers: all,
+    headers,
     body: sent?.body,
     get signal() {
       return ctx.signal
@@ -106,6 +127,7 @@ function innerRequest(
     maxBytes: bytesToRead(maxResultBytes),
     tool: name,
     route: route.template.text,
+    identity: route.identity,
     prepare: prepare && ((request) => prepare(request, ctx)),
     onHead: progress?.onHead,
     onChunk: progress?.onChunk,

@@ -1,6 +1,7 @@
 /** Which routes are tools. Nothing by accident: what nobody marked or named is none, and says why. */
 
 import { nearest } from '../nearest.js'
+import { labelOf } from './label.js'
 import { matches, parsePattern, type RoutePattern } from './patterns.js'
 import type { Route } from './route.js'
 import type { AnyRouteOptions } from './route-options.js'
@@ -37,7 +38,7 @@ export function expose(routes: readonly Route[], choices: readonly Choice[]): Ex
     if (reason !== undefined) return { route, reason }
     const taker = covering(route) ?? (chosen.get(addressOf(route)) as Route) // every address has one
     if (taker === route) return { route, reason }
-    return { route, reason: `another route has its address, ${taker.method} ${taker.template.text}`, taker }
+    return { route, reason: `another route has its address, ${labelOf(taker)}`, taker }
   })
 }
 
@@ -57,9 +58,9 @@ function oneOfEach(routes: readonly Route[]): Map<string, Route> {
 }
 
 /** What a request must say to reach it. */
-export function addressOf({ method, template, headers }: Route): string {
+export function addressOf({ method, template, constraints }: Route): string {
   const path = template.text.length > 1 ? template.text.replace(/\/$/, '') : template.text
-  const needed = Object.entries(headers ?? {}).map(([name, value]) => ` ${name}: ${value}`)
+  const needed = Object.entries(constraints ?? {}).map(([name, value]) => ` ${name}: ${value}`)
   return `${method} ${path}${needed.join('')}`
 }
 

@@ -7,24 +7,32 @@ import type { Segment } from './template.js'
 const longestName = 60
 const hashLength = 8
 
-/** The name given, else the `operationId`, else method and path: `get_tasks_by_id`. */
+/**
+ * The name given, else the `operationId`, else method and path: `get_tasks_by_id`; and then its constraints, since routes
+ * that differ in them alone are several: `get_tasks_v2`.
+ */
 export function nameOfRoute(route: Route): string {
-  const { marker, schema, method, template } = route
+  const { marker, schema, method, template, constraints = {} } = route
   if (marker?.name !== undefined) return marker.name
   const operation = schema?.operationId?.replace(/[^A-Za-z0-9_-]+/g, '_').replace(/^_+|_+$/g, '')
-  if (operation !== undefined && operation !== '') return fitted(operation)
+  const asked = Object.entries(constraints).map(([name, value]) =>
+    name === 'version' ? `v${wordOf(value)}` : `${wordOf(name)}_${wordOf(value)}`,
+  )
+  if (operation !== undefined && operation !== '') return fitted([operation, ...asked].join('_'))
   const words = template.segments.flatMap(wordsOf)
-  return fitted([method.toLowerCase(), ...(words.length === 0 ? ['root'] : words)].join('_'))
+  return fitted([method.toLowerCase(), ...(words.length === 0 ? ['root'] : words), ...asked].join('_'))
 }
 
 function wordsOf(segment: Segment): string[] {
   return segment.flatMap((part) => {
-    const word = (part.kind === 'literal' ? part.text : part.name)
-      .replace(/[^A-Za-z0-9]+/g, '_')
-      .replace(/^_+|_+$/g, '')
+    const word = wordOf(part.kind === 'literal' ? part.text : part.name)
     if (word === '') return []
     return part.kind === 'literal' ? [word] : [`by_${word}`]
   })
+}
+
+function wordOf(text: string): string {
+  return text.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '')
 }
 
 /** Of what is too long the last words stay, which say most; a hash of the whole stands for the rest. */

@@ -9,6 +9,8 @@ export interface RoutePosture {
   readonly method: string
   /** `/tasks/{id}` */
   readonly path: string
+  /** What else a request must say, where the app has it so: `{ version: '1.2.0' }`. */
+  readonly constraints?: Readonly<Record<string, string>> | undefined
   /** Its tool's name in this router; `undefined`: it is no tool. */
   readonly tool: string | undefined
   /** Why it is no tool. */
@@ -32,6 +34,7 @@ export function toPosture(route: Route, standing: Standing, guards: ReadonlySet<
   return {
     method: route.method,
     path: route.template.text,
+    ...(route.constraints !== undefined && { constraints: route.constraints }),
     tool: standing.tool,
     reason: standing.reason,
     guards: route.guards.map(({ name }) => (name === '' ? '(anonymous)' : name)),

@@ -1,5 +1,6 @@
 /** What in an app may take requests away from a route: for `pathBuilder`. */
 
+import { labelOf } from './label.js'
 import type { Rival } from './path-builder.js'
 import { parseOpenApi } from './path-syntax.js'
 import type { Discovered } from './route.js'
@@ -23,7 +24,7 @@ export function rivalsIn({ routes, unread }: Discovered): (method: string) => re
         .filter(({ route }) => route.method === method || route.method === 'ALL')
         .map(({ route, at }): Rival => {
           const { template } = route
-          return { template, at, passes: !takes(route), label: `${route.method} ${template.text}` }
+          return { template, at, passes: !takes(route), label: labelOf(route) }
         })
         .concat(closed)
     known.set(method, found)

@@ -6,6 +6,7 @@ import type { ToolAnnotations } from '../definitions/options.js'
 import { toEntry } from '../definitions/to-entry.js'
 import { routeHandler } from './call-route.js'
 import { inputOf } from './input.js'
+import { labelOf } from './label.js'
 import { pathBuilder, type Rival } from './path-builder.js'
 import type { RoutePosture } from './posture.js'
 import type { InnerResponse, Route, RouteSource } from './route.js'
@@ -31,7 +32,7 @@ export function routeEntry(
   const { warn, support } = defaults
   const name = posture.tool
   const owner = `tool "${name}"`
-  const place = `${route.method} ${route.template.text}`
+  const place = labelOf(route)
   const input = inputOf(withConsumes(route), {
     owner,
     support,
@@ -62,10 +63,11 @@ export function routeEntry(
 }
 
 /** The marker's words win over those of the route's schema. What only routes know is no option of a tool. */
-function said({ marker = {}, schema, method, template }: Route): Record<string, unknown> {
+function said(route: Route): Record<string, unknown> {
+  const { marker = {}, schema } = route
   const { name: _, params, query, body, response, consumes, hidden, annotations, ...options } = marker
   const summary = schema?.summary
-  const described = schema?.description ?? summary ?? `${method} ${template.text}`
+  const described = schema?.description ?? summary ?? labelOf(route)
   return {
     ...options,
     title: options.title ?? (schema?.description === undefined ? undefined : summary),

@@ -1,6 +1,7 @@
 /** What somebody should know who chose routes of an app. */
 
 import { type Exposed, idlePatterns, toChoice } from './exposure.js'
+import { labelOf } from './label.js'
 import type { Discovered } from './route.js'
 import type { AnyRouteOptions } from './route-options.js'
 
@@ -36,10 +37,7 @@ function takenAway(exposed: readonly Exposed[]): string[] {
   const tools = new Set(exposed.filter(({ reason }) => reason === undefined).map(({ route }) => route))
   return exposed
     .filter(({ route, taker }) => taker !== undefined && (route.marker !== undefined || !tools.has(taker)))
-    .map(
-      ({ route, reason }) =>
-        `${route.method} ${route.template.text} is no tool: ${reason}; declare it first, or mark that one`,
-    )
+    .map(({ route, reason }) => `${labelOf(route)} is no tool: ${reason}; declare it first, or mark that one`)
 }
 
 function tooMany(tools: number): string {

@@ -26,8 +26,17 @@ export interface Route {
   readonly schema: RouteSchema | undefined
   /** How the app reads query strings. Default: `simple`. */
   readonly queryParser?: QueryParser | undefined
-  /** Headers without which the framework would not choose this route (Fastify's constraints). */
+  /**
+   * What a request must say besides its path, by name, as people read it: `{ version: '1.2.0' }` (Fastify's constraints,
+   * the host of a router of Koa). Of routes with one address the constraints are a part of it.
+   */
+  readonly constraints?: Readonly<Record<string, string>> | undefined
+  /** The headers that say so: they win over what the caller sent. */
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Whether a request with these headers is for it, where its own headers cannot make sure of that. Default: it is. */
+  readonly accepts?: ((headers: Readonly<Record<string, string>>) => boolean) | undefined
+  /** What its framework knows it by. Told with each call, so that the app can see where one ends. */
+  readonly identity?: unknown
   /**
    * Whether nothing behind it is reached for sure: one of its handlers takes no `next`. Where routes are asked in their
    * order (Express, Koa) one for every method, or of a catch-all, is a middleware unless it ends.
@@ -138,6 +147,8 @@ export interface InnerRequest {
   readonly tool?: string | undefined
   /** The route's template as text, for traces. */
   readonly route?: string | undefined
+  /** That of the route. */
+  readonly identity?: unknown
   /** Sees the finished request before the app does, to set `req.user` for instance. */
   readonly prepare?: ((request: unknown) => unknown) | undefined
 }

@@ -29,7 +29,8 @@ export function toIncoming(request: InnerRequest, { socket, carrier, loop }: Aro
   const headers = { ...request.headers }
   if (loop !== undefined) headers[loopHeader] = loop
   setHeaders(incoming, headers, body)
-  if (request.tool !== undefined) markToolCall(incoming, { tool: request.tool, carrier })
+  const { tool, identity } = request
+  if (tool !== undefined) markToolCall(incoming, { tool, carrier, identity })
   incoming.complete = true
   if (body !== undefined && body.length > 0) incoming.push(body)
   incoming.push(null)

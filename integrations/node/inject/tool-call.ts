@@ -11,6 +11,8 @@ export interface ToolCall {
   readonly tool: string
   /** The framework's own request, or Koa's `ctx`, of what carried the call. */
   readonly carrier?: unknown
+  /** What the framework knows the tool's route by; `undefined`: the tool is of no route that was found in the app. */
+  readonly identity?: unknown
 }
 
 type Marked = { readonly [toolCall]?: ToolCall }

@@ -180,17 +180,6 @@ describe.each(hosts)('$name', ({ create }) => {
     expect(reached).not.toHaveBeenCalled()
   })
 
-  test('sends what a constraint asks for', async () => {
-    const app = start()
-    const { router, routesOf } = read(app)
-    app.get('/versioned', { constraints: { version: '1.2.0' } }, async () => 'one')
-    app.get('/hosted', { constraints: { host: 'api.example.com' } }, async () => 'api')
-    await app.ready()
-    routesOf()
-    expect((await router.call('get_versioned')).content).toMatchObject([{ text: 'one' }])
-    expect((await router.call('get_hosted')).content).toMatchObject([{ text: 'api' }])
-  })
-
   test('reads `config.mcp` as a mark, and `schema.hide` as none', async () => {
     const app = start()
     const { routesOf, router } = read(app, {})

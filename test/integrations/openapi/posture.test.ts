@@ -57,6 +57,21 @@ it('shows the guards of the app’s own routes, once a mount reads the app', asy
   })
 })
 
+it('knows no guards where constraints decide which route of an app answers', async () => {
+  const app = Fastify()
+  const router = silentRouter()
+  await app.register(fastifyMcp, { router })
+  const onRequest = async function requireLogin() {}
+  app.put('/tasks/:id', { constraints: { host: 'a.example.com' }, onRequest }, async () => ({}))
+  app.put('/tasks/:id', async () => ({}))
+  await addOpenApi(router, document, { app })
+  expect(postureOf(router, 'change')).toMatchObject({
+    checksCaller: 'unknown',
+    guardsUnread: expect.stringContaining('constraints'),
+  })
+  await app.close()
+})
+
 it('reads those of a Fastify app', async () => {
   const app = Fastify()
   onTestFinished(() => app.close())

@@ -1,0 +1,210 @@
+/** Routes of one method and path that differ in their constraints: a call reaches the route of its tool, or none. */
+
+import { createRequire } from 'node:module'
+import type fastify from 'fastify'
+import type { FastifyInstance, FastifyServerOptions } from 'fastify'
+import { McpRouter } from 'mcp-router'
+import { mcp as plugin } from 'mcp-router/fastify'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { RouteOptions } from '../../../src/route-adapter.js'
+import { quiet } from '../../contract/host.js'
+
+const load = createRequire(import.meta.url)
+const hosts: readonly { name: string; create: typeof fastify }[] = [
+  { name: 'Fastify 4', create: load('fastify4') },
+  { name: 'Fastify 5', create: load('fastify') },
+]
+
+/** Takes the value of one header as it is. */
+const strategy = (name: string, header: string) => {
+  const storage = () => {
+    const known = new Map<unknown, never>()
+    return {
+      get: (key: unknown) => known.get(key) ?? null,
+      set: (key: unknown, to: never) => void known.set(key, to),
+    }
+  }
+  const deriveConstraint = (request: { headers: Record<string, unknown> }) => request.headers[header]
+  return { name, storage, validate: () => {}, deriveConstraint }
+}
+
+const tenantByHeader = {
+  constraints: { tenant: strategy('tenant', 'x-tenant') },
+} as unknown as FastifyServerOptions
+
+describe.each(hosts)('$name', ({ create }) => {
+  async function mounted(
+    declare: (app: FastifyInstance, answer: (text: string) => () => Promise<{ answer: string }>) => void,
+    { options = {}, routes = {} }: { options?: FastifyServerOptions; routes?: RouteOptions } = {},
+  ) {
+    const app = create({ ...options }) as unknown as FastifyInstance
+    onTestFinished(() => app.close())
+    const reached: string[] = []
+    const warn = vi.fn()
+    const router = new McpRouter({ name: 'x', version: '1', logger: { ...quiet, warn } })
+    await app.register(plugin, { router: router as never, routes: { include: ['* /**'], ...routes } })
+    declare(app, (text) => async () => {
+      reached.push(text)
+      return { answer: text }
+    })
+    await app.ready()
+    const list = router.list({ app })
+    const tools = list.filter(({ kind }) => kind === 'tool').map(({ name }) => name)
+    const others = list.filter(({ kind, route }) => kind === 'route' && route?.reason !== 'our own endpoint')
+    const call = async (name: string, args: object = {}, headers: Record<string, string> = {}) => {
+      reached.length = 0
+      const request = { method: 'POST', url: '/mcp', ip: '127.0.0.1', raw: undefined, headers }
+      const result = await router.call(name, args, { request } as never)
+      return { reached: [...reached], text: JSON.stringify(result.content), isError: result.isError === true }
+    }
+    return { app, router, tools, list, reasons: others.map(({ route }) => route?.reason), call, warn }
+  }
+
+  test('makes a tool of each version, under its own name', async () => {
+    const { tools, call, list } = await mounted((app, answer) => {
+      app.get('/tasks', { constraints: { version: '1.2.0' } }, answer('1.2.0'))
+      app.get('/tasks', { constraints: { version: '2' } }, answer('2'))
+      app.get('/tasks', answer('none'))
+      app.get('/users/:id', { constraints: { version: '1.0' } }, answer('user 1'))
+      app.get('/users/:id', { constraints: { version: '2.0.0' } }, answer('user 2'))
+    })
+    expect(tools).toEqual([
+      'get_tasks_v1_2_0',
+      'get_tasks_v2',
+      'get_tasks',
+      'get_users_by_id_v1_0',
+      'get_users_by_id_v2_0_0',
+    ])
+    const given = { 'accept-version': '2.0.0', host: 'elsewhere.example.com' }
+    for (const headers of [{}, given]) {
+      expect((await call('get_tasks_v1_2_0', {}, headers)).reached).toEqual(['1.2.0'])
+      expect((await call('get_tasks_v2', {}, headers)).reached).toEqual(['2'])
+      expect((await call('get_tasks', {}, headers)).reached).toEqual(['none'])
+      expect((await call('get_users_by_id_v1_0', { id: '7' }, headers)).reached).toEqual(['user 1'])
+      expect((await call('get_users_by_id_v2_0_0', { id: '7' }, headers)).reached).toEqual(['user 2'])
+    }
+    expect(list.find(({ name }) => name === 'get_tasks_v2')?.route).toMatchObject({
+      path: '/tasks',
+      constraints: { version: '2' },
+    })
+    expect(list.find(({ name }) => name === 'get_tasks')?.route).not.toHaveProperty('constraints')
+  })
+
+  test('lets no argument choose the version or the host', async () => {
+    const headers = {
+      type: 'object',
+      properties: {
+        'accept-version': { type: 'string' },
+        host: { type: 'string' },
+        'x-colour': { type: 'string' },
+      },
+    }
+    const { router, call } = await mounted((app, answer) => {
+      app.get('/tasks', { constraints: { version: '1.0.0' }, schema: { headers } }, answer('1'))
+      app.get('/tasks', { constraints: { version: '2.0.0' } }, answer('2'))
+      app.get('/hosts', { constraints: { host: 'a.example.com' }, schema: { headers } }, answer('a'))
+      app.get('/hosts', { schema: { headers } }, answer('any'))
+    })
+    for (const name of ['get_tasks_v1_0_0', 'get_hosts', 'get_hosts_host_a_example_com']) {
+      const { inputSchema } = router.get('tool', name) ?? {}
+      expect(Object.keys(Object(inputSchema).properties)).toEqual(['x-colour'])
+    }
+    const args = { 'accept-version': '2.0.0', host: 'a.example.com' }
+    expect((await call('get_tasks_v1_0_0', args)).reached).not.toContain('2')
+    expect((await call('get_hosts', args)).reached).not.toContain('a')
+  })
+
+  test('sends the host of the route, and refuses callers of a host that another route has', async () => {
+    const { tools, call } = await mounted(
+      (app, answer) => {
+        app.get('/x', answer('any'))
+        app.get('/x', { constraints: { host: 'a.example.com' } }, answer('a'))
+        app.get('/x', { constraints: { host: 'a.example.com', version: '2.0.0' } }, answer('a 2'))
+      },
+      { options: { trustProxy: true } },
+    )
+    expect(tools).toEqual(['get_x', 'get_x_host_a_example_com', 'get_x_host_a_example_com_v2_0_0'])
+    for (const host of ['b.example.com', 'a.example.com']) {
+      const headers = { host, 'x-forwarded-host': host }
+      expect((await call('get_x_host_a_example_com', {}, headers)).reached).toEqual(['a'])
+      expect((await call('get_x_host_a_example_com_v2_0_0', {}, headers)).reached).toEqual(['a 2'])
+    }
+    expect((await call('get_x', {}, { host: 'b.example.com' })).reached).toEqual(['any'])
+    const refused = await call('get_x', {}, { host: 'a.example.com' })
+    expect(refused).toMatchObject({ reached: [], isError: true })
+    expect(refused.text).toContain('GET /x (host a.example.com)')
+  })
+
+  test('calls a route whose host is a pattern where the caller is at such a host, and nowhere else', async () => {
+    const { tools, call } = await mounted((app, answer) => {
+      app.get('/x', { constraints: { host: /^\w+\.example\.com$/ } }, answer('tenant'))
+      app.get('/x', { constraints: { host: 'b.example.com' } }, answer('b'))
+      app.get('/x', answer('any'))
+    })
+    const [tool = ''] = tools
+    expect(tools).toHaveLength(3)
+    for (let times = 0; times < 3; times++) {
+      expect((await call(tool, {}, { host: 'a.example.com' })).reached).toEqual(['tenant'])
+    }
+    const elsewhere = await call(tool, {}, { host: 'localhost' })
+    expect(elsewhere).toMatchObject({ reached: [], isError: true })
+    expect(elsewhere.text).toMatch(/host.*localhost/)
+    expect((await call(tool, {}, { host: 'b.example.com' })).reached).toEqual([])
+    expect((await call('get_x', {}, { host: 'a.example.com' })).reached).toEqual([])
+    expect((await call('get_x', {}, { host: 'localhost' })).reached).toEqual(['any'])
+  })
+
+  test('makes no tool of a route whose host is a pattern that remembers', async () => {
+    const { tools, reasons } = await mounted((app, answer) => {
+      app.get('/x', { constraints: { host: /^\w+\.example\.com$/g } }, answer('tenant'))
+    })
+    expect(tools).toEqual([])
+    expect(reasons).toEqual([expect.stringContaining('by its flags')])
+  })
+
+  test('makes no tool of a route that a strategy of the app chooses, and none of its calls end there', async () => {
+    const { tools, reasons, call } = await mounted(
+      (app, answer) => {
+        app.get('/x', answer('any'))
+        app.get('/x', { constraints: { tenant: 'acme' } } as object, answer('acme'))
+        app.get('/y', { constraints: { tenant: 'acme', version: '1.0.0' } } as object, answer('y'))
+      },
+      { options: tenantByHeader, routes: { forwardHeaders: ['x-tenant'] } },
+    )
+    expect(tools).toEqual(['get_x'])
+    const reason = expect.stringMatching(/^its constraint `tenant` is of a strategy of the app/)
+    expect(reasons).toEqual([reason, reason])
+    expect((await call('get_x')).reached).toEqual(['any'])
+    const refused = await call('get_x', {}, { 'x-tenant': 'acme' })
+    expect(refused).toMatchObject({ reached: [], isError: true })
+    expect(refused.text).toContain('GET /x (tenant acme)')
+  })
+
+  test('knows a strategy of the app that is called as a built-in one', async () => {
+    const byAccept = {
+      constraints: { version: strategy('version', 'accept') },
+    } as unknown as FastifyServerOptions
+    const { tools, reasons } = await mounted(
+      (app, answer) => {
+        app.get('/x', { constraints: { version: 'v1' } }, answer('1'))
+        app.get('/x', { constraints: { host: 'a.example.com' } }, answer('a'))
+        app.get('/x', { constraints: { version: 'v2' } }, answer('2'))
+      },
+      { options: byAccept },
+    )
+    expect(tools).toEqual(['get_x_host_a_example_com'])
+    expect(reasons).toEqual([0, 1].map(() => expect.stringContaining('`version`')))
+  })
+
+  test('leaves the routes as they are for everybody else', async () => {
+    const { app } = await mounted((scope, answer) => {
+      const onRequest = [async () => {}]
+      scope.get('/x', { constraints: { host: 'a.example.com' }, onRequest }, answer('a'))
+      scope.get('/x', answer('any'))
+      expect(onRequest).toHaveLength(1)
+    })
+    const get = async (host: string) => (await app.inject({ url: '/x', headers: { host } })).json()
+    expect(await get('a.example.com')).toEqual({ answer: 'a' })
+    expect(await get('b.example.com')).toEqual({ answer: 'any' })
+  })
+})
