@@ -12,6 +12,7 @@ export { localRefs } from './routes/json-schema-refs.js'
 export { labelText } from './routes/label.js'
 export { checkMarker, mark, markerAmong, markerOf } from './routes/marker.js'
 export { nameOfRoute } from './routes/naming.js'
+export { guardedByOthers } from './routes/passing.js'
 export {
   parseExpress4,
   parseFastify,
@@ -24,6 +25,7 @@ export {
 export { matches, parsePattern } from './routes/patterns.js'
 export type {
   Discovered,
+  PatternRoute,
   Route,
   RouteGuard,
   RouteMarker,
@@ -40,7 +42,7 @@ export {
   type RouteOptions,
 } from './routes/route-options.js'
 export type { RouteReader } from './routes/route-tools.js'
-export { pathText, samplePath } from './routes/sample.js'
+export { pathText, samplePath, samplePaths } from './routes/sample.js'
 export {
   joinSegments,
   type Literal,

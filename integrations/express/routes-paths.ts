@@ -33,7 +33,12 @@ export interface ExpressRoute {
   readonly stack: readonly { readonly handle: unknown; readonly method?: string | undefined }[]
 }
 
-type Matcher = (path: string) => false | { readonly params: Readonly<Record<string, unknown>> }
+type Matcher = (path: string) => false | Matched
+
+interface Matched {
+  readonly path?: string
+  readonly params: Readonly<Record<string, unknown>>
+}
 
 const root: readonly Segment[] = []
 
@@ -64,18 +69,6 @@ function prefixesOf(layer: Layer): readonly (readonly Segment[])[] {
       .map(withoutSlash)
   if (regexp !== undefined) return fromExpress4(layer, regexp)
   return (matchers ?? []).map(fromMatcher).map(withoutSlash)
-}
-
-/** Whether requests for this path pass a middleware, as its own matcher says. */
-export function covers({ slash, regexp, matchers }: Layer, path: string): boolean {
-  if (slash === true || regexp?.fast_slash === true || regexp?.fast_star === true) return true
-  try {
-    return regexp === undefined
-      ? matchers?.some((match) => match(path) !== false) === true
-      : regexp.test(path)
-  } catch {
-    return false
-  }
 }
 
 /** Paths may come in arrays of arrays. */

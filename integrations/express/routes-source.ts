@@ -8,14 +8,8 @@ import {
 } from '../../src/route-adapter.js'
 import { openApiDocument } from '../node/openapi/route-document.js'
 import { expressDispatch } from './dispatch.js'
-import {
-  type ByHand,
-  discoverExpress,
-  type ExpressApp,
-  isApp,
-  isMarked,
-  stacksOf,
-} from './routes-discovery.js'
+import { type ByHand, discoverExpress } from './routes-discovery.js'
+import { type ExpressApp, isApp, isMarked, stacksOf } from './routes-layers.js'
 import { readValidators } from './validators.js'
 
 /** `from`: a sub-app of `app`; those on the way up to `app` are looked into without being given by hand. */

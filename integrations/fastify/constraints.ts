@@ -24,9 +24,19 @@ export function readConstraints(
   return {
     constraints: Object.fromEntries(names.map((name) => [name, textOf(constraints[name])])),
     headers,
-    accepts: host instanceof RegExp ? (sent) => host.test(sent.host ?? '') : undefined,
+    accepts: strategies.length > 0 ? undefined : (sent) => takes(host, headers, sent),
     obstacle: obstacleOf(host, strategies),
   }
+}
+
+/** Of a host by pattern: whether the caller is there. Of the rest: whether it is what the route asks for. */
+function takes(
+  host: unknown,
+  asked: Readonly<Record<string, string>>,
+  sent: Readonly<Record<string, string>>,
+): boolean {
+  const fits = !(host instanceof RegExp) || host.test(sent.host ?? '')
+  return fits && Object.entries(asked).every(([name, value]) => sent[name] === value)
 }
 
 function obstacleOf(host: unknown, [own]: readonly string[]): string | undefined {

@@ -2,41 +2,24 @@
 
 import {
   type Discovered,
-  endpointOf,
-  joinSegments,
-  markerAmong,
-  markerOf,
-  parsePathToRegexp6,
+  guardedByOthers,
+  type PatternRoute,
   parsePathToRegexp8,
-  pathText,
   type Route,
   type RouteGuard,
   type Segment,
-  samplePath,
-  toTemplate,
   type Unread,
-  UnreadablePath,
 } from '../../src/route-adapter.js'
 import type { KoaApp as CallableApp } from './dispatch.js'
+import type { KoaRouter } from './routes-asked.js'
+import { isGuard, type Place, readRouter, type SchemaReader, toGuard } from './routes-router.js'
+
+export type { KoaRouter } from './routes-asked.js'
 
 /** The part of an app that both majors have. */
 export interface KoaApp extends CallableApp {
+  readonly proxy?: unknown
   readonly middleware: readonly unknown[]
-}
-
-export interface KoaRouter {
-  readonly stack: readonly RouterLayer[]
-  readonly opts?: { readonly host?: unknown }
-}
-
-interface RouterLayer {
-  /** A route's holds all prefixes; empty methods: a middleware. */
-  readonly path: unknown
-  readonly methods: readonly string[]
-  readonly stack: readonly unknown[]
-  readonly regexp: RegExp
-  readonly paramNames: readonly { readonly type?: unknown }[]
-  readonly opts: { readonly pathAsRegExp?: boolean }
 }
 
 /** A router, or an app inside the app, that the tables do not show: behind koa-mount, koa-compose, or a function. */
@@ -45,13 +28,15 @@ export interface ByHand {
   readonly prefix?: string | undefined
 }
 
-export type SchemaReader = (handlers: readonly unknown[]) => Route['schema']
-
 /** `readSchema`: what validators among a route's handlers know. */
 export function discoverKoa(app: KoaApp, byHand: readonly ByHand[], readSchema: SchemaReader): Discovered {
   const routes: Route[] = []
   const unread: Unread[] = []
+  const patterns: PatternRoute[] = []
+  const proxy = (): boolean => app.proxy === true
   const add = (discovered: Discovered): void => {
+    const shifted = (discovered.patterns ?? []).map((one) => ({ ...one, at: one.at + routes.length }))
+    patterns.push(...shifted)
     routes.push(...discovered.routes)
     unread.push(...discovered.unread)
   }
@@ -68,15 +53,15 @@ export function discoverKoa(app: KoaApp, byHand: readonly ByHand[], readSchema: 
       add(readRouter(router, { ...at, guards: [...at.guards, ...passed.map(toGuard)] }, readSchema))
     }
   }
-  visit(app.middleware, { path: [], guards: [] })
+  visit(app.middleware, { path: [], guards: [], proxy })
   for (const { app: inner, prefix = '/' } of byHand) {
     if (seen.has(routerOf(inner) ?? inner)) continue
-    const at = { path: prefixOf(prefix), guards: [unknown] }
+    const at = { path: prefixOf(prefix), guards: [unknown], proxy }
     if (isApp(inner)) visit(inner.middleware, at)
     else if (routerOf(inner) !== undefined) visit([inner], at)
     else unread.push({ path: prefix, reason: 'expected a Koa app or a router in `routes.apps`' })
   }
-  return { routes, unread }
+  return guardedByOthers({ routes, unread, patterns })
 }
 
 /** Every array that grows when a route is added, so that a sum of lengths tells of new ones. */
@@ -92,12 +77,6 @@ export function isApp(value: unknown): value is KoaApp {
   return typeof value === 'object' && Array.isArray(app?.middleware) && typeof app.callback === 'function'
 }
 
-/** Where a route or the routes of a router stand, and behind what. */
-interface Place {
-  readonly path: readonly Segment[]
-  readonly guards: readonly RouteGuard[]
-}
-
 /** Nobody knows what stands in front of what was given by hand. */
 const unknown: RouteGuard = { name: '', handle: undefined }
 
@@ -109,90 +88,6 @@ export function routerOf(handle: unknown): KoaRouter | undefined {
     : undefined
 }
 
-function readRouter(router: KoaRouter, at: Place, readSchema: SchemaReader): Discovered {
-  const routes: Route[] = []
-  const unread: Unread[] = []
-  const passed: RouterLayer[] = []
-  for (const layer of router.stack) {
-    if (layer.methods.length === 0) {
-      passed.push(layer)
-      continue
-    }
-    try {
-      const own = pathOf(layer)
-      const path = samplePath(own)
-      const before = passed.filter(({ regexp }) => regexp.test(path)).flatMap(({ stack }) => stack)
-      const guards = [...at.guards, ...before.filter(isGuard).map(toGuard)]
-      const place = { path: joinSegments(at.path, own), guards }
-      const read = (method: string): Route => toRoute(layer, method, { place, router, readSchema })
-      routes.push(...methodsOf(layer).map(read))
-    } catch (error) {
-      unread.push({
-        path: pathText(at.path).replace(/\/$/, '') + String(layer.path),
-        reason: error instanceof Error ? error.message : String(error),
-      })
-    }
-  }
-  return { routes, unread }
-}
-
-interface Reading {
-  readonly place: Place
-  readonly router: KoaRouter
-  readonly readSchema: SchemaReader
-}
-
-function toRoute(layer: RouterLayer, method: string, { place, router, readSchema }: Reading): Route {
-  const own = layer.stack.filter((handle) => isHandler(handle) && markerOf(handle) === undefined)
-  const host = router.opts?.host
-  return {
-    framework: 'koa',
-    method,
-    template: toTemplate(place.path),
-    guards: [...place.guards, ...own.slice(0, -1).map(toGuard)],
-    handlerName: functionName(own.at(-1)),
-    marker: markerAmong(layer.stack),
-    // What declares no parameters at all may be a wrapper of anything.
-    ends: own.some((handle) => (handle as { length?: unknown }).length === 1),
-    schema: readSchema(layer.stack),
-    headers: typeof host === 'string' ? { host } : undefined,
-    obstacle: layer.stack.some((handle) => endpointOf(handle) !== undefined) ? 'our own endpoint' : undefined,
-  }
-}
-
-/** Routers 12 and 13 put a prefix in front of a regular expression's text, and break it. @throws UnreadablePath */
-function pathOf({ path, opts, paramNames }: RouterLayer): readonly Segment[] {
-  const text = String(path)
-  if (path instanceof RegExp || opts.pathAsRegExp === true || /^(?:\/[^/]*)*\/\^/.test(text)) {
-    throw new UnreadablePath(`the path ${text} is a regular expression`)
-  }
-  const modern = 'pathAsRegExp' in opts || paramNames.some(({ type }) => type !== undefined)
-  return modern ? parsePathToRegexp8(text) : parsePathToRegexp6(text)
-}
-
-/** `.all()` names every method that Node knows. A HEAD beside a GET is its twin. */
-function methodsOf({ methods }: RouterLayer): readonly string[] {
-  if (methods.length > 15) return ['ALL']
-  return methods.includes('GET') ? methods.filter((method) => method !== 'HEAD') : methods
-}
-
 function prefixOf(prefix: string): readonly Segment[] {
   return parsePathToRegexp8(prefix).filter((segment) => segment.length > 0)
-}
-
-/** `router.param()` puts functions of its own into the stacks. */
-function isHandler(handle: unknown): boolean {
-  return typeof handle === 'function' && (handle as { param?: unknown }).param === undefined
-}
-
-function isGuard(handle: unknown): boolean {
-  return isHandler(handle) && endpointOf(handle) === undefined && markerOf(handle) === undefined
-}
-
-function toGuard(handle: unknown): RouteGuard {
-  return { name: functionName(handle), handle }
-}
-
-function functionName(handler: unknown): string {
-  return typeof handler === 'function' ? handler.name.replace(/^(?:bound )+/, '') : ''
 }

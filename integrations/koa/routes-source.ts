@@ -26,8 +26,8 @@ export function routeSource(app: KoaApp, options: AnyRouteOptions = {}, from: ob
       return sum
     },
     discover() {
-      const { routes, unread } = discoverKoa(app, byHand, readValidators)
-      return { routes, unread: [...unread, ...nowhere] }
+      const found = discoverKoa(app, byHand, readValidators)
+      return { ...found, unread: [...found.unread, ...nowhere] }
     },
     async dispatch(request, outer) {
       // Tools of before; those below the root take their place.

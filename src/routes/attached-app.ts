@@ -6,13 +6,12 @@ import { watchCookies } from './answer-cookies.js'
 import { addressOf, type Exposed, expose, toChoice } from './exposure.js'
 import { labelOf } from './label.js'
 import { nameOfRoute } from './naming.js'
-import type { Rival } from './path-builder.js'
 import { type RoutePosture, type Standing, toPosture, unreadPosture } from './posture.js'
-import { rivalsIn } from './rivals.js'
+import { othersOf, rivalsIn } from './rivals.js'
 import type { Discovered, InnerResponse, Route, RouteSource } from './route.js'
 import { describedBy, type RouteDocument } from './route-document.js'
 import type { AnyRouteOptions } from './route-options.js'
-import { routeEntry } from './route-tool.js'
+import { type RouteToolContext, routeEntry } from './route-tool.js'
 import { warningsOf } from './route-warnings.js'
 
 /** What all apps of a router share. */
@@ -30,6 +29,11 @@ export interface AppContext {
 interface Placed {
   readonly held: Held
   readonly entry: Entry
+}
+
+/** What is known of all routes of the app when one of them becomes a tool. */
+interface Around extends Pick<RouteToolContext, 'rivals' | 'others'> {
+  readonly guards: ReadonlySet<string>
 }
 
 export class AttachedApp {
@@ -89,18 +93,25 @@ export class AttachedApp {
   }
 
   #build(discovered: Discovered): void {
-    const { unread } = discovered
+    const { unread, patterns } = discovered
     const { routes, warnings, obstacle, errors } = describedBy(this.documents, discovered.routes)
     const choices = this.#options.map(toChoice)
-    const exposed = expose(routes, choices).map(({ reason = obstacle, ...rest }) => ({ ...rest, reason }))
+    const exposed = expose(routes, choices, patterns).map(({ reason = obstacle, ...rest }) => ({
+      ...rest,
+      reason,
+    }))
     const guards = new Set(this.#context.guards())
     const rivalsOf = rivalsIn(discovered)
     for (const error of errors) this.#context.say('error', `routes: ${error.message}`)
     this.#removeGone(exposed)
-    const standings = exposed.map(({ route, reason }): Standing => {
+    const standings = exposed.map(({ route, reason }, at): Standing => {
       if (reason !== undefined) return { reason }
       try {
-        return this.#place(route, { guards, rivals: rivalsOf(route.method) })
+        return this.#place(route, {
+          guards,
+          rivals: rivalsOf(route.method),
+          others: othersOf(route, at, patterns),
+        })
       } catch (error) {
         errors.push(error as Error)
         this.#context.say('error', `${labelOf(route)} is no tool: ${messageOf(error)}`)
@@ -123,22 +134,19 @@ export class AttachedApp {
   }
 
   /** Adds a route's tool, or puts it in the place of its former self. @throws Error when its name is taken. */
-  #place(
-    route: Route,
-    around: { readonly guards: ReadonlySet<string>; readonly rivals: readonly Rival[] },
-  ): Standing {
+  #place(route: Route, { guards, ...around }: Around): Standing {
     const name = nameOfRoute(route)
     const { registry } = this.#context
     const placed = this.#placed
     const [options = {}] = this.#options
     const address = addressOf(route)
     const defaults: EntryDefaults = { ...registry.defaults, warn: (message) => this.#warn(message) }
-    const posture = { ...toPosture(route, { tool: name }, around.guards), tool: name }
+    const posture = { ...toPosture(route, { tool: name }, guards), tool: name }
     const entry = routeEntry(route, posture, {
       source: this.source,
       options,
       defaults,
-      rivals: around.rivals,
+      ...around,
       watch: this.#watch,
     })
     const before = placed.get(address)

@@ -3,7 +3,8 @@
 import { nearest } from '../nearest.js'
 import { labelOf } from './label.js'
 import { matches, parsePattern, type RoutePattern } from './patterns.js'
-import type { Route } from './route.js'
+import { patternOver } from './rivals.js'
+import type { PatternRoute, Route } from './route.js'
 import type { AnyRouteOptions } from './route-options.js'
 import { coveredBy, isOrdered } from './standing.js'
 import { isCatchAll } from './template.js'
@@ -18,8 +19,8 @@ export interface Exposed {
   readonly route: Route
   /** Why it is no tool; `undefined`: it is one. */
   readonly reason: string | undefined
-  /** What its calls would reach instead. */
-  readonly taker?: Route | undefined
+  /** What its calls would reach instead; nothing where only its router knows that one. */
+  readonly taker?: { readonly route?: Route | undefined } | undefined
 }
 
 export function toChoice({ include = [], exclude = [] }: AnyRouteOptions): Choice {
@@ -30,15 +31,23 @@ export function toChoice({ include = [], exclude = [] }: AnyRouteOptions): Choic
 }
 
 /** In the order of the routes. Of several that take the same requests the one counts that is asked. */
-export function expose(routes: readonly Route[], choices: readonly Choice[]): Exposed[] {
+export function expose(
+  routes: readonly Route[],
+  choices: readonly Choice[],
+  patterns: readonly PatternRoute[] = [],
+): Exposed[] {
   const chosen = oneOfEach(routes)
   const covering = coveredBy(routes)
-  return routes.map((route) => {
+  const taken = (label: string): string => `another route has its address, ${label}`
+  return routes.map((route, at) => {
     const reason = reasonOf(route, choices)
     if (reason !== undefined) return { route, reason }
+    const pattern = patternOver(route, at, patterns)
+    if (pattern !== undefined) return { route, reason: taken(pattern), taker: {} }
     const taker = covering(route) ?? (chosen.get(addressOf(route)) as Route) // every address has one
-    if (taker === route) return { route, reason }
-    return { route, reason: `another route has its address, ${labelOf(taker)}`, taker }
+    return taker === route
+      ? { route, reason }
+      : { route, reason: taken(labelOf(taker)), taker: { route: taker } }
   })
 }
 

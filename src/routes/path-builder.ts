@@ -5,9 +5,8 @@
 
 import { InvalidParamsError } from '../errors.js'
 import { describe } from '../protocol/jsonrpc.js'
-import { mayMeet } from './standing.js'
+import { encodeLiteral, escapeRegExp, type Headers, type Rival, rivalsOf, type Taker } from './path-rivals.js'
 import {
-  type Literal,
   type Parameter,
   parametersOf,
   type Segment,
@@ -20,56 +19,26 @@ import {
 export type PathValues = Readonly<Record<string, unknown>>
 
 /**
- * A path of the app that may take requests away from a route: where it has literals, or parameters with a pattern, the
- * route has parameters; or it is asked first.
- */
-export interface Rival {
-  readonly template: Template
-  /** Where it stands among the routes. */
-  readonly at?: number | undefined
-  /** A middleware: asked first, it lets requests through. */
-  readonly passes?: boolean | undefined
-  /** Whatever lies below it, too. */
-  readonly below?: boolean | undefined
-  /** For the message: `GET /tasks/export`. */
-  readonly label: string
-}
-
-/** What a finished path must not be. */
-interface Guard {
-  readonly label: string
-  readonly patterns: readonly RegExp[]
-}
-
-/**
  * Prepared once per route. The function that comes back throws `InvalidParamsError` naming the parameter for values
  * that are missing, empty, `.` or `..`, hold control characters or half a surrogate pair, break the parameter's own
- * pattern, or would not come back out of the finished path as they went in.
+ * pattern, or would not come back out of the finished path as they went in; and where another route would take it.
  * `at`: where the route stands, in an app that asks its routes in order: then what stands in front is a rival too.
- * Default: no order, and patterns come first.
+ * Default: no order, and patterns come first. `others`: who else knows of routes that may take a path.
  * @throws UnreadablePath for a template with a wildcard.
  */
 export function pathBuilder(
   template: Template,
   rivals: readonly Rival[] = [],
   at?: number,
-): (values: PathValues) => string {
+  others: readonly Taker[] = [],
+): (values: PathValues, headers?: Headers) => string {
   if (parametersOf(template).some(({ wildcard }) => wildcard)) {
     throw new UnreadablePath(`${template.text} has a wildcard: no path can be built`)
   }
-  // Compiled at the first call: most tools of a large API are never called, and each has many rivals.
-  let compiled: readonly Guard[] | undefined
-  const guardsOf = (): readonly Guard[] =>
-    rivals
-      .filter((rival) => mayMeet(rival.template, template) || rival.below === true)
-      .filter((rival) => competes(rival, template) || precedes(rival, template, at))
-      .map((rival) => ({
-        label: rival.label,
-        patterns: [rivalPattern(rival, encodeLiteral), rivalPattern(rival, ({ text }) => decoded(text))],
-      }))
   const builders = template.segments.map(segmentBuilder)
   const read = { template, parameters: parametersOf(template), pattern: patternOf(template) }
-  return (values) => {
+  const takers = [rivalsOf(template, rivals, at), ...others]
+  return (values, headers = {}) => {
     let path = ''
     for (const build of builders) {
       const text = build(values)
@@ -77,14 +46,10 @@ export function pathBuilder(
     }
     if (path === '') path = '/'
     assertSameValues(read, values, path)
-    compiled ??= guardsOf()
-    if (compiled.length === 0) return path
-    // Express looks for literals in the path as it travels, Fastify decodes it first.
-    const spellings = [path, decoded(path)]
-    const rival = compiled.find(({ patterns }) =>
-      patterns.some((pattern) => spellings.some((spelling) => pattern.test(spelling))),
-    )
-    if (rival !== undefined) throw refused(`${path} is the address of another route, ${rival.label}`)
+    for (const take of takers) {
+      const label = take(path, headers)
+      if (label !== undefined) throw refused(`${path} is the address of another route, ${label}`)
+    }
     return path
   }
 }
@@ -103,13 +68,6 @@ function segmentBuilder(segment: Segment): (values: PathValues) => string | unde
     if (text === '.' || text === '..') throw refused(`the path would hold "${text}"`)
     return text
   }
-}
-
-/** What an author wrote stays as it is, but for what no request line can carry. */
-function encodeLiteral({ text }: Literal): string {
-  return text.replace(/[^\x21-\x7e]|[?#"<>\\^`{|}]|%(?![0-9a-fA-F]{2})/gu, (character) =>
-    encodeURIComponent(character),
-  )
 }
 
 function encode(parameter: Parameter, values: PathValues): string {
@@ -203,76 +161,6 @@ function patternOf({ segments }: Template): RegExp {
     return first?.kind === 'parameter' && first.optional ? `(?:/${whole})?` : `/${whole}`
   })
   return new RegExp(`^${source.length === 0 ? '/' : source.join('')}$`)
-}
-
-/** Routers ignore case by default, so does this. */
-function rivalPattern({ template, below }: Rival, literal: (part: Literal) => string): RegExp {
-  const source = template.segments.map((segment) => {
-    const [first] = segment
-    const whole = segment
-      .map((part) => {
-        if (part.kind === 'literal') return escapeRegExp(literal(part))
-        if (part.wildcard) return '.+'
-        return part.pattern === undefined ? '[^/]+' : `(?:${part.pattern})`
-      })
-      .join('')
-    const optional = first?.kind === 'parameter' && (first.optional || first.wildcard)
-    return optional ? `(?:/${whole})?` : `/${whole}`
-  })
-  return new RegExp(`^${source.join('')}${below === true ? '(?:/.*)?' : '/?'}$`, 'i')
-}
-
-/** As routers decode a path to choose a route: an encoded slash stays one. */
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path.replace(/%2f/gi, '%252F'))
-  } catch {
-    return path
-  }
-}
-
-/** A literal of theirs stands where we have a parameter. */
-function competes(rival: Rival, template: Template): boolean {
-  return rival.template.segments.some((segment, index) => {
-    const own = template.segments[index]
-    if (own === undefined) return false
-    return hasLiteral(segment) && own.some((part) => part.kind === 'parameter') && !equalParts(segment, own)
-  })
-}
-
-/** What is asked before ours gets what fits. Without an order a pattern is asked first. */
-function precedes(rival: Rival, template: Template, at: number | undefined): boolean {
-  if (at === undefined) return rival.at !== undefined && sorts(rival, template)
-  return rival.at !== undefined && rival.at < at && rival.passes !== true
-}
-
-/** Theirs sorts values out by a pattern that ours does not have. */
-function sorts(rival: Rival, template: Template): boolean {
-  return rival.template.segments.some((segment, index) => {
-    const own = template.segments[index] ?? []
-    const patterns = own.map((part) => (part.kind === 'parameter' ? part.pattern : undefined))
-    return segment.some(
-      (part) => part.kind === 'parameter' && part.pattern !== undefined && !patterns.includes(part.pattern),
-    )
-  })
-}
-
-function hasLiteral(segment: Segment): boolean {
-  return segment.some((part) => part.kind === 'literal')
-}
-
-/** `:name.json` beside `:file.json`: the same shape is no rival. */
-function equalParts(a: Segment, b: Segment): boolean {
-  if (a.length !== b.length) return false
-  return a.every((part, index) => {
-    const other = b[index]
-    if (part.kind !== other?.kind) return false
-    return part.kind === 'parameter' || part.text === (other as Literal).text
-  })
-}
-
-function escapeRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 }
 
 function refused(problem: string): InvalidParamsError {

@@ -7,7 +7,8 @@ import { toEntry } from '../definitions/to-entry.js'
 import { routeHandler } from './call-route.js'
 import { inputOf } from './input.js'
 import { labelOf } from './label.js'
-import { pathBuilder, type Rival } from './path-builder.js'
+import { pathBuilder } from './path-builder.js'
+import type { Rival, Taker } from './path-rivals.js'
 import type { RoutePosture } from './posture.js'
 import type { InnerResponse, Route, RouteSource } from './route.js'
 import type { AnyRouteOptions } from './route-options.js'
@@ -19,6 +20,8 @@ export interface RouteToolContext {
   readonly options: AnyRouteOptions
   readonly defaults: EntryDefaults
   readonly rivals: readonly Rival[]
+  /** What else may take a finished path. */
+  readonly others: readonly Taker[]
   readonly watch: (response: InnerResponse) => void
 }
 
@@ -28,7 +31,7 @@ export function routeEntry(
   posture: RoutePosture & { readonly tool: string },
   context: RouteToolContext,
 ): Entry {
-  const { source, options, defaults, rivals, watch } = context
+  const { source, options, defaults, rivals, others, watch } = context
   const { warn, support } = defaults
   const name = posture.tool
   const owner = `tool "${name}"`
@@ -44,7 +47,7 @@ export function routeEntry(
     name,
     route,
     input,
-    toPath: pathBuilder(route.template, rivals, positionOf(route, rivals)),
+    toPath: pathBuilder(route.template, rivals, positionOf(route, rivals), others),
     source,
     options,
     onDrift: (difference: string) =>

@@ -2,7 +2,7 @@
 
 import { type Exposed, idlePatterns, toChoice } from './exposure.js'
 import { labelOf } from './label.js'
-import type { Discovered } from './route.js'
+import type { Discovered, Route } from './route.js'
 import type { AnyRouteOptions } from './route-options.js'
 
 /** More tools than this cost a model more than they help. */
@@ -36,7 +36,10 @@ export function warningsOf(
 function takenAway(exposed: readonly Exposed[]): string[] {
   const tools = new Set(exposed.filter(({ reason }) => reason === undefined).map(({ route }) => route))
   return exposed
-    .filter(({ route, taker }) => taker !== undefined && (route.marker !== undefined || !tools.has(taker)))
+    .filter(
+      ({ route, taker }) =>
+        taker !== undefined && (route.marker !== undefined || !tools.has(taker.route as Route)),
+    )
     .map(({ route, reason }) => `${labelOf(route)} is no tool: ${reason}; declare it first, or mark that one`)
 }
 

@@ -42,6 +42,10 @@ export interface Route {
    * order (Express, Koa) one for every method, or of a catch-all, is a middleware unless it ends.
    */
   readonly ends?: boolean | undefined
+  /** Its own handlers, where what stands behind it is reached through them. */
+  readonly passes?: readonly RouteGuard[] | undefined
+  /** What its router asks in its place for a finished path, where order alone does not say so (Koa's `exclusive`). */
+  readonly takenBy?: ((path: string) => string | undefined) | undefined
   /** Why it can be no tool, whatever is asked for: "catch-all", "hidden", "our own endpoint", … */
   readonly obstacle?: string | undefined
 }
@@ -61,10 +65,27 @@ export interface Unread {
   readonly named?: boolean | undefined
 }
 
+/**
+ * A route whose path only the app's own matcher knows, a regular expression, or a router that is mounted at one. It is no
+ * tool; but in an app that asks its routes in order it may be asked first.
+ */
+export interface PatternRoute {
+  /** How many of the routes found stand in front of it. */
+  readonly at: number
+  /** What of it takes a request; `undefined`: nothing. */
+  taker(method: string, path: string): string | undefined
+  /** Its own handlers, where it passes on what it fits: `fits` says what that is. */
+  readonly passes?: { readonly guards: readonly RouteGuard[]; fits(method: string, path: string): boolean }
+  /** As that of a route. */
+  readonly accepts?: Route['accepts']
+}
+
 /** What was found in an app: its routes, and what could not be read. */
 export interface Discovered {
   readonly routes: readonly Route[]
   readonly unread: readonly Unread[]
+  /** Default: none. */
+  readonly patterns?: readonly PatternRoute[] | undefined
 }
 
 /** The parts of a request and its answer, each a schema of any library or JSON Schema. */

@@ -8,16 +8,27 @@ const uuid = '00000000-0000-4000-8000-000000000000'
 
 /** Optional segments are there, a wildcard has one segment. */
 export function samplePath(segments: readonly Segment[]): string {
+  return pathWith(segments, values)
+}
+
+/** Several, of different values: what fits them all fits whatever the parameters are. */
+export function samplePaths(segments: readonly Segment[]): readonly string[] {
+  return [...new Set([...values, uuid].map((first) => pathWith(segments, [first, ...values])))]
+}
+
+function pathWith(segments: readonly Segment[], candidates: readonly string[]): string {
   const texts = segments.map((segment) =>
-    segment.map((part) => (part.kind === 'literal' ? part.text : sampleValue(part.pattern))).join(''),
+    segment
+      .map((part) => (part.kind === 'literal' ? part.text : valueFor(part.pattern, candidates)))
+      .join(''),
   )
   return `/${texts.join('/')}`
 }
 
-function sampleValue(pattern: string | undefined): string {
-  if (pattern === undefined) return values[0] as string // never empty
+function valueFor(pattern: string | undefined, candidates: readonly string[]): string {
+  if (pattern === undefined) return candidates[0] as string // never empty
   const own = new RegExp(`^(?:${pattern})$`, 'i')
-  return [...values, uuid].find((value) => own.test(value)) ?? pattern.split('|')[0] ?? ''
+  return [...candidates, uuid].find((value) => own.test(value)) ?? pattern.split('|')[0] ?? ''
 }
 
 /** For messages and reports. */

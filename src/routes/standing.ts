@@ -24,11 +24,21 @@ export function coveredBy(routes: readonly Route[]): (route: Route) => Route | u
     const at = places.get(route) ?? 0
     for (let index = 0; index < at; index++) {
       const other = routes[index] as Route // below the length
-      const sameMethod = other.method === route.method || other.method === 'ALL'
-      if (sameMethod && covers(other.template, route.template) && takes(other)) return other
+      if (precedes(other, route) && takes(other)) return other
     }
     return undefined
   }
+}
+
+/** Whether all requests of `route` fit `other`, too, which is asked first. */
+export function precedes(other: Route, route: Route): boolean {
+  const sameMethod = other.method === route.method || other.method === 'ALL'
+  return sameMethod && covers(other.template, route.template) && welcomes(other.accepts, route)
+}
+
+/** Whether what only takes certain headers takes those of every call of this route. */
+export function welcomes(accepts: Route['accepts'], { headers }: Route): boolean {
+  return accepts === undefined || (headers !== undefined && accepts(headers))
 }
 
 /** Whether some path could belong to both. */

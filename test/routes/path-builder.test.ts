@@ -2,7 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { pathBuilder, type Rival } from '../../src/routes/path-builder.js'
+import { pathBuilder } from '../../src/routes/path-builder.js'
+import type { Rival } from '../../src/routes/path-rivals.js'
 import { parseExpress4, parseFastify } from '../../src/routes/path-syntax.js'
 import { toTemplate } from '../../src/routes/template.js'
 

@@ -1,0 +1,105 @@
+/** Routes as they are found in a router, and what becomes of them on the way up to the app: prefixes, and guards in front. */
+
+import {
+  endpointOf,
+  joinSegments,
+  markerAmong,
+  markerOf,
+  type PatternRoute,
+  pathText,
+  type Route,
+  type Segment,
+  samplePaths,
+  type Unread,
+} from '../../src/route-adapter.js'
+import { functionName, handlersOf, isLast, methodsOf, toGuard } from './routes-layers.js'
+import { covers } from './routes-matching.js'
+import { type ExpressRoute, flat, type Layer, routePath } from './routes-paths.js'
+import { patternOf, patternsBelow } from './routes-patterns.js'
+
+/** What lies below one router: paths are relative to it. */
+export interface Walked {
+  readonly routes: readonly Found[]
+  readonly unread: readonly Unread[]
+  readonly patterns: readonly PatternRoute[]
+}
+
+export interface Found extends Omit<Route, 'framework' | 'template' | 'schema'> {
+  readonly segments: readonly Segment[]
+  readonly handlers: readonly unknown[]
+}
+
+export const nothing: Walked = { routes: [], unread: [], patterns: [] }
+
+export function after(first: Walked, { routes, unread, patterns }: Walked): Walked {
+  return {
+    routes: [...first.routes, ...routes],
+    unread: [...first.unread, ...unread],
+    patterns: [...first.patterns, ...patterns.map((one) => ({ ...one, at: one.at + first.routes.length }))],
+  }
+}
+
+/** `mount`: the layer that takes the prefix off. */
+export function below(
+  prefixes: readonly (readonly Segment[])[],
+  { routes, unread, patterns }: Walked,
+  mount?: Layer,
+): Walked {
+  return {
+    patterns: mount === undefined ? [] : patternsBelow(mount, patterns),
+    routes: prefixes.flatMap((prefix) =>
+      routes.map((found) => ({ ...found, segments: joinSegments(prefix, found.segments) })),
+    ),
+    unread: prefixes.flatMap((prefix) =>
+      unread.map(({ path, reason }) => ({
+        path: prefix.length === 0 ? path : pathText(prefix) + path,
+        reason,
+      })),
+    ),
+  }
+}
+
+export function behind(passed: readonly Layer[], found: Found): Found {
+  const paths = samplePaths(found.segments)
+  const guards = passed
+    .filter((layer) => paths.every((path) => covers(layer, path)))
+    .map(({ handle }) => toGuard(handle))
+  return { ...found, guards: [...guards, ...found.guards] }
+}
+
+export function walkRoute(route: ExpressRoute, layer: Layer): Walked {
+  const routes: Found[] = []
+  const unread: Unread[] = []
+  for (const path of flat(route.path)) {
+    try {
+      const segments = routePath(path, layer)
+      for (const method of methodsOf(route)) routes.push(toFound(route, method, segments))
+    } catch (error) {
+      unread.push({ path: String(path), reason: reasonOf(error) })
+    }
+  }
+  const patterns = unread.length === 0 ? [] : [{ ...patternOf(layer), at: routes.length }]
+  return { routes, unread, patterns }
+}
+
+function toFound(route: ExpressRoute, method: string, segments: readonly Segment[]): Found {
+  const handlers = handlersOf(route, method)
+  const own = handlers.filter((handle) => markerOf(handle) === undefined)
+  const handler = own.at(-1)
+  const ends = own.some(isLast)
+  return {
+    segments,
+    method,
+    handlers,
+    handlerName: functionName(handler),
+    guards: own.slice(0, -1).map(toGuard),
+    marker: markerAmong(handlers),
+    ends,
+    passes: ends ? undefined : own.map(toGuard),
+    obstacle: handlers.some((handle) => endpointOf(handle) !== undefined) ? 'our own endpoint' : undefined,
+  }
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
