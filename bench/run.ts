@@ -10,6 +10,7 @@ import { measureCheckedToken } from './checked-token.js'
 import { measureHttp } from './http.js'
 import { measureInProcess } from './in-process.js'
 import { measureLatency } from './latency.js'
+import { measureOpenApi } from './openapi.js'
 import { measureRouteTools } from './route-tools.js'
 import { type Row, table } from './row.js'
 import { measureInstall, measureStart } from './start.js'
@@ -21,6 +22,7 @@ const measurements: Readonly<Record<string, () => Promise<readonly Row[] | Row>>
   process: measureInProcess,
   bodies: measureBodies,
   routes: measureRouteTools,
+  openapi: measureOpenApi,
   stdio: measureStdio,
   start: measureStart,
   install: measureInstall,

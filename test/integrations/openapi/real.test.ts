@@ -1,0 +1,65 @@
+/** Documents of real size: what cannot be read stops nothing else, and whatever comes out is JSON Schema 2020-12. */
+
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { Handle } from 'mcp-router'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { convert, type Json } from './documents.js'
+import { largeDocument } from './large.js'
+
+const published = (path: string): string =>
+  fileURLToPath(new URL(`../../../node_modules/${path}`, import.meta.url))
+
+/** By those whose API it is. */
+const documents = [
+  { api: 'Directus, JSON', file: published('@directus/specs/dist/openapi.json') },
+  { api: 'Figma, YAML', file: published('@figma/rest-api-spec/openapi/openapi.yaml') },
+  { api: 'GitBook, JSON', file: published('@gitbook/api/spec/openapi.json') },
+]
+const methods = ['get', 'put', 'post', 'delete', 'patch']
+
+function operationsIn(file: string): number {
+  const { paths } = parse(readFileSync(file, 'utf8')) as { paths: Record<string, object> }
+  return Object.values(paths).flatMap((item) => methods.filter((method) => method in item)).length
+}
+
+/** Compiling follows every reference. Documents know formats and keywords of their own. */
+function expectUsable(tools: readonly Handle[]): void {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, addUsedSchema: false, logger: false })
+  for (const { name, inputSchema, outputSchema } of tools) {
+    for (const schema of [inputSchema, outputSchema]) {
+      if (schema !== undefined) expect(() => ajv.compile(schema as Json), name).not.toThrow()
+    }
+    expect(inputSchema, name).toMatchObject({ type: 'object' })
+    expect(JSON.stringify(inputSchema).length, name).toBeLessThan(32_769)
+  }
+}
+
+describe.each(documents)('the document of $api', ({ file }) => {
+  it('makes a tool of every operation that is not hidden', { timeout: 60_000 }, async () => {
+    const { tools, report } = await convert(file)
+    expect(report.tools.length + report.skipped.length).toBe(operationsIn(file))
+    for (const { reason } of report.skipped) expect(reason).toBe('hidden')
+    expect(new Set(report.tools).size).toBe(report.tools.length)
+    expectUsable(tools)
+  })
+})
+
+describe('a document of 450 operations and more', () => {
+  it('makes 450 tools that are small enough, and names what it cannot read', {
+    timeout: 60_000,
+  }, async () => {
+    const { tools, report } = await convert(largeDocument(450))
+    expect(report.tools).toHaveLength(450)
+    expect(new Set(report.tools).size).toBe(450)
+    expect(report.skipped).toEqual(
+      [
+        { operation: 'GET /broken/{id', reason: expect.stringContaining('a brace is not closed') },
+        { operation: 'POST /elsewhere', reason: expect.stringContaining('other documents are not followed') },
+      ].map((one) => expect.objectContaining(one)),
+    )
+    expectUsable(tools)
+  })
+})
