@@ -4,6 +4,7 @@
  */
 
 import type { IncomingMessage } from 'node:http'
+import { followCookieSession, hasCookieSession } from './cookie-session.js'
 
 /** What express-session puts on a request. */
 interface Holder {
@@ -18,8 +19,13 @@ interface Holder {
  * request gets the outer's object. Any other session stays its own.
  */
 export function shareSession(inner: IncomingMessage, carrier: unknown): void {
-  const outer = carrier as Holder | undefined
-  if (outer === undefined || typeof outer.sessionID !== 'string' || !isObject(outer.session)) return
+  if (!isObject(carrier)) return
+  if (hasCookieSession(carrier)) {
+    followCookieSession(inner, carrier)
+    return
+  }
+  const outer = carrier as Holder
+  if (typeof outer.sessionID !== 'string' || !isObject(outer.session)) return
   const own: { session?: unknown; sessionID?: unknown } = {}
   let shared = false
   const holder = (): typeof own => (shared ? outer : own)

@@ -10,6 +10,11 @@ declare module 'compression' {
   export default function compression(options?: object): RequestHandler
 }
 
+declare module 'cookie-session' {
+  import type { RequestHandler } from 'express'
+  export default function cookieSession(options?: object): RequestHandler
+}
+
 declare module 'cors' {
   import type { RequestHandler } from 'express'
   export default function cors(options?: object): RequestHandler

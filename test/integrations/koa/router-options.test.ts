@@ -20,7 +20,8 @@ const hosts: readonly { version: number; Application: typeof Koa; Router: typeof
 ]
 
 describe.each(hosts)('@koa/router $version', ({ version, Application, Router }) => {
-  const make = (options: object = {}): KoaRouter => new Router(options as ConstructorParameters<typeof KoaRouter>[0])
+  const make = (options: object = {}): KoaRouter =>
+    new Router(options as ConstructorParameters<typeof KoaRouter>[0])
 
   function read(app: Koa, routes: AnyRouteOptions = { include: ['* /**'] }) {
     const warn = vi.fn()
