@@ -1,6 +1,6 @@
 /** Routes that call tools of their own app would call without end. */
 
-import { createServer, request } from 'node:http'
+import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { InnerExchange } from '../../../integrations/node/inject/exchange.js'
@@ -10,9 +10,9 @@ import type { ApiRoute, RouteHost } from './host.js'
 import { namesOf, read, type Served, serveRoutes } from './serve.js'
 
 /** As clients do that do not use `fetch`. */
-function overNodeHttp(url: string, { method, headers, body }: RequestInit): Promise<Response> {
+function overNodeHttp(url: string, { body, ...init }: RequestInit): Promise<Response> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers } as object, (res) => {
+    const sent = request(url, init as object, (res) => {
       const chunks: Buffer[] = []
       res.on('data', (chunk) => chunks.push(chunk))
       res.on('end', () => resolve(new Response(Buffer.concat(chunks), { status: res.statusCode ?? 0 })))
@@ -20,6 +20,16 @@ function overNodeHttp(url: string, { method, headers, body }: RequestInit): Prom
     sent.on('error', reject)
     sent.end(body)
   })
+}
+
+const passedOnOverNodeHttp: typeof overNodeHttp = (url, init) => overNodeHttp(url, init)
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+
+async function overKeptAlive(url: string, init: RequestInit): Promise<Response> {
+  const before = await overNodeHttp(new URL('/', url).href, { agent } as RequestInit)
+  await before.text()
+  return overNodeHttp(url, { ...init, agent } as RequestInit)
 }
 
 /** Asks the endpoint in process, as a route may that knows its own app. */
@@ -66,7 +76,9 @@ export function loops(host: RouteHost): void {
 
   it.each([
     ['fetch', (url: string, init: RequestInit) => fetch(url, init)],
-    ['node:http, where the route passes the header on', overNodeHttp],
+    ['node:http', overNodeHttp],
+    ['node:http, on a connection that others used before', overKeptAlive],
+    ['node:http, where the route passes the header on', passedOnOverNodeHttp],
   ])('refuses a route that calls a tool of its app over the network by %s', async (_, send) => {
     const calls: unknown[] = []
     const outer: ApiRoute = {
@@ -76,7 +88,8 @@ export function loops(host: RouteHost): void {
       run: async ({ headers }) => {
         calls.push(headers['mcp-router-loop'])
         const params = { name: 'again', arguments: {}, _meta: envelope }
-        const passedOn = send === overNodeHttp ? { 'mcp-router-loop': `${headers['mcp-router-loop']}` } : {}
+        const passedOn =
+          send === passedOnOverNodeHttp ? { 'mcp-router-loop': `${headers['mcp-router-loop']}` } : {}
         const response = await send(`${served.origin}/mcp`, {
           method: 'POST',
           headers: {
