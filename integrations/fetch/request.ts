@@ -9,6 +9,7 @@ import {
 } from '../../src/adapter.js'
 import { readBody, takeBody } from './body.js'
 import { type Given, peerAddressOf } from './given.js'
+import { probeMsFor } from './probe.js'
 import { toStream } from './stream.js'
 
 /** What was found out about a request before it became one of ours. */
@@ -84,10 +85,8 @@ export class FetchRequest implements HttpRequest {
   /** The answer; from here on a text is in the hands of the runtime, and counts as sent. */
   respond({ status, headers, body }: HttpResponse): Response {
     if (isPieces(body)) {
-      return new Response(
-        toStream(body, (answered) => this.#settle(answered)),
-        { status, headers },
-      )
+      const onEnd = (answered: boolean): void => this.#settle(answered)
+      return new Response(toStream(body, { onEnd, probeMs: probeMsFor(this.raw) }), { status, headers })
     }
     this.#settle(true)
     return new Response(bodiless.includes(status) ? null : (body ?? null), { status, headers })

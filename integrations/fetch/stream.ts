@@ -1,17 +1,32 @@
 /** An answer in pieces as a web stream: a piece is asked for when the reader wants one, so a slow reader is waited for. */
 
-/** `onEnd` is called once: `true` at the end of the pieces, `false` when the reader stops before it. */
+const comment = new TextEncoder().encode(':\n\n')
+
+export interface StreamOptions {
+  /** Called once: `true` at the end of the pieces, `false` when the reader stops before it. */
+  readonly onEnd: (complete: boolean) => void
+  /**
+   * Where nothing comes for so long, a comment of an event stream goes out, by which the runtime finds out whether anybody
+   * still reads. Default: none.
+   */
+  readonly probeMs?: number | undefined
+}
+
 export function toStream(
   pieces: AsyncIterable<string>,
-  onEnd: (complete: boolean) => void,
+  { onEnd, probeMs }: StreamOptions,
 ): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]()
   const encoder = new TextEncoder()
+  let coming: Promise<IteratorResult<string>> | undefined
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { done, value } = await iterator.next()
-        if (done !== true) return controller.enqueue(encoder.encode(value))
+        coming ??= iterator.next()
+        const next = probeMs === undefined ? await coming : await within(coming, probeMs)
+        if (next === undefined) return controller.enqueue(comment)
+        coming = undefined
+        if (next.done !== true) return controller.enqueue(encoder.encode(next.value))
         controller.close()
         onEnd(true)
       },
@@ -23,4 +38,17 @@ export function toStream(
     },
     { highWaterMark: 0 },
   )
+}
+
+/** `undefined`: it takes longer. */
+async function within<T>(coming: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const tooLong = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms)
+  })
+  try {
+    return await Promise.race([coming, tooLong])
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -1,0 +1,14 @@
+/** Runtimes that hear of a client that left only when they write to it. */
+
+/** A handler is to hear of it within a second. */
+const everyMs = 750
+
+/**
+ * How often an answer that streams must be tried: workerd tells of a connection that was closed, and not reset, with the next
+ * write. Only while a call runs: what else streams can wait for the comments that all streams have. `undefined`: never.
+ */
+export function probeMsFor(request: Request): number | undefined {
+  const { navigator } = globalThis as { navigator?: { readonly userAgent?: string } }
+  if (navigator?.userAgent !== 'Cloudflare-Workers' || request.method !== 'POST') return undefined
+  return request.headers.get('mcp-method') === 'subscriptions/listen' ? undefined : everyMs
+}
