@@ -18,7 +18,9 @@ import {
 import { freeBody } from './input-free-body.js'
 import { isControlledHeader } from './input-headers.js'
 import { isSecret } from './input-secrets.js'
-import { type Budget, budgetsFor, Expansion, type Source, TooLarge } from './json-schema-expand.js'
+import { type Budget, budgetsFor, TooLarge } from './json-schema-budget.js'
+import { Expansion } from './json-schema-expand.js'
+import type { Source } from './json-schema-refs.js'
 import type { Route } from './route.js'
 import { sourceOf } from './schemas.js'
 

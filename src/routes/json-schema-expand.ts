@@ -7,43 +7,11 @@ import { isObject } from '../protocol/jsonrpc.js'
 import type { Direction, JsonObject } from '../schema/compiled.js'
 import { holdings } from '../schema/keywords.js'
 import { isValid, modernise } from './json-schema.js'
-import { baseOf, type Follow, type Followed, type Recursion } from './json-schema-refs.js'
+import { type Budget, clipped, isLarge, namesIn, sizeOf, TooLarge } from './json-schema-budget.js'
+import { baseOf, type Followed, type Source } from './json-schema-refs.js'
+import { withoutHidden } from './json-schema-visible.js'
 
-/** How much of a schema is kept. */
-export interface Budget {
-  /** Levels, references followed. */
-  readonly depth: number
-  /** Schema objects. */
-  readonly nodes: number
-  /** Characters of JSON, about. */
-  readonly bytes: number
-  /** References to larger schemas become `$defs`, once each, and those that no longer fit stay untyped. */
-  readonly share: boolean
-}
-
-/** From what models read best to what still fits, in so many characters. */
-export function budgetsFor(bytes: number): readonly Budget[] {
-  return [
-    { depth: 24, nodes: 400, bytes, share: false },
-    ...[24, 5, 3, 2].map((depth) => ({ depth, nodes: 2_000, bytes: bytes * 0.9, share: true })),
-  ]
-}
-
-const longestText = 2_000
 const mostSteps = 100
-
-/** A schema with what it takes to follow its references. */
-export interface Source {
-  readonly schema: JsonObject
-  readonly base: JsonObject
-  readonly follow: Follow
-  readonly recursion: Recursion
-}
-
-/** The budget was not enough. */
-export class TooLarge extends Error {
-  override readonly name = 'TooLarge'
-}
 
 /** One tool's schemas on their way: they share one set of `$defs`. */
 export class Expansion {
@@ -154,7 +122,11 @@ export class Expansion {
       kept.push([keyword, held])
       this.#bytes += keyword.length + 4 + (holding === undefined ? sizeOf(held) : namesIn(held))
     }
-    return this.#withoutHidden(Object.fromEntries(kept), schema, source)
+    return withoutHidden(Object.fromEntries(kept), {
+      original: schema,
+      source,
+      direction: this.#direction,
+    })
   }
 
   #value(keyword: string, value: unknown): unknown {
@@ -175,45 +147,9 @@ export class Expansion {
     if (holding === 'list') return Array.isArray(held) && held.length > 0 ? held.map(one) : undefined
     return isObject(held) || typeof held === 'boolean' ? one(held) : undefined
   }
-
-  /** Read-only properties are not for those who write, write-only ones not for those who read. */
-  #withoutHidden(schema: JsonObject, original: JsonObject, source: Source): JsonObject {
-    if (!isObject(schema.properties) || !isObject(original.properties)) return schema
-    const flag = this.#direction === 'input' ? 'readOnly' : 'writeOnly'
-    const given = original.properties
-    const hidden = new Set(Object.keys(given).filter((name) => isFlagged(given[name], flag, source)))
-    if (hidden.size === 0) return schema
-    const shown = Object.entries(schema.properties).filter(([name]) => !hidden.has(name))
-    const { required, ...rest } = { ...schema, properties: Object.fromEntries(shown) } as JsonObject
-    const needed = Array.isArray(required) ? required.filter((name) => !hidden.has(name)) : []
-    return needed.length > 0 ? { ...rest, required: needed } : rest
-  }
-}
-
-/** Says it of itself, by its reference, or in a part of `allOf`. */
-function isFlagged(schema: unknown, flag: 'readOnly' | 'writeOnly', source: Source, depth = 0): boolean {
-  if (!isObject(schema) || depth > 5) return false
-  if (typeof schema[flag] === 'boolean') return schema[flag] === true
-  const base = baseOf(schema, source.base)
-  const parts = Array.isArray(schema.allOf) ? schema.allOf : []
-  if (parts.some((part) => isFlagged(part, flag, { ...source, base }, depth + 1))) return true
-  if (typeof schema.$ref !== 'string') return false
-  const target = source.follow(schema.$ref, base)
-  return target !== undefined && isFlagged(target.schema, flag, { ...source, base: target.base }, depth + 1)
 }
 
 const annotations = new Set(['title', 'description', 'default', 'examples', 'deprecated', 'x-mcp-header'])
-
-function sizeOf(value: unknown): number {
-  return typeof value === 'string' ? value.length : JSON.stringify(value).length
-}
-
-/** The keys of a map of schemas are as long as they are. */
-function namesIn(held: unknown): number {
-  let size = 2
-  if (isObject(held)) for (const name in held) size += name.length + 4
-  return size
-}
 
 /** What stood beside a `$ref` holds together with its target. */
 function together(target: unknown, beside: JsonObject): unknown {
@@ -222,13 +158,6 @@ function together(target: unknown, beside: JsonObject): unknown {
   const plain = Object.keys(beside).every((keyword) => annotations.has(keyword))
   if (plain || '$ref' in target) return { ...target, ...beside }
   return { ...beside, allOf: [...(Array.isArray(beside.allOf) ? beside.allOf : []), target] }
-}
-
-/** Worth a definition of its own: it has parts. */
-function isLarge(schema: JsonObject): boolean {
-  return ['properties', 'items', 'allOf', 'anyOf', 'oneOf', 'additionalProperties'].some(
-    (keyword) => isObject(schema[keyword]) || Array.isArray(schema[keyword]),
-  )
 }
 
 function withoutRef({ $ref, ...beside }: JsonObject): JsonObject {
@@ -242,10 +171,6 @@ function freeName(ref: string, taken: ReadonlySet<string>): string {
   let name = base === '__proto__' ? 'schema' : base
   for (let count = 2; taken.has(name); count++) name = `${base}_${count}`
   return name
-}
-
-function clipped(text: string): string {
-  return text.length > longestText ? `${text.slice(0, longestText)}…` : text
 }
 
 function short(text: string): string {

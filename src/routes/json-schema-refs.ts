@@ -146,3 +146,11 @@ function targetsIn(root: JsonObject, rootBase: JsonObject, follow: Follow): Map<
 export function baseOf(schema: JsonObject, outer: JsonObject): JsonObject {
   return typeof schema.$id === 'string' && !schema.$id.startsWith('#') ? schema : outer
 }
+
+/** A schema with what it takes to follow its references. */
+export interface Source {
+  readonly schema: JsonObject
+  readonly base: JsonObject
+  readonly follow: Follow
+  readonly recursion: Recursion
+}

@@ -5,8 +5,7 @@ import type { CompileOptions, Direction, JsonObject } from '../schema/compiled.j
 import { convert } from '../schema/convert.js'
 import { mistakenFor } from '../schema/hand-written.js'
 import { isStandardSchema } from '../schema/standard.js'
-import type { Source } from './json-schema-expand.js'
-import { type Follow, localRefs, Recursion } from './json-schema-refs.js'
+import { type Follow, localRefs, Recursion, type Source } from './json-schema-refs.js'
 import { isJoi, isJoiMap, joiMapToJson, joiToJson } from './schemas-joi.js'
 
 /** One set of references is looked at once, however many routes there are. */
