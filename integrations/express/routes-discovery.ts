@@ -12,6 +12,7 @@ import {
 } from '../../src/route-adapter.js'
 import { after, behind, below, nothing, reasonOf, type Walked, walkRoute } from './routes-found.js'
 import { type ExpressApp, isApp, isGuard, nameOf, stackOf } from './routes-layers.js'
+import { layerAt } from './routes-matching.js'
 import { flat, type Layer, mountPaths, routePath, withoutSlash } from './routes-paths.js'
 import { patternOf } from './routes-patterns.js'
 
@@ -128,13 +129,8 @@ function walkByHand({ app, prefix }: ByHand, walk: Walk): Walked {
     if (stack === undefined) throw new UnreadablePath('expected an Express app or router in `routes.apps`')
     const at = withoutSlash(routePath(place, { handle: undefined }))
     const inside = walkStack(stack, isApp(app) ? app : undefined, walk)
-    const { routes, unread } = below([at], inside)
-    // What stands in front of what in another router, nobody knows.
-    return {
-      ...nothing,
-      routes: routes.map((found) => ({ ...found, guards: [unknown, ...found.guards] })),
-      unread,
-    }
+    const { routes, ...others } = below([at], inside, layerAt(at))
+    return { ...others, routes: routes.map((found) => ({ ...found, guards: [unknown, ...found.guards] })) }
   } catch (error) {
     return { ...nothing, unread: [{ path: place, reason: reasonOf(error) }] }
   }

@@ -43,10 +43,10 @@ export function after(first: Walked, { routes, unread, patterns }: Walked): Walk
 export function below(
   prefixes: readonly (readonly Segment[])[],
   { routes, unread, patterns }: Walked,
-  mount?: Layer,
+  mount: Layer,
 ): Walked {
   return {
-    patterns: mount === undefined ? [] : patternsBelow(mount, patterns),
+    patterns: patternsBelow(mount, patterns),
     routes: prefixes.flatMap((prefix) =>
       routes.map((found) => ({ ...found, segments: joinSegments(prefix, found.segments) })),
     ),

@@ -1,5 +1,6 @@
 /** Whether layers of an Express router take a finished path, as their own matchers say. */
 
+import type { Segment } from '../../src/route-adapter.js'
 import { flat, type Layer } from './routes-paths.js'
 
 /** Whether requests for this path pass a middleware, as its own matcher says. */
@@ -38,4 +39,14 @@ function unchanged<Result>(expressions: readonly RegExp[], look: () => Result): 
   } finally {
     for (const [index, expression] of expressions.entries()) expression.lastIndex = before[index] ?? 0
   }
+}
+
+/** As if something were mounted there: what was given by hand has no layer. */
+export function layerAt(prefix: readonly Segment[]): Layer {
+  const source = prefix.map((segment) => `/${segment.map(sourceOf).join('')}`).join('')
+  return { handle: undefined, slash: prefix.length === 0, regexp: new RegExp(`^${source}(?=/|$)`, 'i') }
+}
+
+function sourceOf(part: Segment[number]): string {
+  return part.kind === 'literal' ? part.text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&') : '[^/]+'
 }

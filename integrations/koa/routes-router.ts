@@ -13,7 +13,6 @@ import {
   type Route,
   type RouteGuard,
   type Segment,
-  samplePath,
   samplePaths,
   toTemplate,
   type Unread,
@@ -75,9 +74,7 @@ function readLayer(layer: RouterLayer, reading: Reading): Route[] {
       const taker = inner === undefined ? undefined : takerOf(layer, method, inner)
       return taker && labelOf(taker, reading.path)
     }
-    const instead = taken(samplePath(place.path))
-    const obstacle = instead && `its router is exclusive: ${instead} is asked in its place`
-    return { ...route, takenBy: taken, obstacle: route.obstacle ?? obstacle }
+    return { ...route, takenBy: taken }
   })
 }
 

@@ -6,6 +6,7 @@ import { matches, parsePattern, type RoutePattern } from './patterns.js'
 import { patternOver } from './rivals.js'
 import type { PatternRoute, Route } from './route.js'
 import type { AnyRouteOptions } from './route-options.js'
+import { samplePath } from './sample.js'
 import { coveredBy, isOrdered } from './standing.js'
 import { isCatchAll } from './template.js'
 
@@ -19,8 +20,15 @@ export interface Exposed {
   readonly route: Route
   /** Why it is no tool; `undefined`: it is one. */
   readonly reason: string | undefined
-  /** What its calls would reach instead; nothing where only its router knows that one. */
-  readonly taker?: { readonly route?: Route | undefined } | undefined
+  /** What its calls would reach instead. */
+  readonly taker?: Taken | undefined
+}
+
+interface Taken {
+  /** Nothing where only its router knows that one. */
+  readonly route?: Route | undefined
+  /** It is asked first. */
+  readonly isFirst?: boolean | undefined
 }
 
 export function toChoice({ include = [], exclude = [] }: AnyRouteOptions): Choice {
@@ -42,12 +50,16 @@ export function expose(
   return routes.map((route, at) => {
     const reason = reasonOf(route, choices)
     if (reason !== undefined) return { route, reason }
+    const instead = route.takenBy?.(samplePath(route.template.segments))
+    if (instead !== undefined) {
+      return { route, reason: `its router is exclusive: ${instead} is asked in its place`, taker: {} }
+    }
     const pattern = patternOver(route, at, patterns)
-    if (pattern !== undefined) return { route, reason: taken(pattern), taker: {} }
+    if (pattern !== undefined) return { route, reason: taken(pattern), taker: { isFirst: true } }
     const taker = covering(route) ?? (chosen.get(addressOf(route)) as Route) // every address has one
     return taker === route
       ? { route, reason }
-      : { route, reason: taken(labelOf(taker)), taker: { route: taker } }
+      : { route, reason: taken(labelOf(taker)), taker: { route: taker, isFirst: true } }
   })
 }
 

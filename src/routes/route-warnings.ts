@@ -40,7 +40,10 @@ function takenAway(exposed: readonly Exposed[]): string[] {
       ({ route, taker }) =>
         taker !== undefined && (route.marker !== undefined || !tools.has(taker.route as Route)),
     )
-    .map(({ route, reason }) => `${labelOf(route)} is no tool: ${reason}; declare it first, or mark that one`)
+    .map(
+      ({ route, reason, taker }) =>
+        `${labelOf(route)} is no tool: ${reason}${taker?.isFirst === true ? '; declare it first, or mark that one' : ''}`,
+    )
 }
 
 function tooMany(tools: number): string {

@@ -191,6 +191,22 @@ describe.each(expresses)('$name', ({ express }) => {
     expect(await call('v1', '7')).toContain('is the address of another route')
   })
 
+  test('looks into what is given by hand', async () => {
+    const sub = express()
+    sub.get(/^\/tasks\/\d+$/, (_req, res) => void res.json('number'))
+    sub.get('/tasks/:id', (_req, res) => void res.json('any'))
+    const app = express()
+    app.use('/sub', (req, res, next) => sub(req, res, next))
+    const router = new McpRouter<object>({ logger: quiet })
+    const routes = { include: ['* /**'], apps: [{ app: sub, prefix: '/sub' }] }
+    connectRoutes(router, expressRoutes, { routes, app })
+    router.list()
+    const call = async (id: string) =>
+      JSON.stringify((await router.call('get_sub_tasks_by_id', { id })).content)
+    expect(await call('a')).toContain('any')
+    expect(await call('7')).toContain('is the address of another route')
+  })
+
   test('shows what stands in front for every method as a guard, where it passes on', () => {
     const app = express()
     const requireLogin: RequestHandler = (_req, _res, next) => next()

@@ -90,6 +90,21 @@ describe.each(hosts)('$name', ({ create }) => {
     expect(list.find(({ name }) => name === 'get_tasks')?.route).not.toHaveProperty('constraints')
   })
 
+  test('refuses no value for the sake of a route of another version or host', async () => {
+    const { call } = await mounted((app, answer) => {
+      app.get('/users/:id', { constraints: { version: '1.0.0' } }, answer('1'))
+      app.get('/users/me', { constraints: { version: '2.0.0' } }, answer('me of 2'))
+      app.get('/tasks/:id', answer('task'))
+      app.get('/tasks/new', { constraints: { host: 'a.example.com' } }, answer('new'))
+    })
+    expect((await call('get_users_by_id_v1_0_0', { id: 'me' })).reached).toEqual(['1'])
+    expect((await call('get_tasks_by_id', { id: 'new' }, { host: 'b.example.com' })).reached).toEqual([
+      'task',
+    ])
+    const refused = await call('get_tasks_by_id', { id: 'new' }, { host: 'a.example.com' })
+    expect(refused).toMatchObject({ reached: [], isError: true })
+  })
+
   test('lets no argument choose the version or the host', async () => {
     const headers = {
       type: 'object',

@@ -73,10 +73,11 @@ describe.each(hosts)('@koa/router $version', ({ version, Application, Router }) 
       table.get('/tasks/:id', answer('task'))
       table.use('/users', requireLogin)
       app.use(table.routes() as Koa.Middleware)
-      const { tools, call, postures } = read(app)
+      const { tools, call, postures, warn } = read(app)
       expect(tools).toEqual(['get_tasks_by_id'])
       expect(await call('get_tasks_by_id', { id: '7' })).toBe('task')
       expect(postures['GET /users/{id}']?.reason).toContain('exclusive')
+      expect(warn.mock.calls.flat().join()).toMatch(/GET \/users\/{id} is no tool: its router is exclusive/)
     })
 
     test('refuses values that another route behind is asked for', async () => {
