@@ -2,13 +2,23 @@
 
 /** A handler is to hear of it within a second. */
 const everyMs = 750
+const soonMs = 200
 
 /**
  * How often an answer that streams must be tried: workerd tells of a connection that was closed, and not reset, with the next
  * write. Only while a call runs: what else streams can wait for the comments that all streams have. `undefined`: never.
  */
 export function probeMsFor(request: Request): number | undefined {
+  return isCallOnWorkers(request) ? everyMs : undefined
+}
+
+/** After how long an answer streams that would be one text. `undefined`: never. */
+export function streamAfterMsFor(request: Request): number | undefined {
+  return isCallOnWorkers(request) ? soonMs : undefined
+}
+
+function isCallOnWorkers({ method, headers }: Request): boolean {
   const { navigator } = globalThis as { navigator?: { readonly userAgent?: string } }
-  if (navigator?.userAgent !== 'Cloudflare-Workers' || request.method !== 'POST') return undefined
-  return request.headers.get('mcp-method') === 'subscriptions/listen' ? undefined : everyMs
+  if (navigator?.userAgent !== 'Cloudflare-Workers' || method !== 'POST') return false
+  return headers.get('mcp-method') !== 'subscriptions/listen'
 }

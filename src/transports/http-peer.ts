@@ -83,6 +83,14 @@ export class HttpPeer implements Peer {
     return this.#agreed
   }
 
+  get streamAfterMs(): number | undefined {
+    return this.request.streamAfterMs
+  }
+
+  get isIdentified(): boolean {
+    return this.#identity !== undefined && !isThenable(this.#identity)
+  }
+
   /** Whether the client could come back for the answer: with the id of an event, in its session. */
   get canResume(): boolean {
     const { streams, sessions } = this.#options
@@ -98,7 +106,10 @@ export class HttpPeer implements Peer {
   }
 
   identify(): Identity | Promise<Identity> {
-    this.#identity ??= identify(this.#options, this.request)
+    this.#identity ??= whenReady(identify(this.#options, this.request), (identity) => {
+      this.#identity = identity
+      return identity
+    })
     return this.#identity
   }
 

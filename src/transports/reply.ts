@@ -28,6 +28,10 @@ export interface ReplyParts {
 
 /** Who waits for the answer. */
 export interface Reader {
+  /** Milliseconds after which an answer begins as a stream, where nothing else would tell that its client has left. */
+  readonly streamAfterMs: number | undefined
+  /** The host has said who is calling: a status that refuses them would have come by now. */
+  readonly isIdentified: boolean
   /** Whether the client could come back for the answer. */
   readonly canResume: boolean
   /** Asked once, when the stream opens: where its events are kept. */
@@ -57,8 +61,24 @@ export class Reply {
     return new Promise((resolve) => {
       this.#resolve = resolve
       if (this.#stream !== undefined) resolve(streamed(this.#stream.connection))
-      void answered.then((known) => resolve(this.#end(known)))
+      const timer = this.#streamsSoon()
+      void answered.then((known) => {
+        clearInterval(timer)
+        resolve(this.#end(known))
+      })
     })
+  }
+
+  /** A stream that begins so is not kept: whoever leaves it ends the call, as whoever leaves before the answer does. */
+  #streamsSoon(): ReturnType<typeof setInterval> | undefined {
+    const { streamAfterMs } = this.#reader
+    if (streamAfterMs === undefined || !this.streams) return undefined
+    const timer = setInterval(() => {
+      if (!this.#reader.isIdentified) return
+      clearInterval(timer)
+      this.#open({ isKept: false })
+    }, streamAfterMs)
+    return timer
   }
 
   #end(answered: Answered): HttpResponse {
@@ -97,11 +117,12 @@ export class Reply {
     this.#stream?.leave()
   }
 
-  #open(): AnswerStream {
+  #open({ isKept }: { readonly isKept: boolean } = { isKept: true }): AnswerStream {
     if (this.#stream !== undefined) return this.#stream
     const reader = this.#reader
+    const log = isKept ? reader.toLog() : undefined
     const onReaderGone = (): void => reader.leave()
-    this.#stream = new AnswerStream({ ...this.#parts, log: reader.toLog(), onReaderGone })
+    this.#stream = new AnswerStream({ ...this.#parts, log, onReaderGone })
     this.#resolve?.(streamed(this.#stream.connection))
     return this.#stream
   }

@@ -21,6 +21,11 @@ export interface HttpRequest extends RequestInfo {
   readonly caller?: { readonly user?: unknown; readonly context?: unknown } | undefined
   /** Why it is not to be served at all, where the host knows a reason. */
   readonly refused?: McpError | undefined
+  /**
+   * For runtimes that hear of a client that left only while they write to it: milliseconds after which the answer to a call
+   * begins as an event stream, where the client reads one. `undefined`: none.
+   */
+  readonly streamAfterMs?: number | undefined
   /** The body. Read at most once, and only when the answer depends on it. */
   readBody(maxBytes: number): RequestBody | Promise<RequestBody>
   /** Calls `listener` once, when our answer was written whole (`true`) or cannot be any more (`false`). */

@@ -14,6 +14,10 @@ const uncaught: string[] = []
 for (const event of ['unhandledRejection', 'uncaughtException'] as const)
   process.on(event, (reason: unknown) => uncaught.push(String((reason as Error)?.stack ?? reason)))
 
+// What is kept for a quarter of an hour goes within one minute: else memory would grow all the time, as it should.
+const [now, began] = [Date.now, Date.now()]
+Date.now = () => began + (now() - began) * 20
+
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 const router = new McpRouter({
@@ -21,7 +25,8 @@ const router = new McpRouter({
   version: '1.0.0',
   logger: silent,
   timeoutMs: 5_000,
-  inputTimeoutMs: 10_000,
+  // Of the fast clock too, where the store keeps what is asked.
+  inputTimeoutMs: 40_000,
 })
 router.tool('add', {
   description: 'Adds two numbers',

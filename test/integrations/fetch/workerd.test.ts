@@ -34,7 +34,6 @@ const host = remoteHost(
     [/^answers 6 MiB .* at once/, 'workerd resets a connection whose request was answered unread'],
     [/^answers 403 to the origin ""/, 'workerd drops headers that are empty'],
     [/^answers 404 once `sessionTtlMs` is over/, 'the clock of another process goes on'],
-    [/^aborts the handler when its client drops the connection/, resets],
     [
       /^aborts the handler when its client drops the stream/,
       'it needs the router in this process: see below',
@@ -68,7 +67,20 @@ const idle = ({ origin }: Served) =>
   vi.waitFor(async () => expect(await ask(origin, 'stats')).toMatchObject({ running: 0, streams: 0 }))
 
 describe('clients of workerd that leave', () => {
-  it('abort the handler before the answer began', async () => {
+  it.each([modern, stateless, legacy])(
+    'abort the handler of a call whose answer has not begun',
+    async (make) => {
+      const served = await serve(host)
+      const client = await make(served.url)
+      const call = client.abandon('tools/call', { name: 'wait', arguments: {} })
+      await served.running.opened
+      call.leave()
+      expect(await served.aborted.opened).toMatchObject({ name: 'AbortError' })
+    },
+    10_000,
+  )
+
+  it('abort the handler before the answer began, where the connection was reset', async () => {
     const served = await serve(host)
     const call = breakable(served.url, rpc('tools/call', { name: 'wait', arguments: {} }))
     await served.running.opened
