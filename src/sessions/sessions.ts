@@ -73,10 +73,15 @@ export class Sessions {
     this.#parts = parts
   }
 
+  /** Begins to hear other machines: at the first session it would be late for what they say of that one. */
+  begin(): void {
+    if (this.#parts.shared) void this.#hearOthers()
+  }
+
   /** An `Mcp-Session-Id`: visible ASCII, at most 512 characters. */
   create(claims: Omit<SessionClaims, 'expiresAt'>): string {
-    const { tokens, ttlMs, shared } = this.#parts
-    if (shared) void this.#hearOthers()
+    const { tokens, ttlMs } = this.#parts
+    this.begin()
     return tokens.seal('session', encodeSession({ ...claims, expiresAt: Date.now() + ttlMs }))
   }
 
@@ -176,7 +181,7 @@ export class Sessions {
     })
   }
 
-  /** Begins with the first session; where the store is away, the next one tries again. */
+  /** Where the store is away, the next session tries again. */
   #hearOthers(): Promise<unknown> {
     this.#listening ??= this.#attempt(() =>
       this.#parts.store.subscribe(channel, (message) => this.#hear(JSON.parse(message) as News)),

@@ -64,6 +64,7 @@ export class HttpHandler {
     const core = coreOf(router)
     core.running.reopen()
     core.runner?.work()
+    core.sessions?.begin()
     this.#core = core
     this.#onClose = () => core.running.leave()
     this.#cors = options.cors === false ? undefined : options.cors

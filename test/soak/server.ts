@@ -1,5 +1,5 @@
 /**
- * One host in a process of its own: `server.ts HOST`. It tells its URL, then answers each line on its input: `memory`
+ * One host in a process of its own: `server.ts HOST CLOCK`. It tells its URL, then answers each line on its input: `memory`
  * with the bytes in use, `state` with its counters and with everything that nobody caught.
  */
 import type { AddressInfo } from 'node:net'
@@ -14,9 +14,9 @@ const uncaught: string[] = []
 for (const event of ['unhandledRejection', 'uncaughtException'] as const)
   process.on(event, (reason: unknown) => uncaught.push(String((reason as Error)?.stack ?? reason)))
 
-// What is kept for a quarter of an hour goes within one minute: else memory would grow all the time, as it should.
+const clock = Number(process.argv[3])
 const [now, began] = [Date.now, Date.now()]
-Date.now = () => began + (now() - began) * 20
+Date.now = () => began + (now() - began) * clock
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -25,8 +25,8 @@ const router = new McpRouter({
   version: '1.0.0',
   logger: silent,
   timeoutMs: 5_000,
-  // Of the fast clock too, where the store keeps what is asked.
-  inputTimeoutMs: 40_000,
+  // By that clock, too, a client has a second or more to answer.
+  inputTimeoutMs: 10_000 * Math.max(1, clock / 10),
 })
 router.tool('add', {
   description: 'Adds two numbers',
