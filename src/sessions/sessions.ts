@@ -60,6 +60,9 @@ export interface SessionParts {
   readonly shared: boolean
 }
 
+/** How long the first session of a process waits for the store. */
+const longestWaitMs = 1_000
+
 export class Sessions {
   readonly #parts: SessionParts
   readonly #opened = new ExpiringMap<SessionClaims>(10_000)
@@ -68,6 +71,8 @@ export class Sessions {
   #listener: SessionListener | undefined
   readonly #untold = new Retries()
   #listening: Promise<(() => void) | undefined> | undefined
+  #first: Promise<void> | undefined
+  #isHeard = false
 
   constructor(parts: SessionParts) {
     this.#parts = parts
@@ -75,13 +80,26 @@ export class Sessions {
 
   /** Begins to hear other machines: at the first session it would be late for what they say of that one. */
   begin(): void {
-    if (this.#parts.shared) void this.#hearOthers()
+    if (!this.#parts.shared) return
+    this.#first ??= this.#hearOthers().then(() => {
+      this.#isHeard = true
+    })
+  }
+
+  /** For a first session: resolves once other machines are heard, or after a second. `undefined`: nothing to wait for. */
+  heard(): Promise<unknown> | undefined {
+    if (this.#first === undefined || this.#isHeard) return undefined
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const longEnough = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, longestWaitMs)
+    })
+    return Promise.race([this.#first, longEnough]).finally(() => clearTimeout(timer))
   }
 
   /** An `Mcp-Session-Id`: visible ASCII, at most 512 characters. */
   create(claims: Omit<SessionClaims, 'expiresAt'>): string {
-    const { tokens, ttlMs } = this.#parts
-    this.begin()
+    const { tokens, ttlMs, shared } = this.#parts
+    if (shared) void this.#hearOthers()
     return tokens.seal('session', encodeSession({ ...claims, expiresAt: Date.now() + ttlMs }))
   }
 

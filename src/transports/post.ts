@@ -88,10 +88,12 @@ export class Post {
     const message = `${before}${JSON.stringify(answer)}}`
     if (request.method !== 'initialize') return one(200, {}, message)
     const opened = answer.protocolVersion as string
-    return whenReady(peer.identify(), (identity) => {
-      const sessionId = this.#options.sessions.create(request, opened, identity)
-      return one(200, sessionId === undefined ? {} : { 'Mcp-Session-Id': sessionId }, message)
-    })
+    return whenReady(this.#options.core.sessions?.heard(), () =>
+      whenReady(peer.identify(), (identity) => {
+        const sessionId = this.#options.sessions.create(request, opened, identity)
+        return one(200, sessionId === undefined ? {} : { 'Mcp-Session-Id': sessionId }, message)
+      }),
+    )
   }
 
   /** Nothing is kept of the request but what the subscription needs: there may be many. */
