@@ -1,7 +1,9 @@
 /** Sends requests through a whole Node app in process: a real request and response, no port and no network. */
 
+import { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatch, InnerRequest, InnerResponse } from '../../../src/adapter.js'
 import { InnerExchange, type Listener } from './exchange.js'
+import { heirOf } from './heir.js'
 import { loopThrough } from './loop-header.js'
 import { nestedCall, runInside } from './nesting.js'
 import { watchOutgoing } from './outgoing.js'
@@ -10,6 +12,12 @@ import { waitingFor } from './waiting.js'
 
 export type { Listener } from './exchange.js'
 
+/** What the app's requests and responses inherit, where it gives them prototypes of its own. */
+export interface Prototypes {
+  readonly request?: object | undefined
+  readonly response?: object | undefined
+}
+
 /**
  * A dispatch over what `http.createServer` would take. Each call has a request, response and socket of its own and
  * runs in the async context of its caller.
@@ -17,8 +25,12 @@ export type { Listener } from './exchange.js'
  * It rejects with the reason of the signal when that aborts, with what the listener threw or its promise rejected
  * with, when the app closes the connection without an answer, and for calls from inside a route that runs as a tool.
  */
-export function createDispatch(listener: Listener): Dispatch {
+export function createDispatch(listener: Listener, { request, response }: Prototypes = {}): Dispatch {
   const traced = createTracing()
+  const makers = {
+    request: heirOf(IncomingMessage, request),
+    response: heirOf(ServerResponse, response),
+  }
   const run = (request: InnerRequest, exchange: InnerExchange): Promise<InnerResponse> => {
     waitingFor(request).assertOpen()
     const { tool = request.url } = request
@@ -36,7 +48,7 @@ export function createDispatch(listener: Listener): Dispatch {
       const nested = nestedCall(outer?.headers)
       if (nested !== undefined) throw nested
       waitingFor(request).assertOpen()
-      const exchange = new InnerExchange(request, outer, loopThrough(outer?.headers))
+      const exchange = new InnerExchange(request, { makers, outer, loop: loopThrough(outer?.headers) })
       return request.prepare === undefined ? run(request, exchange) : prepared(request, exchange)
     } catch (error) {
       return Promise.reject(error)

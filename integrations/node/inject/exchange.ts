@@ -1,10 +1,10 @@
 /** One inner request and its answer: everything that belongs to one call and to no other. */
 
-import { type IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { InnerRequest, InnerResponse, RequestInfo } from '../../../src/adapter.js'
 import { BodyKeeper, isDecodable } from './body-keeper.js'
-import { toIncoming } from './inner-request.js'
+import { fill } from './inner-request.js'
 import { shareSession } from './shared-session.js'
 import { type OuterSocket, StandInSocket } from './stand-in-socket.js'
 import { waitingFor } from './waiting.js'
@@ -12,6 +12,19 @@ import { type Head, WireReader } from './wire-reader.js'
 
 /** What Node's `http.createServer` takes. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
+
+/** How the app's requests and responses are made. */
+export interface Makers {
+  readonly request: (socket: Socket) => IncomingMessage
+  readonly response: (request: IncomingMessage) => ServerResponse
+}
+
+interface Around {
+  readonly makers: Makers
+  readonly outer: RequestInfo | undefined
+  /** What the loop header says, where there is to be one. */
+  readonly loop?: string | undefined
+}
 
 export class InnerExchange {
   readonly incoming: IncomingMessage
@@ -26,8 +39,7 @@ export class InnerExchange {
   readonly #answer: Promise<InnerResponse>
   #stopWaiting: (() => void) | undefined
 
-  /** `loop`: what the loop header says, where there is to be one. */
-  constructor(request: InnerRequest, outer: RequestInfo | undefined, loop?: string) {
+  constructor(request: InnerRequest, { makers, outer, loop }: Around) {
     this.#request = request
     this.#answer = new Promise((resolve, reject) => {
       this.#resolve = resolve
@@ -35,9 +47,10 @@ export class InnerExchange {
     })
     this.#keeper = new BodyKeeper(request)
     this.#socket = this.#connect(outer)
-    this.incoming = toIncoming(request, { socket: this.#socket, carrier: outer?.raw, loop })
+    this.incoming = makers.request(this.#socket as unknown as Socket)
+    fill(this.incoming, request, { carrier: outer?.raw, loop })
     shareSession(this.incoming, outer?.raw)
-    this.response = new ServerResponse(this.incoming)
+    this.response = makers.response(this.incoming)
     this.response.shouldKeepAlive = false
     this.response.assignSocket(this.#socket as unknown as Socket)
     this.#watch()
@@ -71,11 +84,12 @@ export class InnerExchange {
     })
     let done: (error?: Error | null) => void
     const next = (): void => done()
-    return new StandInSocket(socketOf(outer), addressOf(outer), (bytes, written) => {
+    return new StandInSocket(socketOf(outer), addressOf(outer), (chunk, encoding, written) => {
       done = written
       more = true
       try {
-        reader.feed(bytes)
+        if (typeof chunk === 'string') reader.feedText(chunk, encoding)
+        else reader.feed(chunk)
       } catch (error) {
         this.#leave(error)
         return

@@ -1,40 +1,33 @@
-/** A real IncomingMessage made of an `InnerRequest`, as if it had come over the stand-in socket. */
+/** Makes a real IncomingMessage say what an `InnerRequest` says, as if it had come over its socket. */
 
-import { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import type { InnerRequest } from '../../../src/adapter.js'
 import { loopHeader } from './loop-header.js'
-import type { StandInSocket } from './stand-in-socket.js'
 import { markToolCall } from './tool-call.js'
 
 /** Methods whose requests say how long their body is even when there is none. */
 const withBody = new Set(['POST', 'PUT', 'PATCH'])
 
 interface Around {
-  readonly socket: StandInSocket
   /** The framework's own request of the tool call. */
   readonly carrier: unknown
   /** What the loop header says, where there is to be one. */
   readonly loop: string | undefined
 }
 
-export function toIncoming(request: InnerRequest, { socket, carrier, loop }: Around): IncomingMessage {
-  const incoming = new IncomingMessage(socket as unknown as Socket)
+export function fill(incoming: IncomingMessage, request: InnerRequest, { carrier, loop }: Around): void {
   const body = bytesOf(request.body)
   incoming.method = request.method
   incoming.url = request.url
   incoming.httpVersion = '1.1'
   incoming.httpVersionMajor = 1
   incoming.httpVersionMinor = 1
-  const headers = { ...request.headers }
-  if (loop !== undefined) headers[loopHeader] = loop
-  setHeaders(incoming, headers, body)
+  setHeaders(incoming, request.headers, loop, body)
   const { tool, identity } = request
   if (tool !== undefined) markToolCall(incoming, { tool, carrier, identity })
   incoming.complete = true
   if (body !== undefined && body.length > 0) incoming.push(body)
   incoming.push(null)
-  return incoming
 }
 
 function bytesOf(body: InnerRequest['body']): Buffer | undefined {
@@ -45,17 +38,22 @@ function bytesOf(body: InnerRequest['body']): Buffer | undefined {
 /** Node makes all four forms of the headers from what its parser found, and here there was no parser. */
 function setHeaders(
   incoming: IncomingMessage,
-  headers: Record<string, string>,
+  given: InnerRequest['headers'],
+  loop: string | undefined,
   body: Buffer | undefined,
 ): void {
-  if (body !== undefined || withBody.has(incoming.method as string))
-    headers['content-length'] = String(body?.length ?? 0)
+  const headers: Record<string, string> = {}
   const distinct: Record<string, string[]> = {}
-  for (const name in headers) {
-    const value = headers[name] as string
+  const { rawHeaders } = incoming
+  const set = (name: string, value: string): void => {
+    headers[name] = value
     distinct[name] = [value]
-    incoming.rawHeaders.push(name, value)
+    rawHeaders.push(name, value)
   }
+  for (const name in given) set(name, given[name] as string)
+  if (loop !== undefined) set(loopHeader, loop)
+  if (body !== undefined || withBody.has(incoming.method as string))
+    set('content-length', String(body?.length ?? 0))
   incoming.headers = headers
   incoming.headersDistinct = distinct
 }

@@ -12,6 +12,7 @@ import { mounting } from './mounting.js'
 import { neighbours } from './neighbours.js'
 import { parserErrors } from './parser-errors.js'
 import { protectedMounts } from './protected.js'
+import { shapes } from './shapes.js'
 import { untouched } from './untouched.js'
 
 export function expressTests(name: string, express: ExpressModule): void {
@@ -25,5 +26,6 @@ export function expressTests(name: string, express: ExpressModule): void {
   describe(`protected mounts in ${name}`, () => protectedMounts(express))
   describe(`guard() in ${name}`, () => guards(express))
   describe(`responses of guards in ${name}`, () => guardResponses(express))
+  describe(`requests of ${name} to V8`, () => shapes(express))
   describe(`what ${name} keeps`, () => untouched(express))
 }

@@ -1,7 +1,7 @@
 /** Routes that call tools of their own app would call without end. */
 
-import { Agent, createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { Agent, createServer, IncomingMessage, request, ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { InnerExchange } from '../../../integrations/node/inject/exchange.js'
 import { envelope, mirror, rpc } from '../../contract/clients.js'
@@ -32,6 +32,11 @@ async function overKeptAlive(url: string, init: RequestInit): Promise<Response> 
   return overNodeHttp(url, { ...init, agent } as RequestInit)
 }
 
+const makers = {
+  request: (socket: Socket) => new IncomingMessage(socket),
+  response: (request: IncomingMessage) => new ServerResponse(request),
+}
+
 /** Asks the endpoint in process, as a route may that knows its own app. */
 async function askInside({ listener, origin }: Served, name: string) {
   const params = { name, arguments: {}, _meta: envelope }
@@ -47,7 +52,7 @@ async function askInside({ listener, origin }: Served, name: string) {
     signal: new AbortController().signal,
     maxBytes: 100_000,
   }
-  const { status, body } = await new InnerExchange(request, undefined).run(listener)
+  const { status, body } = await new InnerExchange(request, { makers, outer: undefined }).run(listener)
   return { status, answer: JSON.parse(Buffer.from(body).toString()) }
 }
 
