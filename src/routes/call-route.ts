@@ -77,7 +77,7 @@ function toRequest(
     files,
     readResource: (uri) => readLinked(exchange, uri),
   })
-  return whenReady(encoded, (sent) => innerRequest(call, { url, headers, sent }, ctx))
+  return whenReady(encoded, (sent) => new RouteRequest(call, { url, headers, sent }, ctx))
 }
 
 /** What the caller sent, what arguments became, and what the route asks for. */
@@ -104,33 +104,46 @@ interface Written {
   readonly sent: EncodedBody | undefined
 }
 
-function innerRequest(
-  { name, route, options }: RouteCall,
-  { url, headers, sent }: Written,
-  ctx: BaseContext,
-): InnerRequest {
-  const { prepare, maxResultBytes = defaultMaxResultBytes } = options
-  const exchange = exchangeOf(ctx)
-  if (sent !== undefined) headers['content-type'] = sent.contentType
-  const progress = exchange.hearsProgress
-    ? progressOf((done, total, message) => ctx.progress(done, total, message))
-    : undefined
-  return {
-    method: route.method,
-    url,
-    headers,
-    body: sent?.body,
-    get signal() {
-      return ctx.signal
-    },
-    waiting: exchange,
-    maxBytes: bytesToRead(maxResultBytes),
-    tool: name,
-    route: route.template.text,
-    identity: route.identity,
-    prepare: prepare && ((request) => prepare(request, ctx)),
-    onHead: progress?.onHead,
-    onChunk: progress?.onChunk,
+/** A class, so that the signal is made only where somebody asks for it, and all requests are of one shape. */
+class RouteRequest implements InnerRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Headers
+  readonly body: EncodedBody['body'] | undefined
+  readonly waiting: InnerRequest['waiting']
+  readonly maxBytes: number
+  readonly tool: string
+  readonly route: string
+  readonly identity: unknown
+  readonly prepare: InnerRequest['prepare']
+  readonly onHead: InnerRequest['onHead']
+  readonly onChunk: InnerRequest['onChunk']
+  readonly #ctx: BaseContext
+
+  constructor({ name, route, options }: RouteCall, { url, headers, sent }: Written, ctx: BaseContext) {
+    const { prepare, maxResultBytes = defaultMaxResultBytes } = options
+    const exchange = exchangeOf(ctx)
+    const progress = exchange.hearsProgress
+      ? progressOf((done, total, message) => ctx.progress(done, total, message))
+      : undefined
+    if (sent !== undefined) headers['content-type'] = sent.contentType
+    this.method = route.method
+    this.url = url
+    this.headers = headers
+    this.body = sent?.body
+    this.waiting = exchange
+    this.maxBytes = bytesToRead(maxResultBytes)
+    this.tool = name
+    this.route = route.template.text
+    this.identity = route.identity
+    this.prepare = prepare && ((request) => prepare(request, ctx))
+    this.onHead = progress?.onHead
+    this.onChunk = progress?.onChunk
+    this.#ctx = ctx
+  }
+
+  get signal(): AbortSignal {
+    return this.#ctx.signal
   }
 }
 

@@ -104,7 +104,7 @@ export class BodyKeeper {
   #grow(by: number): void {
     const needed = this.#size + by
     if (needed <= this.#kept.length) return
-    const larger = Buffer.allocUnsafeSlow(this.#size === 0 ? needed : Math.max(needed, 2 * this.#kept.length))
+    const larger = Buffer.allocUnsafe(this.#size === 0 ? needed : Math.max(needed, 2 * this.#kept.length))
     this.#kept.copy(larger, 0, 0, this.#size)
     this.#kept = larger
   }

@@ -2,8 +2,12 @@
 
 import { Duplex } from 'node:stream'
 
-/** What is written is handed to `write`; `done` tells the app that it may write more. */
-export type Sink = (bytes: Buffer, done: (error?: Error | null) => void) => void
+/** Gets what is written, as it was written; `done` tells the app that it may write more. */
+export type Sink = (
+  chunk: Buffer | string,
+  encoding: BufferEncoding,
+  done: (error?: Error | null) => void,
+) => void
 
 /** After so many bytes the event loop gets a turn: else an app that never stops writing would starve every timer. */
 const bytesPerTurn = 64 * 1024
@@ -46,7 +50,7 @@ export class StandInSocket extends Duplex {
   #sinceTurn = 0
 
   constructor(outer: OuterSocket | undefined, address: string | undefined, sink: Sink) {
-    super({ autoDestroy: false, emitClose: true })
+    super({ autoDestroy: false, emitClose: true, decodeStrings: false })
     this.#outer = outer
     this.#sink = sink
     // Read now: a socket forgets its peer when the client leaves, which need not end the call.
@@ -86,15 +90,20 @@ export class StandInSocket extends Duplex {
 
   override _read(): void {}
 
-  override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
-    this.bytesWritten += chunk.length
-    this.#sinceTurn += chunk.length
+  override _write(
+    chunk: Buffer | string,
+    encoding: BufferEncoding,
+    done: (error?: Error | null) => void,
+  ): void {
+    const size = typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.length
+    this.bytesWritten += size
+    this.#sinceTurn += size
     if (this.#sinceTurn < bytesPerTurn) {
-      this.#sink(chunk, done)
+      this.#sink(chunk, encoding, done)
       return
     }
     this.#sinceTurn = 0
-    this.#sink(chunk, (error) => setImmediate(done, error))
+    this.#sink(chunk, encoding, (error) => setImmediate(done, error))
   }
 
   address(): object {

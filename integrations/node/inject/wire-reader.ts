@@ -36,6 +36,13 @@ export class WireReader {
     while (rest !== undefined && rest.length > 0) rest = this.#step(rest)
   }
 
+  /** Node writes a head, and a body that is text, as one text: the head of it is read without making bytes of it. */
+  feedText(text: string, encoding: BufferEncoding): void {
+    const end = this.#state === 'head' && this.#held.length === 0 ? text.indexOf('\r\n\r\n') : -1
+    if (end >= 0) this.#readHead(text.slice(0, end))
+    this.feed(Buffer.from(end < 0 ? text : text.slice(end + 4), encoding))
+  }
+
   /** Reads one part; returns what comes after it. */
   #step(bytes: Buffer): Buffer | undefined {
     switch (this.#state) {
