@@ -8,7 +8,7 @@ interface Entry<V> {
   readonly expiresAt: number
 }
 
-/** Holds at most `limit` entries. Times are milliseconds since the epoch. */
+/** Holds at most `limit` entries. Times are milliseconds since the epoch, or of another clock where each call tells `now`. */
 export class ExpiringMap<V> {
   readonly #limit: number
   /** Oldest first. */
@@ -37,9 +37,9 @@ export class ExpiringMap<V> {
   }
 
   /** Stores a value as the newest one. A full map makes room: expired entries go, and if there are none the oldest. */
-  set(key: string, value: V, expiresAt: number): void {
+  set(key: string, value: V, expiresAt: number, now: number = Date.now()): void {
     this.#entries.delete(key)
-    if (this.#entries.size >= this.#limit) this.#makeRoom(Date.now())
+    if (this.#entries.size >= this.#limit) this.#makeRoom(now)
     this.#entries.set(key, { value, expiresAt })
     this.#nextExpiry = Math.min(this.#nextExpiry, expiresAt)
   }

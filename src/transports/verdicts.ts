@@ -21,6 +21,7 @@ export interface VerdictParts {
 
 export class Verdicts {
   readonly #parts: VerdictParts
+  /** By a clock that nobody sets: a revoked token must not live on because the time of day was put back. */
   readonly #kept = new ExpiringMap<Principal>(mostVerdicts)
   readonly #pending = new Map<string, Promise<Principal>>()
 
@@ -33,12 +34,20 @@ export class Verdicts {
     if (this.#parts.cacheMs === 0) return this.#verify(token, use)
     // What is right for one resource says nothing of another.
     const key = runtime.digest(token) + use.resource
-    return this.#kept.get(key) ?? this.#pending.get(key) ?? this.#begin(key, token, use)
+    return this.#keptOf(key) ?? this.#pending.get(key) ?? this.#begin(key, token, use)
+  }
+
+  #keptOf(key: string): Principal | undefined {
+    const principal = this.#kept.get(key, performance.now())
+    if (principal === undefined || !isOver(principal)) return principal
+    this.#kept.delete(key)
+    return undefined
   }
 
   #begin(key: string, token: string, use: TokenUse): Promise<Principal> {
     const verdict = this.#verify(token, use).then((principal) => {
-      this.#kept.set(key, principal, this.#keptUntil(principal))
+      const now = performance.now()
+      this.#kept.set(key, principal, now + this.#parts.cacheMs, now)
       return principal
     })
     this.#pending.set(key, verdict)
@@ -47,19 +56,17 @@ export class Verdicts {
     return verdict
   }
 
-  #keptUntil({ expiresAt = Number.POSITIVE_INFINITY }: Principal): number {
-    return Math.min(Date.now() + this.#parts.cacheMs, expiresAt * 1000)
-  }
-
   async #verify(token: string, use: TokenUse): Promise<Principal> {
     const { verify, timeoutMs } = this.#parts
     const answer: unknown = verify(token, use)
     const principal = toPrincipal(isThenable(answer) ? await inTime(answer, timeoutMs) : answer)
-    const { expiresAt } = principal
-    if (expiresAt !== undefined && expiresAt * 1000 <= Date.now())
-      throw new UnauthorizedError('it has expired')
+    if (isOver(principal)) throw new UnauthorizedError('it has expired')
     return principal
   }
+}
+
+function isOver({ expiresAt }: Principal): boolean {
+  return expiresAt !== undefined && expiresAt * 1000 <= Date.now()
 }
 
 function inTime<T>(value: PromiseLike<T>, timeoutMs: number): Promise<T> {

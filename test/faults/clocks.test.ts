@@ -1,10 +1,11 @@
 /** The clock of the machine jumps, forward and back: what was promised for a time is not kept for ever, nothing ends in error. */
 
-import { McpRouter } from 'mcp-router'
+import { McpRouter, UnauthorizedError } from 'mcp-router'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { legacy, modern } from '../contract/clients.js'
 import { serveNode } from '../support/serve-node.js'
 import { silent } from '../support/silent.js'
+import { passTime } from '../support/time.js'
 
 const hour = 3_600_000
 const year = 365 * 24 * hour
@@ -83,6 +84,27 @@ it('an access token is as old as the clock says, whatever was found of it before
   jump(hour)
   expect(await status()).toBe(401)
 })
+
+it.each([-year, -hour, hour])(
+  'a verdict on a token holds for `cacheMs`, also when the clock jumps by %d ms',
+  async (ms) => {
+    let revoked = false
+    const verify = () => {
+      if (revoked) throw new UnauthorizedError()
+      return { subject: 'ana', scopes: [], claims: {}, expiresAt: (now + 10 * year) / 1_000 }
+    }
+    const auth = { authorizationServers: ['https://login.example'], verify, cacheMs: 10_000 }
+    const client = modern((await serve({ auth })).url, { headers: { Authorization: 'Bearer token' } })
+    const pass = passTime()
+    expect((await client.call('add', {})).status).toBe(200)
+    revoked = true
+    jump(ms)
+    pass(9_000)
+    expect((await client.call('add', {})).status).toBe(200)
+    pass(1_001)
+    expect((await client.call('add', {})).status).toBe(401)
+  },
+)
 
 it('a task that runs while the clock jumps back keeps its result; one whose time is over is unknown', async () => {
   const { url, release } = await serve()

@@ -15,6 +15,17 @@ export function stopTime(): void {
   onTestFinished(() => void vi.useRealTimers())
 }
 
+/** For the rest of this test: lets milliseconds pass on the clock that nobody sets, which is not that of the day. */
+export function passTime(): (ms: number) => void {
+  const real = performance.now.bind(performance)
+  let passed = 0
+  const spy = vi.spyOn(performance, 'now').mockImplementation(() => real() + passed)
+  onTestFinished(() => spy.mockRestore())
+  return (ms) => {
+    passed += ms
+  }
+}
+
 /** The rejections of this test that nobody handled, as they come: look after `settled()`. */
 export function unhandledRejections(): unknown[] {
   const reasons: unknown[] = []
