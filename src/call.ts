@@ -40,6 +40,8 @@ export interface Invocation {
   readonly begin?: (() => Promise<void>) | undefined
   /** Added to `ctx`. */
   readonly extra?: { readonly uri: string }
+  /** One of several runs of a request: its time limit ends this one alone. */
+  readonly isOneOfSeveral?: boolean
 }
 
 /**
@@ -71,7 +73,7 @@ function conclude<T>(exchange: Exchange, owner: string, value: T): T {
 }
 
 function run(
-  { served, exchange, identity, name, input, extra, begin }: Invocation,
+  { served, exchange, identity, name, input, extra, begin, isOneOfSeveral }: Invocation,
   owner: string,
   handler: Handler,
 ): unknown {
@@ -98,7 +100,10 @@ function run(
     const inner = async (value: unknown): Promise<unknown> => conclude(exchange, owner, await handle(value))
     return compose(middleware, call, inner, (layer) => warnDropped(exchange.core, layer))
   }
-  return exchange.settle(owner, entry.timeoutMs, () => whenReady(resumed(exchange), work))
+  const start = (): unknown => whenReady(resumed(exchange), work)
+  return isOneOfSeveral === true
+    ? exchange.settleOne(owner, entry.timeoutMs, start)
+    : exchange.settle(owner, entry.timeoutMs, start)
 }
 
 /** What a client brought back is read before anything of the author runs. */

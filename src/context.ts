@@ -170,9 +170,9 @@ export interface Identity {
 
 /** One call on its way through middleware. */
 export interface Call<E extends object = Register> {
-  /** `tools/call`, `resources/read`, `prompts/get` or `completion/complete`. */
+  /** `tools/call`, `resources/read`, `prompts/get`, `completion/complete`, or `resources/list` for the `list` of a template. */
   readonly method: string
-  /** The tool's or prompt's name, or the URI. */
+  /** The tool's or prompt's name, or the URI; in `resources/list` that of the template. */
   readonly name: string
   /** Checked arguments, defaults applied. */
   readonly input: unknown

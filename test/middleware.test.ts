@@ -186,15 +186,14 @@ describe('middleware is around', () => {
     expect(await methods(() => router.call('t'))).toEqual([['tools/call', 't', { n: 1 }]])
   })
 
-  it('no lists and no discovery', async () => {
+  it('the list of a template, in its own name', async () => {
+    const list = (client: ReturnType<typeof connect>) => client.result('resources/list')
+    expect(await methods(list)).toEqual([['resources/list', 'a://{id}', {}]])
+  })
+
+  it('no lists of what is defined, and no discovery', async () => {
     const list = async (client: ReturnType<typeof connect>): Promise<void> => {
-      for (const method of [
-        'server/discover',
-        'tools/list',
-        'resources/list',
-        'resources/templates/list',
-        'prompts/list',
-      ])
+      for (const method of ['server/discover', 'tools/list', 'resources/templates/list', 'prompts/list'])
         await client.result(method)
     }
     expect(await methods(list)).toEqual([])

@@ -1,4 +1,4 @@
-import type { ListedResource, McpRouter } from 'mcp-router'
+import { type Call, ForbiddenError, type ListedResource, type McpRouter } from 'mcp-router'
 import { describe, expect, it, vi } from 'vitest'
 import { latch } from './contract/fixtures.js'
 import { walk } from './support/pages.js'
@@ -34,6 +34,33 @@ describe('the list of a template', () => {
     template(router, 'b://{id}', async ({ user }: { user: string }) => items(`b://${user}`))
     expect(await uris(connect(router, undefined, { user: 'ana' } as never))).toEqual(['b://ana'])
     expect(await uris(connect(router, '2025-06-18', { user: 'bob' } as never))).toEqual(['b://bob'])
+  })
+
+  it('runs inside of middleware, of the router and its own: what that puts into `ctx` is there', async () => {
+    const router = make().use(async ({ ctx }, next) => {
+      ;(ctx as { tenant?: string }).tenant = 'acme'
+      const found = (await next()) as ListedResource[]
+      return found.filter(({ uri }) => uri !== 'b://secret')
+    })
+    const use = [async (_: unknown, next: () => Promise<unknown>) => next()]
+    const list = ({ tenant }: { tenant: string }) => items(`b://${tenant}`, 'b://secret')
+    template(router, 'b://{id}', list, { use })
+    expect(await uris(connect(router))).toEqual(['b://acme'])
+  })
+
+  it('names nothing to whom middleware refuses, and hides no other', async () => {
+    const asked = vi.fn(() => items('b://1'))
+    const router = make()
+    const staff = ({ ctx }: Call, next: () => Promise<unknown>): unknown => {
+      if (ctx.user !== 'staff') throw new ForbiddenError('staff only')
+      return next()
+    }
+    template(router, 'b://{id}', asked, { use: [staff] })
+    template(router, 'c://{id}', () => items('c://1'))
+    expect(await uris(connect(router))).toEqual(['c://1'])
+    expect(asked).not.toHaveBeenCalled()
+    expect(log.at('warn').map(({ message }) => message)).toEqual([expect.stringContaining('staff only')])
+    expect(await uris(connect(router, undefined, { user: 'staff' } as never))).toEqual(['b://1', 'c://1'])
   })
 
   it('is not asked for callers that the template requires to sign in', async () => {

@@ -72,8 +72,7 @@ export function scopePerCall<
 }
 
 const failed = 'scopePerCall(): the services of a call could not be disposed'
-const outside =
-  'scopePerCall(): this call has no scope: router.use() it before; `list` of a template runs without middleware and takes what it needs from the container itself'
+const outside = 'scopePerCall(): this call has no scope: router.use() it before'
 
 /** The scope of one call. Most calls need few services, many none. */
 class Scope<C extends object> {

@@ -4,8 +4,7 @@
  */
 
 import { isAdmitted } from '../admission.js'
-import { isVisible } from '../call.js'
-import { contextOf } from '../call-context.js'
+import { invoke, isVisible } from '../call.js'
 import type { Identity } from '../context.js'
 import type { Entry, TemplateEntry } from '../definitions/entries.js'
 import type { CacheHint, ListedResource } from '../definitions/options.js'
@@ -102,11 +101,11 @@ async function listTemplate(
   if (!isAdmitted(entry, identity)) return []
   const owner = `list of resource "${key}"`
   try {
-    const provide = entry.options.list as (
-      ctx: unknown,
-    ) => readonly ListedResource[] | Promise<readonly ListedResource[]>
-    const ctx = contextOf(exchange, identity, served.name)
-    const found = await exchange.settleOne(owner, entry.timeoutMs, () => provide(ctx))
+    const provide = entry.options.list as (ctx: unknown) => unknown
+    const call = { served, exchange, identity, name: key, input: {}, isOneOfSeveral: true }
+    const found = await invoke(call, (_input, ctx) => provide(ctx))
+    if (!Array.isArray(found))
+      throw new TypeError(`expected \`list\` to return an array of resources, got ${describe(found)}`)
     return found.map((resource, index) =>
       toListed(resource, { ...served, order: [...order, index] }, exchange),
     )

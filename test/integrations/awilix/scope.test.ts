@@ -84,9 +84,10 @@ describe('a call', () => {
     expect(Work.made).toEqual([])
   })
 
-  it('may read a resource, get a prompt or complete', async () => {
+  it('may read or list resources, get a prompt or complete', async () => {
     router.resource('note://{id}', {
       description: 'd',
+      list: (ctx) => [{ uri: 'note://1', name: services.of(ctx).greeting }],
       complete: { id: (_, __, ctx) => [services.of(ctx).greeting] },
       handler: (_, ctx) => services.of(ctx).greeting,
     })
@@ -96,7 +97,8 @@ describe('a call', () => {
     expect(textOf(await client.getPrompt('hi'))).toBe('Hello ana')
     const { values } = await client.complete({ resource: 'note://{id}' }, { name: 'id', value: '' })
     expect(values).toEqual(['Hello ana'])
-    expect(open()).toEqual([false, false, false])
+    expect(await client.listResources()).toMatchObject([{ name: 'Hello ana' }])
+    expect(open()).toEqual([false, false, false, false])
   })
 
   it('shares its services with middleware inside', async () => {
