@@ -5,10 +5,12 @@ import cookieSession from 'cookie-session'
 import type express from 'express'
 import { asTool, mcp } from 'mcp-router/express'
 import { describe, expect, test } from 'vitest'
-import { modern } from '../../contract/clients.js'
+import { post, send } from '../../contract/client.js'
+import { modern, rpc } from '../../contract/clients.js'
 import { listening } from '../express/host.js'
 import { read } from '../route-tools/serve.js'
-import { browser, type Data, proveKept, proveLogin, quietRouter, shop } from './kept.js'
+import { addShop, counting, data } from './express-shop.js'
+import { browser, Jar, proveKept, proveLogin, quietRouter } from './kept.js'
 
 const load = createRequire(import.meta.url)
 
@@ -22,39 +24,18 @@ interface Options {
 
 describe.each(['express418', 'express4', 'express'])('%s', (module) => {
   const options = { name: 'shop', keys: ['a secret'] }
-  const data = (req: express.Request): Data => req.session as Data
 
   async function start({ counts = false, inner, cookie }: Options = {}) {
     const app = (load(module) as typeof express)()
     app.use(cookieSession(options))
-    app.use((req, _res, next) => {
-      if (counts) shop.count(data(req))
-      next()
-    })
+    if (counts) app.use(counting)
     const prepare = ({ headers }: { headers: Record<string, unknown> }) => {
       if (cookie !== undefined) headers.cookie = cookie
     }
     app.use(mcp(quietRouter(), { routes: { prepare } }) as unknown as express.RequestHandler)
     app.use((load(module) as typeof express).json())
     if (inner !== undefined) app.use(inner)
-    app.get('/login/:name', (req, res) => {
-      data(req).user = req.params.name
-      res.json({})
-    })
-    app.get('/cart', (req, res) => {
-      const { user, items, seen } = data(req)
-      res.json({ user, items, seen })
-    })
-    const item = { type: 'object', properties: { item: { type: 'string' } } }
-    app.post('/cart', asTool({ name: 'cart_add', body: item }), (req, res) => {
-      res.json(shop.add(data(req), req.body.item))
-    })
-    app.post('/slow', asTool({ name: 'cart_add_slowly', body: item }), async (req, res) => {
-      res.type('text/event-stream').write('data: begun\n\n')
-      await new Promise((resolve) => setImmediate(resolve))
-      shop.add(data(req), req.body.item)
-      res.end('data: done\n\n')
-    })
+    addShop(app)
     app.post('/login/:name', asTool({ name: 'login' }), (req, res) => {
       req.session = { user: req.params.name } as never
       res.json({})
@@ -102,6 +83,15 @@ describe.each(['express418', 'express4', 'express'])('%s', (module) => {
   test('what another cookie made is not for the caller', async () => {
     const answer = await modern(`${await start({ cookie: 'a=b' })}/mcp`).call('login', { name: 'ben' })
     expect(answer.headers['set-cookie']).toBeUndefined()
+  })
+
+  test('of the calls of one batch, which run at once, the last to end is kept, as of two requests at once', async () => {
+    const origin = await start()
+    const add = (item: string) => rpc('tools/call', { name: 'cart_add', arguments: { item } }, item)
+    const jar = new Jar()
+    jar.keep((await post(`${origin}/mcp`, [add('a'), add('b')])).headers['set-cookie'] ?? [])
+    const { json } = await send(`${origin}/cart`, { method: 'GET', headers: jar.header })
+    expect(json.items).toHaveLength(1)
   })
 
   test('comes too late for an answer that streams', async () => {

@@ -6,7 +6,8 @@ import session, { MemoryStore, type SessionOptions } from 'express-session'
 import { asTool, mcp } from 'mcp-router/express'
 import { describe, expect, test } from 'vitest'
 import { listening } from '../express/host.js'
-import { browser, type Data, proveKept, proveLogin, quietRouter, shop } from './kept.js'
+import { addShop, counting, data } from './express-shop.js'
+import { browser, proveKept, proveLogin, quietRouter, shop } from './kept.js'
 
 const load = createRequire(import.meta.url)
 
@@ -24,31 +25,10 @@ describe.each(['express418', 'express4', 'express'])('%s', (module) => {
     const store = new MemoryStore()
     const app = (load(module) as typeof express)()
     app.use(session({ secret: 's', resave: false, saveUninitialized: false, store, ...options }))
-    const data = (req: express.Request): Data => req.session as Data
-    app.use((req, _res, next) => {
-      if (counts) shop.count(data(req))
-      next()
-    })
+    if (counts) app.use(counting)
     app.use(mcp(quietRouter()))
     app.use((load(module) as typeof express).json())
-    app.get('/login/:name', (req, res) => {
-      data(req).user = req.params.name
-      res.json({})
-    })
-    app.get('/cart', (req, res) => {
-      const { user, items, seen } = data(req)
-      res.json({ user, items, seen })
-    })
-    const item = { type: 'object', properties: { item: { type: 'string' } } }
-    app.post('/cart', asTool({ name: 'cart_add', body: item }), (req, res) => {
-      res.json(shop.add(data(req), req.body.item))
-    })
-    app.post('/slow', asTool({ name: 'cart_add_slowly', body: item }), async (req, res) => {
-      res.type('text/event-stream').write('data: begun\n\n')
-      await new Promise((resolve) => setImmediate(resolve))
-      shop.add(data(req), req.body.item)
-      res.end('data: done\n\n')
-    })
+    addShop(app)
     app.post('/login/:name', asTool({ name: 'login' }), (req, res, next) => {
       req.session.regenerate((error) => {
         if (error) return next(error)
@@ -84,7 +64,7 @@ describe.each(['express418', 'express4', 'express'])('%s', (module) => {
     app.use(mcp(quietRouter()))
     app.use('/own', session({ ...options, name: 'inner', store: new MemoryStore() }))
     app.get('/own', asTool({ name: 'own' }), (req, res) => {
-      shop.add(req.session as Data, 'x')
+      shop.add(data(req), 'x')
       res.json({})
     })
     const { origin } = await listening(app)
