@@ -101,7 +101,7 @@ function handleOne(core: Core, message: Message, peer: Peer): One | Promise<One>
       return core.answers.deliver(scope, message.answer).then(noAnswer, noAnswer)
     }
     case 'notification':
-      return void acceptNotification(core, message.notification, scopeOf(peer.agree().sessionId, peer.scope))
+      return void acceptNotification(core, message.notification, peer)
     case 'request':
       return answerRequest(core, message.request, peer)
   }

@@ -2,10 +2,19 @@
 
 import type { Core } from './core.js'
 import { Abandoned } from './exchange.js'
+import type { Peer } from './peer.js'
 import type { JsonRpcNotification } from './protocol/types.js'
+import { scopeOf } from './sessions/sessions.js'
+import { watchNotification } from './watch-notification.js'
+
+export function acceptNotification(core: Core, message: JsonRpcNotification, peer: Peer): void {
+  watchNotification(core, message, peer, () =>
+    accept(core, message, scopeOf(peer.agree().sessionId, peer.scope)),
+  )
+}
 
 /** The one notification that asks for something: everything else is taken note of. */
-export function acceptNotification(
+function accept(
   core: Core,
   { method, params }: JsonRpcNotification,
   scope: string | object | undefined,

@@ -1,4 +1,4 @@
-/** What integrations need to run around every request of a router. Not public. */
+/** What integrations need to run around every request, notification and question of a router. Not public. */
 
 import { coreOf, type McpRouter } from './router.js'
 import type { Watch } from './watch.js'

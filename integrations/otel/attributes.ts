@@ -13,20 +13,22 @@ export function nameOf(operation: Operation): string {
   return target === undefined ? method : `${method} ${target}`
 }
 
-/** A call in process was made by no client. */
-export function kindOf({ requestId }: Operation): SpanKind {
-  return requestId === undefined ? SpanKind.INTERNAL : SpanKind.SERVER
+/** Conventions: whoever sends is the client, so where this server asks, it is that. */
+export const kinds: Readonly<Record<Operation['by'], SpanKind>> = {
+  client: SpanKind.SERVER,
+  app: SpanKind.INTERNAL,
+  server: SpanKind.CLIENT,
 }
 
 /** What is known when the request begins. */
 export function attributesOf(operation: Operation): Attributes {
-  const { requestId, sessionKey, uri, request } = operation
+  const { by, requestId, sessionKey, uri, request } = operation
   return {
     ...measuredAttributes(operation),
     ...(requestId !== undefined && { 'jsonrpc.request.id': cut(String(requestId)) }),
     ...(sessionKey !== undefined && { 'mcp.session.id': sessionKey }),
     ...(uri !== undefined && { 'mcp.resource.uri': cut(uri) }),
-    ...(request?.ip !== undefined && { 'client.address': request.ip }),
+    ...(by !== 'server' && request?.ip !== undefined && { 'client.address': request.ip }),
   }
 }
 
@@ -44,14 +46,17 @@ export function measuredAttributes(operation: Operation): Attributes {
 }
 
 /** What became of it, for span and measurement alike. */
-export function endingAttributes({ outcome, error, isError }: Ending): Attributes {
-  const type = error === undefined ? (isError ? 'tool_error' : undefined) : String(error.code)
+export function endingAttributes({ outcome, error, failed }: Ending): Attributes {
+  const code = error === undefined ? undefined : String(error.code)
+  const type = code ?? (failed && types[failed])
   return {
     'mcp_router.outcome': outcome,
     ...(type !== undefined && { 'error.type': type }),
-    ...(error !== undefined && { 'rpc.response.status_code': String(error.code) }),
+    ...(code !== undefined && { 'rpc.response.status_code': code }),
   }
 }
+
+const types = { result: 'tool_error', timeout: 'timeout', other: '_OTHER' } as const
 
 function networkOf({ headers, raw }: RequestInfo): Attributes {
   const upgraded = String(headers.upgrade).toLowerCase() === 'websocket'
@@ -65,6 +70,7 @@ function networkOf({ headers, raw }: RequestInfo): Attributes {
   }
 }
 
-function cut(text: string): string {
+/** For spans. */
+export function cut(text: string): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }

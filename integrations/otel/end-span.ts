@@ -1,14 +1,18 @@
-/** Ends the span of a request with what became of it. */
+/** Ends a span with what became of it. */
 
 import { type Attributes, type Span, SpanStatusCode } from '@opentelemetry/api'
 import type { Ending } from '../../src/watch-adapter.js'
+import { cut } from './attributes.js'
 
 /** Conventions: a span with `error.type` has the status ERROR, described as the JSON-RPC error is. */
 export function endSpan(span: Span, { error, fault }: Ending, attributes: Attributes): void {
   try {
     span.setAttributes(attributes)
     if (attributes['error.type'] !== undefined) {
-      span.setStatus({ code: SpanStatusCode.ERROR, ...(error !== undefined && { message: error.message }) })
+      span.setStatus({
+        code: SpanStatusCode.ERROR,
+        ...(error !== undefined && { message: cut(error.message) }),
+      })
     }
     // Of refusals the client was told everything; a bug is the server's own.
     if (fault !== undefined) span.recordException(isObject(fault) ? fault : String(fault))

@@ -1,10 +1,18 @@
-/** A span and a measurement for every request of a router. */
+/** A span and a measurement for every request of a router, every notification and every question. */
 
-import { type Context, context, type Meter, metrics, type Tracer, trace } from '@opentelemetry/api'
+import {
+  type Context,
+  context,
+  type Meter,
+  metrics,
+  propagation,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
 import { checkOptions, type McpRouter } from '../../src/adapter.js'
 import { expected, type Operation, type Watching, watchRequests } from '../../src/watch-adapter.js'
-import { attributesOf, endingAttributes, kindOf, measuredAttributes, nameOf } from './attributes.js'
-import { durations, type Measure } from './durations.js'
+import { attributesOf, endingAttributes, kinds, measuredAttributes, nameOf } from './attributes.js'
+import { type Durations, durations } from './durations.js'
 import { endSpan } from './end-span.js'
 import { parentOf } from './parent.js'
 
@@ -24,7 +32,8 @@ const table = {
 }
 
 /**
- * Makes a span of every request that comes to `router`, and measures `mcp.server.operation.duration`, under
+ * Makes a span of every request and notification that comes to `router`, and of every question that a client before
+ * 2026-07-28 is asked; measures `mcp.server.operation.duration` and `mcp.client.operation.duration`, under
  * OpenTelemetry's semantic conventions for MCP. The trace that a client names in `_meta` goes on; else the one that is
  * current, such as that of an HTTP instrumentation; else the one in the HTTP headers. Returns the router.
  * @throws TypeError for options that do not exist or do not fit, Error where it was called for this router before.
@@ -36,33 +45,41 @@ export function instrument<R extends McpRouter<never> | McpRouter<object>>(
   checkOptions('instrument()', options, table)
   const tracer = options.tracer ?? trace.getTracer('mcp-router')
   // Asked for when first needed: before there is a provider the global meter measures nothing, for good.
-  let measure: Measure | undefined
+  let measures: Durations | undefined
   watchRequests(router, (operation) => {
-    measure ??= durations(options.meter ?? metrics.getMeter('mcp-router'))
-    return watch(operation, tracer, measure)
+    measures ??= durations(options.meter ?? metrics.getMeter('mcp-router'))
+    return watch(operation, tracer, measures)
   })
   return router
 }
 
-function watch(operation: Operation, tracer: Tracer, measure: Measure): Watching {
+function watch(operation: Operation, tracer: Tracer, measures: Durations): Watching {
   const started = performance.now()
   const { parent, links } = parentOf(operation)
   const named = nameOf(operation)
-  const begun = { kind: kindOf(operation), attributes: attributesOf(operation), links }
+  const begun = { kind: kinds[operation.by], attributes: attributesOf(operation), links }
   const span = tracer.startSpan(named, begun, parent)
   const inside: Context = trace.setSpan(parent, span)
   return {
     within: (work) => context.with(inside, work),
+    // Baggage is for services of the same house; a client may be anybody.
+    meta: () => carried(propagation.deleteBaggage(inside)),
     end: (ending) => {
       const ended = endingAttributes(ending)
       // A route that became a tool at its first call has its name only now.
       const name = nameOf(operation)
       if (name !== named) span.updateName(name).setAttributes(attributesOf(operation))
       endSpan(span, ending, ended)
-      if (operation.requestId === undefined) return
-      measure((performance.now() - started) / 1_000, { ...measuredAttributes(operation), ...ended }, inside)
+      const seconds = (performance.now() - started) / 1_000
+      measures[operation.by]?.(seconds, { ...measuredAttributes(operation), ...ended }, inside)
     },
   }
+}
+
+function carried(inside: Context): Record<string, unknown> {
+  const carrier = {}
+  propagation.inject(inside, carrier)
+  return carrier
 }
 
 function has(value: unknown, method: string): boolean {

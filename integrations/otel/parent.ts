@@ -1,6 +1,7 @@
 /**
  * Whose trace a request continues. Semantic conventions for MCP, context propagation: the client's own span, told in
- * `_meta`, is the parent; the current one, which is that of the transport, is linked to.
+ * `_meta`, is the parent; the current one, which is that of the transport, is linked to. A question goes on with the
+ * handler that asks it.
  */
 
 import {
@@ -15,8 +16,9 @@ import {
 } from '@opentelemetry/api'
 import type { Operation } from '../../src/watch-adapter.js'
 
-export function parentOf({ meta, request }: Operation): { parent: Context; links: Link[] } {
+export function parentOf({ by, meta, request }: Operation): { parent: Context; links: Link[] } {
   const active = context.active()
+  if (by === 'server') return { parent: active, links: [] }
   const ambient = spanContextIn(active)
   const parent = propagation.extract(active, meta, own)
   const told = spanContextIn(parent)

@@ -4,7 +4,9 @@ import { ErrorCode, refusal, ToolError } from '../errors.js'
 import type { Exchange } from '../exchange.js'
 import { Interrupted } from '../failures/failure.js'
 import { describe, isObject, notification, type PostedAnswer } from '../protocol/jsonrpc.js'
+import type { JsonRpcRequest } from '../protocol/types.js'
 import { longestTimer } from '../running.js'
+import { watchQuestion } from '../watch-question.js'
 import type { Waiting } from './answers.js'
 import { badAnswer, type InputMethod, type InputRequest } from './question.js'
 
@@ -21,14 +23,17 @@ export async function askLegacy(
     // The wait for the store may have been too long for the call.
     exchange.assertOpen()
     const { method, params } = request
-    const sent = peer.send({
+    const message = {
       jsonrpc: '2.0',
       id: waiting.id,
       method,
       ...(params !== undefined && { params }),
-    })
-    if (!sent) throw cannotBeAsked(method, 'it reads no stream')
-    return resultOf(method, await answered(exchange, waiting, inputTimeoutMs))
+    } as const
+    const ask = async (question: JsonRpcRequest): Promise<PostedAnswer> => {
+      if (!peer.send(question)) throw cannotBeAsked(method, 'it reads no stream')
+      return answered(exchange, waiting, inputTimeoutMs)
+    }
+    return resultOf(method, await watchQuestion(exchange, message, ask))
   } finally {
     waiting.drop()
   }

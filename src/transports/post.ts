@@ -172,7 +172,7 @@ export class Post {
     const { sessionId, assertOwner } = peer.agree()
     if (assertOwner !== undefined) assertOwner(await peer.identifyInTime())
     const scope = scopeOf(sessionId, undefined)
-    if (message.kind === 'notification') acceptNotification(core, message.notification, scope)
+    if (message.kind === 'notification') acceptNotification(core, message.notification, peer)
     if (message.kind === 'response' && scope !== undefined) return core.answers.deliver(scope, message.answer)
   }
 }

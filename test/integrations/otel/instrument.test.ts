@@ -264,7 +264,7 @@ it('takes a tracer and a meter of its own', async () => {
     } as never,
   })
   await connect(router).request('ping')
-  expect(names).toEqual(['mcp.server.operation.duration'])
+  expect(names).toEqual(['mcp.server.operation.duration', 'mcp.client.operation.duration'])
   expect(takeSpans()[0]?.instrumentationScope.name).toBe('own')
 })
 

@@ -58,14 +58,14 @@ export function takeSpans(): ReadableSpan[] {
 }
 
 /** What was measured since it was asked last. */
-export async function takeMeasured() {
+export async function takeMeasured(name = 'mcp.server.operation.duration') {
   metricExporter.reset()
   await reader.forceFlush()
   const all = metricExporter
     .getMetrics()
     .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics))
   return all
-    .filter(({ descriptor }) => descriptor.name === 'mcp.server.operation.duration')
+    .filter(({ descriptor }) => descriptor.name === name)
     .map(({ descriptor, dataPoints }) => ({ descriptor, points: dataPoints as DataPoint<Histogram>[] }))
 }
 
