@@ -7,6 +7,7 @@ import { asTool, guard, mcp } from 'mcp-router/express'
 import { serveStdio } from 'mcp-router/stdio'
 import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
+import { holding } from '../../support/holding.js'
 import { routers } from '../../support/routers.js'
 import { envelope } from '../../wire/client.js'
 import { session } from './session.js'
@@ -23,26 +24,6 @@ function asking(): McpRouter {
     },
   })
   return router
-}
-
-/** A tool `held` that runs until it is released, and tells of its end. */
-function holding(router: McpRouter = make()) {
-  let release = (): void => {}
-  let begin: (signal: AbortSignal) => void
-  const running = new Promise<AbortSignal>((resolve) => {
-    begin = resolve
-  })
-  router.tool('held', {
-    description: 'd',
-    handler: async (_, { signal }) => {
-      begin(signal)
-      await new Promise<void>((resolve) => {
-        release = resolve
-      })
-      return 'released'
-    },
-  })
-  return { router, running, release: () => release() }
 }
 
 it('serves both eras on one process, decided per message', async () => {
@@ -144,7 +125,7 @@ it('tells of changes outside of calls, in the way of each era', async () => {
 })
 
 it('lets messages overtake a running call, and cancels it without an answer', async () => {
-  const { router, running } = holding()
+  const { router, running } = holding(make())
   const client = session(router)
   await client.initialize()
   client.write({ jsonrpc: '2.0', id: 'slow', method: 'tools/call', params: { name: 'held' } })
@@ -237,7 +218,7 @@ it('calls existing routes of an app that listens nowhere', async () => {
 })
 
 it('answers what still runs when its input ends, and then tells `onClose`', async () => {
-  const { router, running, release } = holding()
+  const { router, running, release } = holding(make())
   const order: string[] = []
   const client = session(router, { onClose: () => order.push('closed') })
   const answer = client.ask('tools/call', { name: 'held' }).then(() => order.push('answered'))
@@ -250,7 +231,7 @@ it('answers what still runs when its input ends, and then tells `onClose`', asyn
 })
 
 it('answers with an error what runs for longer than `drainMs`', async () => {
-  const { router, running } = holding()
+  const { router, running } = holding(make())
   const client = session(router, { drainMs: 1 })
   const answer = client.ask('tools/call', { name: 'held' })
   const signal = await running
@@ -292,7 +273,7 @@ it('ends subscriptions with their result when its input ends, and answers the la
 })
 
 it('ends with the router, whose `close()` waits for its answers', async () => {
-  const { router, running, release } = holding()
+  const { router, running, release } = holding(make())
   const client = session(router)
   const answer = client.modern('tools/call', { name: 'held' })
   await running
@@ -305,7 +286,7 @@ it('ends with the router, whose `close()` waits for its answers', async () => {
 })
 
 it('gives up its calls when nobody reads its output any more', async () => {
-  const { router, running } = holding()
+  const { router, running } = holding(make())
   const client = session(router)
   client.write({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'held' } })
   const signal = await running
@@ -350,7 +331,7 @@ it('reads no further while its answers are not read, and drops notices only', as
 })
 
 it('refuses more requests at once than `maxCalls`, and still takes cancellations', async () => {
-  const { router, running } = holding()
+  const { router, running } = holding(make())
   const client = session(router, { maxCalls: 1 })
   client.write({ jsonrpc: '2.0', id: 'held', method: 'tools/call', params: { name: 'held' } })
   const signal = await running

@@ -6,10 +6,7 @@ import type { McpRouter } from 'mcp-router'
 import { attachWebSocket, type WebSocketOptions } from 'mcp-router/websocket'
 import { onTestFinished } from 'vitest'
 import WebSocket, { type ClientOptions } from 'ws'
-import { envelope } from '../../wire/client.js'
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every kind
-export type Message = any
+import { type Message, type MessageClient, messageClient } from '../../wire/messages.js'
 
 /** Listens with the router attached; resolves to `127.0.0.1:port`. */
 export async function serve(
@@ -53,61 +50,19 @@ function open(url: string, options: ClientOptions): WebSocket {
   return socket
 }
 
-export interface Client {
+export interface Client extends MessageClient {
   readonly socket: WebSocket
-  readonly received: Message[]
   /** Resolves to code and reason. */
   readonly closed: Promise<[number, string]>
-  write(message: unknown): void
-  find(fits: (message: Message) => boolean): Promise<Message>
-  ask(method: string, params?: object): Promise<Message>
-  modern(method: string, params?: object, capabilities?: object): Promise<Message>
-  initialize(protocolVersion?: string, capabilities?: object): Promise<Message>
 }
 
 export async function connect(url: string, options: ClientOptions = {}): Promise<Client> {
   const socket = open(url, options)
-  const received: Message[] = []
-  const waiting = new Set<() => void>()
-  socket.on('message', (data) => {
-    received.push(JSON.parse(String(data)))
-    for (const look of [...waiting]) look()
-  })
+  const { client, take } = messageClient((text) => socket.send(text))
+  socket.on('message', (data) => take(String(data)))
   const closed = once(socket, 'close').then(([code, reason]): [number, string] => [code, String(reason)])
   await once(socket, 'open')
-  const write = (message: unknown): void => socket.send(JSON.stringify(message))
-  const find = (fits: (message: Message) => boolean): Promise<Message> =>
-    new Promise((resolve) => {
-      const look = (): void => {
-        const found = received.find(fits)
-        if (found === undefined) return
-        waiting.delete(look)
-        resolve(found)
-      }
-      waiting.add(look)
-      look()
-    })
-  let id = 0
-  const ask = (method: string, params: object = {}): Promise<Message> => {
-    const own = ++id
-    write({ jsonrpc: '2.0', id: own, method, params })
-    return find((message) => message.id === own && message.method === undefined)
-  }
-  return {
-    socket,
-    received,
-    closed,
-    write,
-    find,
-    ask,
-    modern: (method, params = {}, capabilities = {}) =>
-      ask(method, {
-        ...params,
-        _meta: envelope({ 'io.modelcontextprotocol/clientCapabilities': capabilities }),
-      }),
-    initialize: (protocolVersion = '2025-11-25', capabilities = {}) =>
-      ask('initialize', { protocolVersion, capabilities, clientInfo: { name: 'c', version: '1' } }),
-  }
+  return { socket, closed, ...client }
 }
 
 /** The text of a tool's answer, or of its error. */

@@ -8,30 +8,12 @@ import { attachWebSocket } from 'mcp-router/websocket'
 import { expect, it, onTestFinished } from 'vitest'
 import WebSocket from 'ws'
 import { z } from 'zod'
+import { holding } from '../../support/holding.js'
 import { routers } from '../../support/routers.js'
 import { envelope } from '../../wire/client.js'
 import { connect, serve, textOf } from './socket.js'
 
 const { make } = routers()
-
-function holding(router: McpRouter = make()) {
-  let release = (): void => {}
-  let begin: (signal: AbortSignal) => void
-  const running = new Promise<AbortSignal>((resolve) => {
-    begin = resolve
-  })
-  router.tool('held', {
-    description: 'd',
-    handler: async (_, { signal }) => {
-      begin(signal)
-      await new Promise<void>((resolve) => {
-        release = resolve
-      })
-      return 'released'
-    },
-  })
-  return { router, running, release: () => release() }
-}
 
 it('serves both eras beside an app, over the subprotocol `mcp`', async () => {
   const router = make()
@@ -77,7 +59,7 @@ it('asks its client in the way of each era', async () => {
 })
 
 it('tells of progress and of changes, and takes cancellations', async () => {
-  const { router, running } = holding()
+  const { router, running } = holding(make())
   const client = await connect(`ws://${await serve(router)}/mcp`)
   await client.initialize()
   const params = { notifications: { toolsListChanged: true }, _meta: envelope() }
@@ -97,7 +79,7 @@ it('tells of progress and of changes, and takes cancellations', async () => {
 })
 
 it('aborts the calls of a client that leaves', async () => {
-  const { router, running } = holding()
+  const { router, running } = holding(make())
   const client = await connect(`ws://${await serve(router)}/mcp`)
   client.write({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'held' } })
   const signal = await running
@@ -106,7 +88,7 @@ it('aborts the calls of a client that leaves', async () => {
 })
 
 it('keeps two connections apart: cancellations, answers, `ctx.session`', async () => {
-  const { router, running, release } = holding()
+  const { router, running, release } = holding(make())
   const address = await serve(router)
   const [one, other] = [await connect(`ws://${address}/mcp`), await connect(`ws://${address}/mcp`)]
   one.write({ jsonrpc: '2.0', id: 'x', method: 'tools/call', params: { name: 'held' } })
@@ -144,7 +126,7 @@ it('closes a connection with a message of more than `maxBodyBytes`', async () =>
 })
 
 it('refuses more requests at once than `maxCalls`', async () => {
-  const { router, running, release } = holding()
+  const { router, running, release } = holding(make())
   const client = await connect(`ws://${await serve(router, { maxCalls: 1 })}/mcp`)
   const answer = client.modern('tools/call', { name: 'held' })
   await running
@@ -154,7 +136,7 @@ it('refuses more requests at once than `maxCalls`', async () => {
 })
 
 it('ends a connection whose other side does not answer pings', async () => {
-  const { router, running } = holding()
+  const { router, running } = holding(make())
   const client = await connect(`ws://${await serve(router, { pingMs: 5 })}/mcp`, { autoPong: false })
   client.write({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'held' } })
   const signal = await running
@@ -198,7 +180,7 @@ it('reads no further while its answers are not read', async () => {
 })
 
 it('ends with the router: running calls are answered, subscriptions end, and it says goodbye', async () => {
-  const { router, running, release } = holding()
+  const { router, running, release } = holding(make())
   const address = await serve(router)
   const client = await connect(`ws://${address}/mcp`)
   client.write({
