@@ -8,7 +8,7 @@ import { post, raw } from '../contract/client.js'
 import { rpc } from '../contract/clients.js'
 import { expectResult } from '../contract/expect.js'
 import { listening } from '../integrations/express/host.js'
-import { router } from '../integrations/express/mounting.js'
+import { router } from '../integrations/placed.js'
 
 const as = { 'X-User': 'ann' }
 const requireLogin = (req: Request, res: Response, next: NextFunction): void => {

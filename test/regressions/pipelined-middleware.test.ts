@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { rpc } from '../contract/clients.js'
 import { latch } from '../contract/fixtures.js'
 import { listening } from '../integrations/express/host.js'
-import { router } from '../integrations/express/mounting.js'
+import { router } from '../integrations/placed.js'
 import { settled } from '../support/time.js'
 
 const bytes = (() => {

@@ -3,11 +3,12 @@
 import type { NextFunction, Request, Response } from 'express'
 import { mcp } from 'mcp-router/express'
 import { expect, it } from 'vitest'
-import { post, raw, send } from '../../contract/client.js'
+import { post, send } from '../../contract/client.js'
 import { legacy, modern, rpc } from '../../contract/clients.js'
 import { expectError, expectResult, expectText } from '../../contract/expect.js'
+import { router } from '../placed.js'
+import { proveWholeUrls } from '../whole-urls.js'
 import { type ExpressModule, listening } from './host.js'
-import { router } from './mounting.js'
 
 const as = { 'X-User': 'ann' }
 const requireLogin = (req: Request, res: Response, next: NextFunction): void => {
@@ -97,20 +98,7 @@ export function addresses(express: ExpressModule): void {
     app.post('/x/mcp', mcp(router()))
     app.use(mcp(router()))
     const { origin } = await listening(app)
-    const { host } = new URL(origin)
-    const body = JSON.stringify(rpc('ping'))
-    const ask = (target: string): Promise<string> => {
-      const head = [`POST ${target} HTTP/1.1`, `Host: ${host}`, 'Connection: close']
-      const type = ['Content-Type: application/json', `Content-Length: ${body.length}`]
-      return raw(origin, `${[...head, ...type].join('\r\n')}\r\n\r\n${body}`)
-    }
-    for (const path of ['/mcp', '/mcp/', '/mcp?a=1', '/api/mcp', '/x/mcp']) {
-      expect(await ask(origin + path), path).toMatch(/^HTTP\/1\.1 200 [\s\S]*"result":\{\}/)
-    }
-    for (const path of ['', '/', '/y/mcp', '//mcp', '/?/mcp']) {
-      expect(await ask(origin + path), path).toMatch(/^HTTP\/1\.1 404/)
-    }
-    expect(await ask(`${origin}/guarded/mcp`)).toMatch(/^HTTP\/1\.1 401/)
+    await proveWholeUrls(origin)
   })
 
   it.each([0, false, []])('checks the host of an app whose `trust proxy` is %j', async (trusted) => {

@@ -8,8 +8,8 @@ import { envelope, mirror, rpc } from '../../contract/clients.js'
 import { expectResult } from '../../contract/expect.js'
 import { latch } from '../../contract/fixtures.js'
 import { settled, unhandledRejections } from '../../support/time.js'
+import { router } from '../placed.js'
 import { type ExpressModule, listening } from './host.js'
-import { router } from './mounting.js'
 
 const meta = { ...envelope, progressToken: 1 }
 const asking = (name: string) => ({

@@ -5,8 +5,8 @@ import { mcp } from 'mcp-router/express'
 import { expect, it, vi } from 'vitest'
 import { type Client, legacy, modern, stateless } from '../../contract/clients.js'
 import { latch } from '../../contract/fixtures.js'
+import { router } from '../placed.js'
 import { type ExpressModule, listening } from './host.js'
-import { router } from './mounting.js'
 
 const makers: [string, (url: string) => Client | Promise<Client>][] = [
   ['legacy', legacy],

@@ -9,8 +9,8 @@ import { expect, it } from 'vitest'
 import { post } from '../../contract/client.js'
 import { legacy, modern, rpc } from '../../contract/clients.js'
 import { expectError, expectText } from '../../contract/expect.js'
+import { router } from '../placed.js'
 import { type ExpressModule, listening } from './host.js'
-import { router } from './mounting.js'
 
 const secret = 'a secret for tokens of this test'
 const token = (sub: string) => ({ Authorization: `Bearer ${jwt.sign({ sub }, secret)}` })

@@ -1,20 +1,13 @@
 /** Every place where people mount middleware. */
 
 import type { Express } from 'express'
-import { McpRouter } from 'mcp-router'
 import { mcp } from 'mcp-router/express'
 import { expect, it } from 'vitest'
 import { post, send } from '../../contract/client.js'
 import { legacy, modern, rpc } from '../../contract/clients.js'
 import { expectError, expectText } from '../../contract/expect.js'
-import { quiet } from '../../contract/host.js'
+import { router } from '../placed.js'
 import { type ExpressModule, listening } from './host.js'
-
-export function router(): McpRouter<object> {
-  const made = new McpRouter<object>({ name: 'placed', logger: quiet })
-  made.tool('where', { description: 'Where it was reached', handler: (_, { request }) => request?.url })
-  return made
-}
 
 type Place = [
   what: string,

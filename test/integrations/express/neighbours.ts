@@ -9,36 +9,15 @@ import helmet from 'helmet'
 import { mcp } from 'mcp-router/express'
 import { expect, it } from 'vitest'
 import { open, post, send } from '../../contract/client.js'
-import { envelope, initialize, mirror, modern, rpc } from '../../contract/clients.js'
-import { latch } from '../../contract/fixtures.js'
+import { initialize, modern, rpc } from '../../contract/clients.js'
+import { placed, router, stepping } from '../placed.js'
 import { type ExpressModule, listening } from './host.js'
-import { router } from './mounting.js'
 
-const streaming = rpc('tools/call', {
-  name: 'steps',
-  arguments: {},
-  _meta: { ...envelope, progressToken: 1 },
-})
-const headers = mirror('tools/call', { name: 'steps' })
-
-function stepping() {
-  const release = latch()
-  const made = router()
-  made.tool('steps', {
-    description: 'x',
-    async handler(_, ctx) {
-      ctx.progress(1, 2)
-      await release.opened
-      ctx.progress(2, 2)
-      return 'x'.repeat(5000)
-    },
-  })
-  return { made, release }
-}
+const { body: streaming, headers } = stepping
 
 export function neighbours(express: ExpressModule): void {
   it('keeps the headers of helmet and cors on JSON and on streams', async () => {
-    const { made, release } = stepping()
+    const { router: made, release } = placed()
     const app = express().use(
       helmet(),
       cors({ origin: 'http://localhost:1', exposedHeaders: 'Mcp-Session-Id' }),
@@ -73,7 +52,7 @@ export function neighbours(express: ExpressModule): void {
 
   it('sends pieces at once behind compression, also where a filter compresses everything', async () => {
     for (const options of [{}, { threshold: 0, filter: () => true }]) {
-      const { made, release } = stepping()
+      const { router: made, release } = placed()
       const { origin } = await listening(express().use(compression(options), mcp(made)))
       const stream = await open(`${origin}/mcp`, {
         body: streaming,
@@ -86,7 +65,7 @@ export function neighbours(express: ExpressModule): void {
   })
 
   it('lets compression shrink JSON, with the right length', async () => {
-    const { made, release } = stepping()
+    const { router: made, release } = placed()
     release.open()
     const { origin } = await listening(express().use(compression({ threshold: 0 }), mcp(made)))
     const response = await fetch(`${origin}/mcp`, {
@@ -118,7 +97,7 @@ export function neighbours(express: ExpressModule): void {
   })
 
   it('lets express-session set its cookie on JSON and on streams', async () => {
-    const { made, release } = stepping()
+    const { router: made, release } = placed()
     release.open()
     const app = express().use(session({ secret: 'x', resave: false, saveUninitialized: true }), mcp(made))
     const { origin } = await listening(app)
@@ -139,7 +118,7 @@ export function neighbours(express: ExpressModule): void {
       }) as typeof res.end
       next()
     })
-    const { made, release } = stepping()
+    const { router: made, release } = placed()
     release.open()
     const { origin } = await listening(app.use(mcp(made)))
     await post(`${origin}/mcp`, rpc('ping'))

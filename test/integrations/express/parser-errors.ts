@@ -6,8 +6,8 @@ import { expect, it } from 'vitest'
 import { post, send } from '../../contract/client.js'
 import { rpc } from '../../contract/clients.js'
 import { expectError } from '../../contract/expect.js'
+import { router } from '../placed.js'
 import { type ExpressModule, listening } from './host.js'
-import { router } from './mounting.js'
 
 const big = JSON.stringify(rpc('tools/call', { name: 'x', arguments: { text: 'x'.repeat(200_000) } }))
 

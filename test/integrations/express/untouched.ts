@@ -7,8 +7,8 @@ import { post, send } from '../../contract/client.js'
 import { legacy, modern, rpc } from '../../contract/clients.js'
 import { Connections } from '../../contract/exchange.js'
 import { expectSame, photograph } from '../../contract/untouched.js'
+import { router } from '../placed.js'
 import { type ExpressModule, listening } from './host.js'
-import { router } from './mounting.js'
 
 type Layer = { name: string; handle: unknown }
 

@@ -1,23 +1,13 @@
 /** Existing hooks around a call: their refusal is the call's. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { McpRouter } from 'mcp-router'
 import { guard, mcp } from 'mcp-router/fastify'
 import { expect, it, onTestFinished } from 'vitest'
-import { open } from '../../contract/client.js'
-import { type Client, legacy, modern, rpc } from '../../contract/clients.js'
-import { expectError, expectErrorBody, expectText, expectToolError } from '../../contract/expect.js'
-import { quiet } from '../../contract/host.js'
+import { expectError, expectText, expectToolError } from '../../contract/expect.js'
+import { admin, type GuardedApp, guardedApp, guardedRouter, guardSuite } from '../guarded.js'
 import { create, type FastifyModules, listening } from './host.js'
 
 type Hook = Parameters<typeof guard>[0]
-
-interface GuardedApp {
-  readonly clients: readonly [Client, Client]
-  readonly url: string
-  readonly router: McpRouter<object>
-  ran(): number
-}
 
 /** An app whose router has guarded definitions of every kind. */
 function guardedBy(modules: FastifyModules) {
@@ -29,27 +19,15 @@ function guardedBy(modules: FastifyModules) {
     const app = create(modules)
     app.decorateReply('greeting', 'hello')
     app.addHook('onRequest', async (_request, reply) => void reply.header('X-Before', '1'))
-    const router = new McpRouter<object>({ logger: quiet, exposeErrors })
     const given = made ? await (hook as (app: FastifyInstance) => Promise<Hook>)(app) : (hook as Hook)
-    const use = [guard(given, guardOptions)]
-    let ran = 0
-    const count = (): string => {
-      ran += 1
-      return `ran ${ran}`
-    }
-    router.tool('ban', { description: 'x', use, handler: count })
-    router.tool('free', { description: 'x', handler: () => 'free' })
-    router.resource('secret://x', { use, handler: count })
-    router.prompt('ask', { description: 'x', use, handler: count })
-    await app.register(mcp, { router })
+    const guardedOnes = guardedRouter(guard(given, guardOptions), { exposeErrors })
+    await app.register(mcp, { router: guardedOnes.router })
     const { origin, errors } = await listening(app)
     onTestFinished(() => expect(errors).toEqual([]))
-    const url = `${origin}/mcp`
-    return { clients: [await legacy(url), modern(url)], url, router, ran: () => ran }
+    return guardedApp(guardedOnes, origin)
   }
 }
 
-const admin = { headers: { 'X-Role': 'admin' } }
 const needsAdmin: Hook = (request, reply, done) => {
   if (request.headers['x-role'] === 'admin') return done()
   reply.code(403).send({ error: 'You need the role admin' })
@@ -58,35 +36,19 @@ const needsAdmin: Hook = (request, reply, done) => {
 export function guards(modules: FastifyModules): void {
   const guarded = guardedBy(modules)
 
-  it.each<[string, Hook]>([
-    ['calls back', needsAdmin],
-    [
-      'resolves',
-      async (request, reply) => {
+  guardSuite<Hook>({
+    guarded,
+    guard,
+    needsAdmin: {
+      'calling back': needsAdmin,
+      resolving: async (request, reply) => {
         if (request.headers['x-role'] !== 'admin')
           return reply.code(403).send({ error: 'You need the role admin' })
       },
-    ],
-  ])(
-    'refuses what the caller may not do, and runs it for those who may, with a hook that %s',
-    async (_, hook) => {
-      const { clients, ran } = await guarded(hook)
-      for (const client of clients) {
-        expect(expectToolError(await client.call('ban', {}))).toContain('You need the role admin')
-        expect(expectText(await client.call('free', {}))).toBe('free')
-        for (const answer of [
-          await client.request('resources/read', { uri: 'secret://x' }),
-          await client.request('prompts/get', { name: 'ask' }),
-        ]) {
-          expect(answer.status).toBe(200)
-          expectErrorBody(answer)
-          expect(answer.json.error.message).toContain('You need the role admin')
-        }
-      }
-      expect(ran()).toBe(0)
-      for (const client of clients) expect(expectText(await client.call('ban', {}, admin))).toMatch(/^ran/)
     },
-  )
+    pass: async () => {},
+    challenge: async (_request, reply) => reply.code(401).header('WWW-Authenticate', 'Bearer').send(),
+  })
 
   it('runs a login of @fastify/jwt as a rule', async () => {
     let token = ''
@@ -216,37 +178,6 @@ export function guards(modules: FastifyModules): void {
     })
     for (const client of clients) expect(expectText(await client.call('ban', {}))).toMatch(/^ran/)
     expect(ran()).toBe(2)
-  })
-
-  it('leaves a stream that is open already with status 200 and an error in it', async () => {
-    const { url, router } = await guarded(async () => {})
-    const challenge = guard(async (_request, reply) =>
-      reply.code(401).header('WWW-Authenticate', 'Bearer').send(),
-    )
-    router.tool('late', {
-      description: 'x',
-      use: [
-        async (call, next) => {
-          call.ctx.progress(1)
-          return next()
-        },
-        challenge,
-      ],
-      handler: () => 'never',
-    })
-    const stream = await open(url, { body: rpc('tools/call', { name: 'late', _meta: { progressToken: 1 } }) })
-    expect(stream.status).toBe(200)
-    expect((await stream.rest()).at(-1)).toMatchObject({ id: 1, error: { code: -31001 } })
-  })
-
-  it('refuses a guarded call that no Fastify request carried, unless told to skip', async () => {
-    const { router, ran } = await guarded(async () => {})
-    expect(await router.call('ban')).toMatchObject({ isError: true })
-    expect(ran()).toBe(0)
-    const skipping = await guarded(async () => {}, { without: 'skip' })
-    expect(await skipping.router.call('ban')).toMatchObject({ content: [{ text: 'ran 1' }] })
-    const refusing = await guarded(needsAdmin, { without: 'skip' })
-    expectToolError(await refusing.clients[1].call('ban', {}))
   })
 
   it('throws at once for what is no hook', () => {

@@ -4,13 +4,12 @@ import { gzipSync } from 'node:zlib'
 import { mcp } from 'mcp-router/fastify'
 import { expect, it } from 'vitest'
 import { type Json, open, post, send } from '../../contract/client.js'
-import { envelope, initialize, mirror, modern, rpc } from '../../contract/clients.js'
+import { initialize, modern, rpc } from '../../contract/clients.js'
 import { expectError } from '../../contract/expect.js'
+import { placed, stepping } from '../placed.js'
 import { create, type FastifyModules, listening } from './host.js'
-import { placed, streaming } from './routers.js'
 
-const body = rpc('tools/call', { ...streaming, _meta: { ...envelope, progressToken: 1 } })
-const headers = mirror('tools/call', streaming)
+const { body, headers } = stepping
 
 export function hooks(modules: FastifyModules): void {
   it('keeps the headers of helmet and cors on JSON and on streams', async () => {

@@ -7,8 +7,8 @@ import { post } from '../../contract/client.js'
 import { modern, rpc } from '../../contract/clients.js'
 import { expectText } from '../../contract/expect.js'
 import { settled } from '../../support/time.js'
+import { placed, streaming } from '../placed.js'
 import { create, type FastifyModules, listening } from './host.js'
-import { placed, streaming } from './routers.js'
 
 function logging(): { logger: object; lines: string[] } {
   const lines: string[] = []

@@ -6,8 +6,8 @@ import { expect, it } from 'vitest'
 import { post, send } from '../../contract/client.js'
 import { legacy, modern, rpc } from '../../contract/clients.js'
 import { expectError, expectText } from '../../contract/expect.js'
+import { placed } from '../placed.js'
 import { create, type FastifyModules, listening } from './host.js'
-import { placed } from './routers.js'
 
 type Users = { user?: unknown }
 

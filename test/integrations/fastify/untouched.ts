@@ -6,8 +6,8 @@ import { expect, it } from 'vitest'
 import { post, send } from '../../contract/client.js'
 import { legacy, modern } from '../../contract/clients.js'
 import { expectSame, photograph } from '../../contract/untouched.js'
+import { placed } from '../placed.js'
 import { create, type FastifyModules, listening } from './host.js'
-import { placed } from './routers.js'
 
 /** A member of Fastify's own that no public call tells of. */
 function own(holder: object, description: string): Record<string, unknown> {

@@ -5,11 +5,12 @@ import type { Context, Next } from 'koa'
 import mount from 'koa-mount'
 import { mcp } from 'mcp-router/koa'
 import { expect, it } from 'vitest'
-import { post, raw } from '../../contract/client.js'
+import { post } from '../../contract/client.js'
 import { modern, rpc } from '../../contract/clients.js'
 import { expectError, expectResult, expectText } from '../../contract/expect.js'
+import { router } from '../placed.js'
+import { proveWholeUrls } from '../whole-urls.js'
 import { type KoaModule, listening } from './host.js'
-import { router } from './mounting.js'
 
 const as = { 'X-User': 'ann' }
 const requireLogin = (ctx: Context, next: Next): Promise<unknown> => {
@@ -89,19 +90,7 @@ export function addresses(Koa: KoaModule): void {
       .use(routes.routes())
       .use(mcp(router()))
     const { origin } = await listening(app)
-    const body = JSON.stringify(rpc('ping'))
-    const ask = (target: string): Promise<string> => {
-      const head = [`POST ${target} HTTP/1.1`, `Host: ${new URL(origin).host}`, 'Connection: close']
-      const type = ['Content-Type: application/json', `Content-Length: ${body.length}`]
-      return raw(origin, `${[...head, ...type].join('\r\n')}\r\n\r\n${body}`)
-    }
-    for (const path of ['/mcp', '/mcp/', '/mcp?a=1', '/api/mcp', '/x/mcp']) {
-      expect(await ask(origin + path), path).toMatch(/^HTTP\/1\.1 200 [\s\S]*"result":\{\}/)
-    }
-    for (const path of ['', '/', '/y/mcp', '//mcp', '/?/mcp']) {
-      expect(await ask(origin + path), path).toMatch(/^HTTP\/1\.1 404/)
-    }
-    expect(await ask(`${origin}/guarded/mcp`)).toMatch(/^HTTP\/1\.1 401/)
+    await proveWholeUrls(origin)
   })
 
   it('checks the host unless the app trusts its proxy', async () => {

@@ -6,8 +6,8 @@ import { open, send } from '../../contract/client.js'
 import { envelope, mirror, rpc } from '../../contract/clients.js'
 import { latch } from '../../contract/fixtures.js'
 import { settled, unhandledRejections } from '../../support/time.js'
+import { router } from '../placed.js'
 import { type KoaModule, listening } from './host.js'
-import { router } from './mounting.js'
 
 const asking = {
   body: rpc('tools/call', { name: 'hold', arguments: {}, _meta: { ...envelope, progressToken: 1 } }),

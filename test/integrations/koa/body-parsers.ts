@@ -7,8 +7,8 @@ import { expect, it } from 'vitest'
 import { post, send } from '../../contract/client.js'
 import { legacy, modern, rpc } from '../../contract/clients.js'
 import { expectError, expectResult, expectText } from '../../contract/expect.js'
+import { router } from '../placed.js'
 import { type App, type KoaModule, listening } from './host.js'
-import { router } from './mounting.js'
 
 const parsers = {
   'koa-bodyparser': () => bodyParser(),

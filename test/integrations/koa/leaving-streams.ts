@@ -5,8 +5,8 @@ import { expect, it, vi } from 'vitest'
 import { modern } from '../../contract/clients.js'
 import { latch } from '../../contract/fixtures.js'
 import { settled } from '../../support/time.js'
+import { router } from '../placed.js'
 import { type KoaModule, listening } from './host.js'
-import { router } from './mounting.js'
 
 export function leavingStreams(Koa: KoaModule): void {
   it.each([

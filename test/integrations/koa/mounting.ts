@@ -11,13 +11,8 @@ import { post, send } from '../../contract/client.js'
 import { legacy, modern, rpc } from '../../contract/clients.js'
 import { expectError, expectText } from '../../contract/expect.js'
 import { quiet } from '../../contract/host.js'
+import { router } from '../placed.js'
 import { type App, type KoaModule, listening } from './host.js'
-
-export function router(): McpRouter<object> {
-  const made = new McpRouter<object>({ name: 'placed', logger: quiet })
-  made.tool('where', { description: 'Where it was reached', handler: (_, { request }) => request?.url })
-  return made
-}
 
 type Place = [what: string, place: (app: App, Koa: KoaModule) => unknown, served: string[], others: string[]]
 

@@ -7,38 +7,17 @@ import { createSession } from 'koa-session'
 import { mcp } from 'mcp-router/koa'
 import { expect, it } from 'vitest'
 import { open, post, send } from '../../contract/client.js'
-import { envelope, initialize, mirror, rpc } from '../../contract/clients.js'
-import { latch } from '../../contract/fixtures.js'
+import { initialize, rpc } from '../../contract/clients.js'
+import { placed, router, stepping } from '../placed.js'
 import { type App, type KoaModule, listening } from './host.js'
-import { router } from './mounting.js'
 
-const streaming = rpc('tools/call', {
-  name: 'steps',
-  arguments: {},
-  _meta: { ...envelope, progressToken: 1 },
-})
-const headers = mirror('tools/call', { name: 'steps' })
+const { body: streaming, headers } = stepping
 const plain = rpc('tools/call', { name: 'steps', arguments: {} })
-
-export function stepping() {
-  const release = latch()
-  const made = router()
-  made.tool('steps', {
-    description: 'x',
-    async handler(_, ctx) {
-      ctx.progress(1, 2)
-      await release.opened
-      ctx.progress(2, 2)
-      return 'x'.repeat(5000)
-    },
-  })
-  return { made, release }
-}
 
 export function neighbours(Koa: KoaModule): void {
   /** A JSON answer, an event stream, and an answer without a body. */
   const answers = async (app: App, from: Record<string, string> = {}) => {
-    const { made, release } = stepping()
+    const { router: made, release } = placed()
     release.open()
     const { origin, errors } = await listening(app.use(mcp(made)))
     const stream = await open(`${origin}/mcp`, { body: streaming, headers: { ...headers, ...from } })
@@ -115,7 +94,7 @@ export function neighbours(Koa: KoaModule): void {
       return next()
     })
     for (const app of [new Koa(), all]) {
-      const { made, release } = stepping()
+      const { router: made, release } = placed()
       const { origin } = await listening(app.use(compress({ threshold: 0 })).use(mcp(made)))
       const accepting = { ...headers, 'Accept-Encoding': 'gzip' }
       const stream = await open(`${origin}/mcp`, { body: streaming, headers: accepting })
@@ -127,7 +106,7 @@ export function neighbours(Koa: KoaModule): void {
   })
 
   it('lets koa-compress shrink JSON', async () => {
-    const { made, release } = stepping()
+    const { router: made, release } = placed()
     release.open()
     const { origin } = await listening(new Koa().use(compress({ threshold: 0 })).use(mcp(made)))
     const response = await fetch(`${origin}/mcp`, {
@@ -144,7 +123,7 @@ export function neighbours(Koa: KoaModule): void {
       await next()
       throw new Error('of the app')
     })
-    const { made, release } = stepping()
+    const { router: made, release } = placed()
     release.open()
     const { origin, errors } = await listening(app.use(mcp(made)))
     for (const body of [plain, streaming]) {

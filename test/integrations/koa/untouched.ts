@@ -6,8 +6,8 @@ import { post, send } from '../../contract/client.js'
 import { legacy, modern, rpc } from '../../contract/clients.js'
 import { Connections } from '../../contract/exchange.js'
 import { expectSame, photograph } from '../../contract/untouched.js'
+import { placed } from '../placed.js'
 import { type App, type KoaModule, listening } from './host.js'
-import { stepping } from './neighbours.js'
 
 export function untouched(Koa: KoaModule): void {
   const watched = (app: App): Record<string, object> => ({
@@ -23,7 +23,7 @@ export function untouched(Koa: KoaModule): void {
 
   it('leaves the app, its prototypes and its middleware as they were', async () => {
     const app = new Koa()
-    const { made, release } = stepping()
+    const { router: made, release } = placed()
     release.open()
     made.tool('guarded', { description: 'x', use: [guard((_ctx, next) => next())], handler: () => 'ok' })
     const [first, serve] = [(_ctx: unknown, next: () => Promise<unknown>) => next(), mcp(made)]
@@ -55,7 +55,7 @@ export function untouched(Koa: KoaModule): void {
       counts.push(socket.eventNames().reduce((sum, name) => sum + socket.listenerCount(name), 0))
       return next()
     })
-    const { origin } = await listening(app.use(mcp(stepping().made)))
+    const { origin } = await listening(app.use(mcp(placed().router)))
     const body = rpc('tools/call', { name: 'where', arguments: {} })
     for (let index = 0; index < 20; index += 1) await send(`${origin}/mcp`, { body, connections })
     connections.close()

@@ -1,8 +1,9 @@
-/** Routers that the tests of this folder register. */
+/** A router for tests of where and beside what it is mounted. */
 
 import { McpRouter } from 'mcp-router'
-import { type Latch, latch } from '../../contract/fixtures.js'
-import { quiet } from '../../contract/host.js'
+import { envelope, mirror, rpc } from '../contract/clients.js'
+import { type Latch, latch } from '../contract/fixtures.js'
+import { quiet } from '../contract/host.js'
 
 /** Tells where it was reached and who calls; `steps` streams until it is released. */
 export function placed(): { router: McpRouter<object>; running: Latch<AbortSignal>; release: Latch<void> } {
@@ -23,4 +24,12 @@ export function placed(): { router: McpRouter<object>; running: Latch<AbortSigna
   return { router, running, release }
 }
 
+export const router = (): McpRouter<object> => placed().router
+
 export const streaming = { name: 'steps', arguments: {}, _meta: { progressToken: 1 } }
+
+/** The same as a 2026-07-28 client sends it. */
+export const stepping = {
+  body: rpc('tools/call', { ...streaming, _meta: { ...envelope, progressToken: 1 } }),
+  headers: mirror('tools/call', streaming),
+}

@@ -1,0 +1,20 @@
+import { expect } from 'vitest'
+import { raw } from '../contract/client.js'
+import { rpc } from '../contract/clients.js'
+
+/** Asks with the whole URL as the request target: served at `/mcp`, `/api/mcp` and `/x/mcp`, 401 below `/guarded`. */
+export async function proveWholeUrls(origin: string): Promise<void> {
+  const body = JSON.stringify(rpc('ping'))
+  const ask = (target: string): Promise<string> => {
+    const head = [`POST ${target} HTTP/1.1`, `Host: ${new URL(origin).host}`, 'Connection: close']
+    const type = ['Content-Type: application/json', `Content-Length: ${body.length}`]
+    return raw(origin, `${[...head, ...type].join('\r\n')}\r\n\r\n${body}`)
+  }
+  for (const path of ['/mcp', '/mcp/', '/mcp?a=1', '/api/mcp', '/x/mcp']) {
+    expect(await ask(origin + path), path).toMatch(/^HTTP\/1\.1 200 [\s\S]*"result":\{\}/)
+  }
+  for (const path of ['', '/', '/y/mcp', '//mcp', '/?/mcp']) {
+    expect(await ask(origin + path), path).toMatch(/^HTTP\/1\.1 404/)
+  }
+  expect(await ask(`${origin}/guarded/mcp`)).toMatch(/^HTTP\/1\.1 401/)
+}
