@@ -52,7 +52,7 @@ describe.each(Object.keys(binaries) as Runtime[])('on %s', (runtime) => {
   })
 })
 
-it('serves HTTP on bare-http1: both eras, streams, refusals', async () => {
+async function serveBare(): Promise<string> {
   const [command] = binaries.bare
   const child = spawn(command, [await bundle('bare', 'http-bare.ts')], {
     cwd: root,
@@ -60,7 +60,11 @@ it('serves HTTP on bare-http1: both eras, streams, refusals', async () => {
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   const [port] = await once(child.stdout.setEncoding('utf8'), 'data')
-  const url = `http://127.0.0.1:${Number(port)}/mcp`
+  return `http://127.0.0.1:${Number(port)}/mcp`
+}
+
+it('serves HTTP on bare-http1: both eras, streams, refusals', async () => {
+  const url = await serveBare()
   const post = (message: object, headers: Record<string, string> = {}) =>
     fetch(url, {
       method: 'POST',
@@ -91,14 +95,7 @@ it('serves HTTP on bare-http1: both eras, streams, refusals', async () => {
 
 it('shows the explorer on bare-http1', async () => {
   await buildExplorer()
-  const [command] = binaries.bare
-  const child = spawn(command, [await bundle('bare', 'http-bare.ts')], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const [port] = await once(child.stdout.setEncoding('utf8'), 'data')
-  const url = `http://127.0.0.1:${Number(port)}/mcp`
+  const url = await serveBare()
   const page = await fetch(url, { headers: { Accept: 'text/html' } })
   expect(page.status).toBe(200)
   expect(await page.text()).toContain('src="mcp/explorer/app.js"')

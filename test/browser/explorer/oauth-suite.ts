@@ -15,15 +15,17 @@ export function oauthSuite(name: string, host: Host): void {
 }
 
 function signingInElsewhere(open: Open, host: Host): void {
-  it('goes where the server says and comes back with a token, which is nowhere to be seen', async () => {
+  /** `sent`: what the page has asked for. */
+  const begin = async () => {
     const login = await authorizationServer()
-    const { page, origin, picture } = await open({
-      ...demo(),
-      host: login.inFrontOf(host),
-      options: { auth: login.auth },
-    })
+    const opened = await open({ ...demo(), host: login.inFrontOf(host), options: { auth: login.auth } })
     const sent: Request[] = []
-    page.on('request', (request) => sent.push(request))
+    opened.page.on('request', (request) => sent.push(request))
+    return { ...opened, login, sent }
+  }
+
+  it('goes where the server says and comes back with a token, which is nowhere to be seen', async () => {
+    const { login, page, origin, picture, sent } = await begin()
     await page.getByText('The server wants to know who you are').waitFor()
     await picture('before')
     expect(await barriersIn(page)).toEqual([])
@@ -64,14 +66,7 @@ function signingInElsewhere(open: Open, host: Host): void {
   })
 
   it('takes no answer that it did not ask for', async () => {
-    const login = await authorizationServer()
-    const { page, origin, picture } = await open({
-      ...demo(),
-      host: login.inFrontOf(host),
-      options: { auth: login.auth },
-    })
-    const sent: Request[] = []
-    page.on('request', (request) => sent.push(request))
+    const { login, page, origin, picture, sent } = await begin()
     await page.goto(`${origin}/mcp?code=stolen&state=guessed&iss=${encodeURIComponent(login.issuer)}`)
     await page.getByText('that this page did not begin').waitFor()
     expect(page.url()).toBe(`${origin}/mcp`)

@@ -49,6 +49,22 @@ function pair(
   }
 }
 
+/** A task whose every attempt fails, begun on a machine and attempted by another one. */
+async function failing(error: () => Error) {
+  let tries = 0
+  const handler = (): never => {
+    tries += 1
+    throw error()
+  }
+  const { front, back } = pair((router) => router.tool('work', { ...task, handler }), {
+    worker: { attempts: 3, ...soon },
+  })
+  const one = await front()
+  const taskId = await one.start('work')
+  await back()
+  return { one, taskId, tries: () => tries }
+}
+
 /** Everything in Redis, as text. */
 async function everything(): Promise<string> {
   const client = await createClient({ url: all.redis.url }).connect()
@@ -163,24 +179,10 @@ describe('a worker', () => {
   })
 
   it('attempts a fault again, as often as it may; then the fault is the result', async () => {
-    let tries = 0
-    const { front, back } = pair(
-      (router) =>
-        router.tool('work', {
-          ...task,
-          handler() {
-            tries += 1
-            throw new Error('hunter2')
-          },
-        }),
-      { worker: { attempts: 3, ...soon } },
-    )
-    const one = await front()
-    const taskId = await one.start('work')
-    await back()
+    const { one, taskId, tries } = await failing(() => new Error('hunter2'))
     const { result } = await one.until(taskId, 'completed')
     expect(result.isError).toBe(true)
-    expect(tries).toBe(3)
+    expect(tries()).toBe(3)
     expect(await everything()).not.toContain('tasks.test.ts')
   })
 
@@ -188,26 +190,12 @@ describe('a worker', () => {
     ['a ToolError', () => new ToolError('no')],
     ['a 409', () => Object.assign(new Error('no'), { status: 409 })],
   ])('takes %s for a result, and attempts nothing again', async (_, error) => {
-    let tries = 0
-    const { front, back } = pair(
-      (router) =>
-        router.tool('work', {
-          ...task,
-          handler() {
-            tries += 1
-            throw error()
-          },
-        }),
-      { worker: { attempts: 3, ...soon } },
-    )
-    const one = await front()
-    const taskId = await one.start('work')
-    await back()
+    const { one, taskId, tries } = await failing(error)
     expect((await one.until(taskId, 'completed')).result).toMatchObject({
       isError: true,
       content: [{ text: 'no' }],
     })
-    expect(tries).toBe(1)
+    expect(tries()).toBe(1)
   })
 
   it('does once what is to be done once, and asks nothing again, however often it attempts a task', async () => {

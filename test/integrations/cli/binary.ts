@@ -96,7 +96,8 @@ export function bundledModule(entry: string): Promise<string> {
   })
 }
 
-async function bundle(entry: string, outfile: string): Promise<string> {
+/** Puts a module and this package into one file, which is `outfile`. */
+export async function bundle(entry: string, outfile: string, banner = ''): Promise<string> {
   const parts = await readdir(join(root, 'integrations'))
   await build({
     absWorkingDir: root,
@@ -106,6 +107,7 @@ async function bundle(entry: string, outfile: string): Promise<string> {
     platform: 'node',
     format: 'esm',
     packages: 'external',
+    banner: { js: banner },
     alias: {
       '#runtime': `${root}integrations/node/runtime.ts`,
       'mcp-router': `${root}src/index.ts`,

@@ -5,13 +5,12 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { build } from 'esbuild'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { initIn } from '../../../integrations/cli/command-init.js'
 import { planFor } from '../../../integrations/cli/init/plan.js'
 import { readProject } from '../../../integrations/cli/init/project.js'
 import { starters } from '../../../integrations/cli/init/starters.js'
-import { bundled, execute, root, run, temporaryFolder } from './binary.js'
+import { bundle, bundled, execute, root, run, temporaryFolder } from './binary.js'
 
 /** A folder with these files, where packages of the repository are found. */
 async function project(files: Readonly<Record<string, string | object>>): Promise<string> {
@@ -39,28 +38,9 @@ async function freePort(): Promise<number> {
 
 /** Runs what was written; where it says that it serves. */
 async function serve(folder: string, file: string): Promise<string> {
-  const outfile = join(folder, 'built.mjs')
-  await build({
-    entryPoints: [join(folder, file)],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    alias: {
-      '#runtime': `${root}integrations/node/runtime.ts`,
-      'mcp-router': `${root}src/index.ts`,
-      ...Object.fromEntries(
-        ['express', 'fastify', 'koa', 'fetch'].map((part) => [
-          `mcp-router/${part}`,
-          `${root}integrations/${part}/index.ts`,
-        ]),
-      ),
-    },
-    banner: {
-      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url)",
-    },
-  })
+  const banner =
+    "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url)"
+  const outfile = await bundle(join(folder, file), join(folder, 'built.mjs'), banner)
   const child = spawn(process.execPath, [outfile], {
     env: { ...process.env, PORT: `${await freePort()}` },
     stdio: ['ignore', 'pipe', 'inherit'],

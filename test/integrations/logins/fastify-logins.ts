@@ -1,7 +1,6 @@
 /** The logins of Fastify apps: @fastify/jwt, @fastify/passport with sessions and tokens, @fastify/session, API keys. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import jsonwebtoken from 'jsonwebtoken'
 import { mcp } from 'mcp-router/fastify'
 import { ExtractJwt, Strategy as JwtStrategy } from 'passport-jwt'
 import { Strategy as LocalStrategy } from 'passport-local'
@@ -11,7 +10,7 @@ import {
   apiKeys,
   byApiKey,
   byPassword,
-  type Credentials,
+  byToken,
   knowing,
   passwords,
   proveNobody,
@@ -19,8 +18,6 @@ import {
   proveUsers,
   secret,
 } from './proof.js'
-
-const byToken: Credentials = (sub) => ({ Authorization: `Bearer ${jsonwebtoken.sign({ sub }, secret)}` })
 
 export type LoginModules = Pick<
   FastifyModules,

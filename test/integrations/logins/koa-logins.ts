@@ -1,6 +1,5 @@
 /** The logins of Koa apps: koa-jwt, koa-passport with tokens and sessions, koa-session, API keys. */
 
-import jsonwebtoken from 'jsonwebtoken'
 import type { Middleware } from 'koa'
 import bodyParser from 'koa-bodyparser'
 import jwt from 'koa-jwt'
@@ -15,7 +14,7 @@ import {
   apiKeys,
   byApiKey,
   byPassword,
-  type Credentials,
+  byToken,
   knowing,
   passwords,
   proveNobody,
@@ -23,8 +22,6 @@ import {
   proveUsers,
   secret,
 } from './proof.js'
-
-const byToken: Credentials = (sub) => ({ Authorization: `Bearer ${jsonwebtoken.sign({ sub }, secret)}` })
 
 export function koaLogins(Koa: KoaModule): void {
   it('koa-jwt', async () => {

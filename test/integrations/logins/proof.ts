@@ -1,5 +1,6 @@
 /** What every login must lead to: its user in lists, calls, reads and completion, of both eras, and nobody else's. */
 
+import jsonwebtoken from 'jsonwebtoken'
 import { McpRouter } from 'mcp-router'
 import { expect } from 'vitest'
 import { type Headers, post } from '../../contract/client.js'
@@ -9,6 +10,11 @@ import { quiet } from '../../contract/host.js'
 
 /** The headers with which somebody signs in. */
 export type Credentials = (name: string) => Headers | Promise<Headers>
+
+/** For logins that read tokens signed with `secret`. */
+export const byToken: Credentials = (sub) => ({
+  Authorization: `Bearer ${jsonwebtoken.sign({ sub }, secret)}`,
+})
 
 /** Each caller sees a tool of their own beside `whoami`. */
 export function knowing(): McpRouter<object> {
