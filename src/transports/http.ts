@@ -1,18 +1,16 @@
 /** Streamable HTTP, both eras at one endpoint: `HttpRequest` in, `HttpResponse` out. */
 
 import type { Core } from '../core.js'
-import { ErrorCode, type McpError, refusal } from '../errors.js'
+import type { McpError } from '../errors.js'
 import { RecentCalls } from '../failures/recent-calls.js'
 import { coreOf, type McpRouter } from '../router.js'
 import { recover, whenReady } from '../thenable.js'
-import { answerActivity } from './activity.js'
 import { Authenticator } from './auth.js'
+import { Beside } from './beside.js'
 import { type CorsOption, corsHeaders, corsOrigins, preflight } from './cors.js'
 import { legacySsePaths, otherPaths, routeOf } from './endpoints.js'
 import { Explorer } from './explorer.js'
 import { Get, type GetOptions } from './get.js'
-import { health } from './health.js'
-import type { PeerOptions } from './http-peer.js'
 import { HttpSessions } from './http-sessions.js'
 import { LegacySse } from './legacy-sse.js'
 import { LongStreams } from './long-streams.js'
@@ -22,10 +20,9 @@ import { OriginGuard } from './origins.js'
 import { type Route, toPaths } from './paths.js'
 import { Post } from './post.js'
 import { ProtectedResource } from './protected-resource.js'
-import { refusalResponse, toRefusal } from './refusals.js'
+import { notAllowed, refusalResponse, toRefusal } from './refusals.js'
 import type { HttpRequest, HttpResponse } from './shapes.js'
 import { KeepAlive, keepAliveMs } from './sse.js'
-import { answerToolRoutes } from './tool-routes.js'
 
 const mostStreams = 20_000
 
@@ -43,10 +40,8 @@ export class HttpHandler {
   readonly #sessions: HttpSessions
   readonly #get: Get
   readonly #post: Post
-  readonly #legacySse: LegacySse
+  readonly #beside: Beside
   readonly #explorer: Explorer | undefined
-  readonly #recent: RecentCalls | undefined
-  readonly #peers: PeerOptions
   readonly #given: readonly string[]
   readonly #onClose: () => void
   #explained = false
@@ -88,8 +83,8 @@ export class HttpHandler {
     }
     if (Explorer.offered(options)) {
       this.#explorer = new Explorer({ options, resource, name })
-      this.#recent = core.recent ??= new RecentCalls()
-      this.#recent.always ||= options.explorer === true
+      core.recent ??= new RecentCalls()
+      core.recent.always ||= options.explorer === true
     }
     this.#sessions = new HttpSessions(core, options.userId)
     const keepAlive = new KeepAlive(keepAliveMs)
@@ -104,7 +99,6 @@ export class HttpHandler {
       streams: options.streams === false ? undefined : connections,
       keepAlive,
     }
-    this.#peers = peers
     this.#get = new Get(peers)
     const limits = {
       maxBodyBytes: options.maxBodyBytes ?? 4 * 1024 * 1024,
@@ -112,7 +106,13 @@ export class HttpHandler {
       maxElements: options.maxElements ?? 100_000,
     }
     this.#post = new Post({ ...peers, limits })
-    this.#legacySse = new LegacySse({ ...peers, limits, connections, paths: legacySsePaths(options) })
+    this.#beside = new Beside({
+      peers,
+      legacySse: new LegacySse({ ...peers, limits, connections, paths: legacySsePaths(options) }),
+      explorer: this.#explorer,
+      origins: this.#origins,
+      cors: this.#cors,
+    })
   }
 
   /** Says once where the endpoint is, when somebody posts to the mount point instead. */
@@ -198,35 +198,12 @@ export class HttpHandler {
   #answer(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
     if (request.endpoint !== 'health' && request.refused !== undefined) throw request.refused
     if (this.#explorer?.shows(request)) return this.#explorer.answer(request)
-    if (request.endpoint !== 'main') return this.#answerBeside(request)
+    if (request.endpoint !== 'main') return this.#beside.answer(request)
     if (request.method === 'POST') return this.#post.handle(request)
     if (request.method === 'GET' && this.#get.offers(request)) return this.#get.handle(request)
     if (request.method === 'OPTIONS' && this.#cors !== undefined) return preflight(request)
     if (request.method === 'DELETE' && this.#sessions.offered) return this.#endSession(request)
     throw this.#methodNotAllowed(request.method)
-  }
-
-  async #answerBeside(request: HttpRequest): Promise<HttpResponse> {
-    const { endpoint, method } = request
-    if (endpoint === 'health') return health(this.#core, request)
-    if (method === 'OPTIONS' && this.#cors !== undefined) return preflight(request)
-    if (endpoint === 'sse' && method === 'GET') return this.#legacySse.open(request)
-    if (endpoint === 'message' && method === 'POST') return this.#legacySse.take(request)
-    if (endpoint === 'explorer' || endpoint === 'activity' || endpoint === 'routes')
-      return this.#answerExplorer(request)
-    const allow = [endpoint === 'sse' ? 'GET' : 'POST', ...(this.#cors !== undefined ? ['OPTIONS'] : [])]
-    throw notAllowed(allow.join(', '), method)
-  }
-
-  /** What the page asks for besides the endpoint. */
-  #answerExplorer(request: HttpRequest): Promise<HttpResponse> {
-    const [recent, peers] = [this.#recent, this.#peers]
-    const { endpoint, method } = request
-    if (recent !== undefined && this.#explorer?.isOpenFor(request)) {
-      if (endpoint === 'activity') return answerActivity(request, { peers, origins: this.#origins, recent })
-      if (endpoint === 'routes' && method === 'GET') return answerToolRoutes(request, peers)
-    }
-    throw refusal(ErrorCode.InvalidRequest, 'Not found', { status: 404 })
   }
 
   /** Specification, sessions: DELETE ends one; from then on its id is answered with 404. */
@@ -244,11 +221,4 @@ export class HttpHandler {
     ].join(', ')
     return notAllowed(allow, method)
   }
-}
-
-function notAllowed(allow: string, method: string): McpError {
-  return refusal(ErrorCode.InvalidRequest, `Method not allowed: expected ${allow}, got ${method}`, {
-    status: 405,
-    headers: { Allow: allow },
-  })
 }

@@ -26,3 +26,10 @@ export function refusalResponse(error: McpError): HttpResponse {
     body: JSON.stringify(errorResponse(undefined, error)),
   }
 }
+
+export function notAllowed(allow: string, method: string): McpError {
+  return refusal(ErrorCode.InvalidRequest, `Method not allowed: expected ${allow}, got ${method}`, {
+    status: 405,
+    headers: { Allow: allow },
+  })
+}
