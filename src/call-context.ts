@@ -6,7 +6,8 @@ import type { ElicitOptions } from './conversation/elicitation.js'
 import type { SampleOptions } from './conversation/sampling.js'
 import type { Exchange } from './exchange.js'
 import { describe } from './protocol/jsonrpc.js'
-import type { CreateMessageResult, LoggingLevel, Root } from './protocol/types.js'
+import type { CreateMessageResult } from './protocol/sampling.js'
+import type { LoggingLevel, Root } from './protocol/types.js'
 import type { Session } from './sessions/session-values.js'
 
 export function conversationOf(exchange: Exchange): Conversation {

@@ -10,14 +10,13 @@ export { describe, isObject, valueAt } from './protocol/jsonrpc.js'
 export { loggingLevels } from './protocol/logging-levels.js'
 export { metaOf, versionKey } from './protocol/meta.js'
 export { isModernVersion, newestRevision, revisions } from './protocol/revisions.js'
+export type { CreateMessageParams, CreateMessageResult } from './protocol/sampling.js'
 export type {
   Annotations,
   CallToolResult,
   ClientCapabilities,
   CompleteResult,
   ContentBlock,
-  CreateMessageParams,
-  CreateMessageResult,
   GetPromptResult,
   Icon,
   Implementation,

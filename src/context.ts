@@ -1,13 +1,7 @@
 /** What handlers, middleware and `visible` are given: the types. `src/call.ts` builds them. */
 
-import type {
-  ClientCapabilities,
-  CreateMessageParams,
-  CreateMessageResult,
-  JsonRpcNotification,
-  JsonRpcRequest,
-  Root,
-} from './protocol/types.js'
+import type { CreateMessageParams, CreateMessageResult } from './protocol/sampling.js'
+import type { ClientCapabilities, JsonRpcNotification, JsonRpcRequest, Root } from './protocol/types.js'
 import type { Parsed, Schema } from './schema/types.js'
 import type { Session } from './sessions/session-values.js'
 

@@ -54,13 +54,19 @@ export type { Logger } from './log.js'
 export type { Notify } from './notices/notify.js'
 export { PROTOCOL_VERSIONS } from './protocol/revisions.js'
 export type {
+  CreateMessageParams,
+  CreateMessageResult,
+  SamplingContent,
+  SamplingMessage,
+  ToolResultContent,
+  ToolUseContent,
+} from './protocol/sampling.js'
+export type {
   Annotations,
   AudioContent,
   CallToolResult,
   CompleteResult,
   ContentBlock,
-  CreateMessageParams,
-  CreateMessageResult,
   EmbeddedResource,
   GetPromptResult,
   Icon,
@@ -76,11 +82,7 @@ export type {
   ResourceContents,
   ResourceLink,
   Root,
-  SamplingContent,
-  SamplingMessage,
   TextContent,
-  ToolResultContent,
-  ToolUseContent,
 } from './protocol/types.js'
 export { audio, type BlockOptions, embed, image, link, text } from './results/content.js'
 export { result, type ToolResult } from './results/result.js'

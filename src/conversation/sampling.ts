@@ -3,7 +3,8 @@
 import { ErrorCode, refusal } from '../errors.js'
 import { describe, isObject, valueAt } from '../protocol/jsonrpc.js'
 import type { Revision } from '../protocol/revisions.js'
-import type { CreateMessageParams, CreateMessageResult, Root, SamplingMessage } from '../protocol/types.js'
+import type { CreateMessageParams, CreateMessageResult, SamplingMessage } from '../protocol/sampling.js'
+import type { Root } from '../protocol/types.js'
 import { badAnswer, type Question } from './question.js'
 
 /** What `ctx.sample()` takes: the parameters of the wire, and a key. */
