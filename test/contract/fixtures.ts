@@ -25,6 +25,20 @@ export interface Fixtures {
   readonly aborted: Latch<unknown>
 }
 
+/** `wait` and `stream`, which end when `hold` does. */
+export function addHeld(router: McpRouter<object>, hold: (signal: AbortSignal) => Promise<string>): void {
+  router.tool('wait', { description: 'Ends when it is let', handler: (_, { signal }) => hold(signal) })
+  router.tool('stream', {
+    description: 'Reports, then ends when it is let',
+    async handler(_, ctx) {
+      ctx.progress(1, 2, 'half')
+      const text = await hold(ctx.signal)
+      ctx.progress(2, 2)
+      return text
+    },
+  })
+}
+
 export function addFixtures(router: McpRouter<object>): Fixtures {
   const running = latch<AbortSignal>()
   const release = latch()
@@ -52,16 +66,7 @@ export function addFixtures(router: McpRouter<object>): Fixtures {
       ip: request?.ip,
     }),
   })
-  router.tool('wait', { description: 'Ends when it is let', handler: (_, { signal }) => hold(signal) })
-  router.tool('stream', {
-    description: 'Reports, then ends when it is let',
-    async handler(_, ctx) {
-      ctx.progress(1, 2, 'half')
-      const text = await hold(ctx.signal)
-      ctx.progress(2, 2)
-      return text
-    },
-  })
+  addHeld(router, hold)
   router.tool('log', {
     description: 'Logs at two levels',
     handler(_, { log }) {

@@ -2,7 +2,7 @@
 
 import { McpRouter, type RouterOptions } from 'mcp-router'
 import { mcp } from 'mcp-router/fetch'
-import { addFixtures } from '../../../contract/fixtures.js'
+import { addFixtures, addHeld } from '../../../contract/fixtures.js'
 import { addFlood } from '../flood.js'
 
 /** What a test can say of an app across processes. */
@@ -78,16 +78,7 @@ function addWaiting(app: App): void {
     return 'released'
   }
   for (const name of ['wait', 'stream']) app.router.remove('tool', name)
-  app.router.tool('wait', { description: 'Ends when it is let', handler: (_, { signal }) => hold(signal) })
-  app.router.tool('stream', {
-    description: 'Reports, then ends when it is let',
-    async handler(_, ctx) {
-      ctx.progress(1, 2, 'half')
-      const text = await hold(ctx.signal)
-      ctx.progress(2, 2)
-      return text
-    },
-  })
+  addHeld(app.router, hold)
 }
 
 const controls: Readonly<Record<string, (app: App) => unknown>> = {
