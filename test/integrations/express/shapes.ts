@@ -6,8 +6,8 @@ import { asTool, mcp } from 'mcp-router/express'
 import { expect, it } from 'vitest'
 import { modern } from '../../contract/clients.js'
 import { latch } from '../../contract/fixtures.js'
+import { router } from '../placed.js'
 import { type ExpressModule, listening } from './host.js'
-import { router } from './mounting.js'
 
 type Pair = readonly [IncomingMessage, ServerResponse]
 
