@@ -20,8 +20,18 @@ function copy(given: unknown, depth: number): unknown {
   if (Array.isArray(given)) return given.map((item) => (isLeftOut(item) ? null : copy(item, depth + 1)))
   const { toJSON } = given as { toJSON?: unknown }
   if (typeof toJSON === 'function') return copy(toJSON.call(given), depth + 1)
-  const entries = Object.entries(given).filter(([, inner]) => !isLeftOut(inner))
-  return Object.fromEntries(entries.map(([key, inner]) => [key, copy(inner, depth + 1)])) // `__proto__` stays a key
+  const copied: Record<string, unknown> = {}
+  for (const key of Object.keys(given)) {
+    const inner = (given as Record<string, unknown>)[key]
+    if (!isLeftOut(inner)) set(copied, key, copy(inner, depth + 1))
+  }
+  return copied
+}
+
+/** `__proto__` is a key like any other. */
+function set(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') object[key] = value
+  else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })
 }
 
 function isLeftOut(value: unknown): boolean {
