@@ -6,7 +6,7 @@
  */
 const makesOnePerObject = Number.parseInt(process.versions.v8 ?? '', 10) < 13
 
-const passing = Symbol('passing')
+const passing: unique symbol = Symbol('passing')
 
 /** For objects that much is still to be read from and written to. */
 export function shareShape(object: object & { [passing]?: true }): void {
