@@ -89,6 +89,7 @@ function run(
     const begun = begin === undefined ? agreed : whenReady(agreed, begin)
     return whenReady(begun, () => {
       exchange.assertOpen()
+      exchange.peer.onHandler?.()
       return handler(value, ctx)
     })
   }

@@ -22,6 +22,8 @@ export interface Peer {
   readonly scope: object | undefined
   /** `undefined` where there is no header layer. */
   readonly headers: Headers | undefined
+  /** Told when a handler begins: everything that may refuse its caller has let it pass. */
+  onHandler?(): void
   /** Takes notices of the running call, and what it asks the client. False: they cannot be sent. */
   send(message: JsonRpcNotification | JsonRpcRequest): boolean
   /** Answers what the call asks at once, where the caller is code in this process. */

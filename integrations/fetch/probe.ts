@@ -5,15 +5,15 @@ const everyMs = 750
 const soonMs = 200
 
 /**
- * How often an answer that streams must be tried: workerd tells of a connection that was closed, and not reset, with the next
- * write. Only while a call runs: what else streams can wait for the comments that all streams have. `undefined`: never.
+ * How often an answer that has begun must be tried: workerd tells of a connection that was closed, and not reset, with the
+ * next write. Only while a call runs: what else streams can wait for the comments that all streams have. `undefined`: never.
  */
 export function probeMsFor(request: Request): number | undefined {
   return isCallOnWorkers(request) ? everyMs : undefined
 }
 
-/** After how long an answer streams that would be one text. `undefined`: never. */
-export function streamAfterMsFor(request: Request): number | undefined {
+/** How long a handler may run before its answer begins. `undefined`: until the answer is known. */
+export function beginAfterMsFor(request: Request): number | undefined {
   return isCallOnWorkers(request) ? soonMs : undefined
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../src/adapter.js'
 import { readBody, takeBody } from './body.js'
 import { type Given, peerAddressOf } from './given.js'
-import { probeMsFor, streamAfterMsFor } from './probe.js'
+import { beginAfterMsFor, probeMsFor } from './probe.js'
 import { toStream } from './stream.js'
 
 /** What was found out about a request before it became one of ours. */
@@ -61,8 +61,8 @@ export class FetchRequest implements HttpRequest {
     return this.#url.protocol.slice(0, -1)
   }
 
-  get streamAfterMs(): number | undefined {
-    return streamAfterMsFor(this.raw)
+  get beginAfterMs(): number | undefined {
+    return beginAfterMsFor(this.raw)
   }
 
   header(name: string): string | undefined {

@@ -1,21 +1,15 @@
 /** An answer in pieces as a web stream: a piece is asked for when the reader wants one, so a slow reader is waited for. */
 
-const comment = new TextEncoder().encode(':\n\n')
+import type { Pieces } from '../../src/adapter.js'
 
 export interface StreamOptions {
   /** Called once: `true` at the end of the pieces, `false` when the reader stops before it. */
   readonly onEnd: (complete: boolean) => void
-  /**
-   * Where nothing comes for so long, a comment of an event stream goes out, by which the runtime finds out whether anybody
-   * still reads. Default: none.
-   */
+  /** Where nothing comes for so long, a filler goes out, by which the runtime finds out whether anybody still reads. Default: none. */
   readonly probeMs?: number | undefined
 }
 
-export function toStream(
-  pieces: AsyncIterable<string>,
-  { onEnd, probeMs }: StreamOptions,
-): ReadableStream<Uint8Array> {
+export function toStream(pieces: Pieces, { onEnd, probeMs }: StreamOptions): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]()
   const encoder = new TextEncoder()
   let coming: Promise<IteratorResult<string>> | undefined
@@ -24,7 +18,7 @@ export function toStream(
       async pull(controller) {
         coming ??= iterator.next()
         const next = probeMs === undefined ? await coming : await within(coming, probeMs)
-        if (next === undefined) return controller.enqueue(comment)
+        if (next === undefined) return controller.enqueue(encoder.encode(pieces.filler))
         coming = undefined
         if (next.done !== true) return controller.enqueue(encoder.encode(next.value))
         controller.close()

@@ -83,12 +83,8 @@ export class HttpPeer implements Peer {
     return this.#agreed
   }
 
-  get streamAfterMs(): number | undefined {
-    return this.request.streamAfterMs
-  }
-
-  get isIdentified(): boolean {
-    return this.#identity !== undefined && !isThenable(this.#identity)
+  get beginAfterMs(): number | undefined {
+    return this.request.beginAfterMs
   }
 
   /** Whether the client could come back for the answer: with the id of an event, in its session. */
@@ -133,6 +129,10 @@ export class HttpPeer implements Peer {
     } finally {
       clearTimeout(timer)
     }
+  }
+
+  onHandler(): void {
+    this.reply?.onHandler()
   }
 
   send(message: Parameters<Peer['send']>[0]): boolean {

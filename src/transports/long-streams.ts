@@ -3,6 +3,7 @@
 import type { Core } from '../core.js'
 import { ErrorCode, refusal } from '../errors.js'
 import { longestTimer } from '../running.js'
+import type { PieceQueue } from './pieces.js'
 import { EventStream, type KeepAlive } from './sse.js'
 
 interface Limit {
@@ -16,7 +17,7 @@ export class LongStreams {
   readonly #most: number
   #taken = 0
   /** A timer of its own for each: some platforms let only the request that opened a stream end it. */
-  readonly #limits = new Map<EventStream, Limit>()
+  readonly #limits = new Map<PieceQueue, Limit>()
 
   constructor(core: Core, keepAlive: KeepAlive, most: number) {
     this.#core = core
@@ -67,13 +68,13 @@ export class LongStreams {
     if (at === undefined || at > before) this.limit(stream, at)
   }
 
-  #unlimit(stream: EventStream): void {
+  #unlimit(stream: PieceQueue): void {
     if (this.#limits.size === 0) return
     clearTimeout(this.#limits.get(stream)?.timer)
     this.#limits.delete(stream)
   }
 
-  readonly #onEnd = (stream: EventStream): void => {
+  readonly #onEnd = (stream: PieceQueue): void => {
     this.#keepAlive.delete(stream)
     this.#unlimit(stream)
     this.#core.counts.streams -= 1

@@ -1,4 +1,7 @@
-/** JSON unless something streams: the answer becomes an event stream at its first notice, before the status went out. */
+/**
+ * JSON unless something streams. An answer begins before it is known, and its status with it, as an event stream at its
+ * first notice; and where nothing else would tell that its client has left, in the form that the client reads.
+ */
 
 import type { Core } from '../core.js'
 import { PreparedText } from '../prepared.js'
@@ -7,6 +10,8 @@ import type { EventLog } from '../sessions/event-log.js'
 import { isThenable } from '../thenable.js'
 import type { Accepted } from './accept.js'
 import { AnswerStream } from './answer-stream.js'
+import { AnswerText } from './answer-text.js'
+import { type Begun, type BegunParts, begunAs } from './begun.js'
 import type { HttpResponse } from './shapes.js'
 import { type EventStream, frame, type KeepAlive, sseHeaders } from './sse.js'
 
@@ -28,10 +33,8 @@ export interface ReplyParts {
 
 /** Who waits for the answer. */
 export interface Reader {
-  /** Milliseconds after which an answer begins as a stream, where nothing else would tell that its client has left. */
-  readonly streamAfterMs: number | undefined
-  /** The host has said who is calling: a status that refuses them would have come by now. */
-  readonly isIdentified: boolean
+  /** How many milliseconds a handler may run before its answer begins. `undefined`: until the answer is known. */
+  readonly beginAfterMs: number | undefined
   /** Whether the client could come back for the answer. */
   readonly canResume: boolean
   /** Asked once, when the stream opens: where its events are kept. */
@@ -40,13 +43,15 @@ export interface Reader {
   leave(): void
 }
 
-/** An answer whose form is not known yet, or that streams. */
+/** An answer whose form is not known yet, or that has begun. */
 export class Reply {
   readonly #parts: ReplyParts
   readonly #accept: Accepted
   readonly #reader: Reader
-  #stream: AnswerStream | undefined
+  #begun: Begun | undefined
   #resolve: ((response: HttpResponse) => void) | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #ended = false
 
   constructor(parts: ReplyParts, accept: Accepted, reader: Reader) {
     this.#parts = parts
@@ -60,32 +65,25 @@ export class Reply {
     if (!isThenable(answered)) return this.#end(answered)
     return new Promise((resolve) => {
       this.#resolve = resolve
-      if (this.#stream !== undefined) resolve(streamed(this.#stream.connection))
-      const timer = this.#streamsSoon()
-      void answered.then((known) => {
-        clearInterval(timer)
-        resolve(this.#end(known))
-      })
+      if (this.#begun !== undefined) resolve(this.#begun.response)
+      void answered.then((known) => resolve(this.#end(known)))
     })
   }
 
-  /** A stream that begins so is not kept: whoever leaves it ends the call, as whoever leaves before the answer does. */
-  #streamsSoon(): ReturnType<typeof setInterval> | undefined {
-    const { streamAfterMs } = this.#reader
-    if (streamAfterMs === undefined || !this.streams) return undefined
-    const timer = setInterval(() => {
-      if (!this.#reader.isIdentified) return
-      clearInterval(timer)
-      this.#open({ isKept: false })
-    }, streamAfterMs)
-    return timer
+  /** A handler runs, so that no status refuses its caller any more: the answer begins soon, where it must. */
+  onHandler(): void {
+    const { beginAfterMs } = this.#reader
+    if (beginAfterMs === undefined || this.#timer !== undefined || this.#ended) return
+    this.#timer = setTimeout(() => this.#begin(false), beginAfterMs)
   }
 
   #end(answered: Answered): HttpResponse {
-    if (answered.stream !== undefined) return streamed(answered.stream)
-    if (this.#stream === undefined) return toResponse(answered, this.#accept)
-    this.#stream.finish(answered.messages.map(String))
-    return streamed(this.#stream.connection)
+    this.#ended = true
+    clearTimeout(this.#timer)
+    if (answered.stream !== undefined) return begunAs('text/event-stream', answered.stream)
+    if (this.#begun === undefined) return toResponse(answered, this.#accept)
+    this.#begun.finish(answered.messages.map(String), answered.batch)
+    return this.#begun.response
   }
 
   /** Whether the client reads event streams. */
@@ -95,41 +93,37 @@ export class Reply {
 
   /** Whether the answer can still be fetched when the connection is gone. */
   get isKept(): boolean {
-    return this.#stream?.isKept === true
+    return this.#begun?.isKept === true
   }
 
   /** Sends a notice of the running call, or a question. False: it cannot be sent. */
   send(message: JsonRpcNotification | JsonRpcRequest): boolean {
     if (!this.#accept.sse) return false
     const text = JSON.stringify(message)
-    return this.#open().notify(text)
+    return this.#begin().notify(text)
   }
 
   /** Closes the connection; the client comes back for the answer. False where it cannot. */
   pause(retryMs: number): boolean {
     if (!this.#accept.sse) return false
-    const { isKept } = this.#stream ?? { isKept: this.#reader.canResume }
-    return isKept && this.#open().pause(retryMs)
+    const { isKept } = this.#begun ?? { isKept: this.#reader.canResume }
+    return isKept && this.#begin().pause(retryMs)
   }
 
   /** The connection is gone. */
   leave(): void {
-    this.#stream?.leave()
+    this.#begun?.leave()
   }
 
-  #open({ isKept }: { readonly isKept: boolean } = { isKept: true }): AnswerStream {
-    if (this.#stream !== undefined) return this.#stream
-    const reader = this.#reader
-    const log = isKept ? reader.toLog() : undefined
-    const onReaderGone = (): void => reader.leave()
-    this.#stream = new AnswerStream({ ...this.#parts, log, onReaderGone })
-    this.#resolve?.(streamed(this.#stream.connection))
-    return this.#stream
+  /** One that is not kept goes with its connection: whoever leaves it ends the call, as whoever leaves before it begins. */
+  #begin(isKept = true): Begun {
+    if (this.#begun !== undefined) return this.#begun
+    const parts: BegunParts = { ...this.#parts, onReaderGone: () => this.#reader.leave() }
+    const log = isKept && this.#accept.sse ? this.#reader.toLog() : undefined
+    this.#begun = this.#accept.sse ? new AnswerStream({ ...parts, log }) : new AnswerText(parts)
+    this.#resolve?.(this.#begun.response)
+    return this.#begun
   }
-}
-
-function streamed(body: EventStream): HttpResponse {
-  return { status: 200, headers: { ...sseHeaders }, body }
 }
 
 function toResponse({ status, headers, messages, batch }: Answered, accept: Accepted): HttpResponse {

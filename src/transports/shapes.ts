@@ -22,10 +22,11 @@ export interface HttpRequest extends RequestInfo {
   /** Why it is not to be served at all, where the host knows a reason. */
   readonly refused?: McpError | undefined
   /**
-   * For runtimes that hear of a client that left only while they write to it: milliseconds after which the answer to a call
-   * begins as an event stream, where the client reads one. `undefined`: none.
+   * For runtimes that hear of a client that left only while they write to it: how many milliseconds a handler may run before
+   * its answer begins, with status 200, as an event stream or, for clients that read JSON alone, as a JSON text with white
+   * space before it. Send its `filler` while nothing comes. Default: an answer begins when it is known, or streams.
    */
-  readonly streamAfterMs?: number | undefined
+  readonly beginAfterMs?: number | undefined
   /** The body. Read at most once, and only when the answer depends on it. */
   readBody(maxBytes: number): RequestBody | Promise<RequestBody>
   /** Calls `listener` once, when our answer was written whole (`true`) or cannot be any more (`false`). */
@@ -70,6 +71,8 @@ export function isPieces(body: HttpResponse['body']): body is Pieces {
  * gone ends the iteration, or calls `leave`.
  */
 export interface Pieces extends AsyncIterable<string> {
+  /** Means nothing to the client, and may go out whenever no piece is there. */
+  readonly filler: string
   pipeTo(sink: Sink): void
   /** After `write` said that it is full: it takes more now. */
   resume(): void

@@ -88,11 +88,11 @@ export async function open(url: string, sent: Sent = {}): Promise<Stream> {
   return { status, headers, nextEvent, next, rest, leave }
 }
 
-/** A request whose answer never comes because its client leaves. */
-export function abandon(url: string, sent: Sent = {}): { leave(): void } {
-  const { incoming, leave } = start(url, sent)
-  incoming.catch(() => {})
-  return { leave }
+/** A request whose client may leave before its answer has come. */
+export function abandon(url: string, sent: Sent = {}): Exchange {
+  const request = start(url, sent)
+  request.incoming.catch(() => {})
+  return request
 }
 
 /** Bytes as they are over a socket of their own; resolves to all that came back. */

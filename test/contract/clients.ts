@@ -1,6 +1,7 @@
 /** A client of each era: what it says on every request, so that tests say only what is special. */
 
 import { type Answer, abandon, type Headers, type Json, open, post, type Stream, send } from './client.js'
+import type { Exchange } from './exchange.js'
 import { assertValid } from './valid.js'
 
 export interface Extra {
@@ -18,7 +19,7 @@ export interface Client {
   /** Opens a stream with GET, for what is sent outside of calls. */
   listen(headers?: Headers): Promise<Stream>
   /** Sends a request and can drop its connection. */
-  abandon(method: string, params: object, extra?: Extra): { leave(): void }
+  abandon(method: string, params: object, extra?: Extra): Exchange
 }
 
 interface Handshake {

@@ -2,12 +2,14 @@
 
 import { once } from 'node:events'
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { post } from '../../contract/client.js'
 import { type Client, legacy, modern, rpc, stateless } from '../../contract/clients.js'
 import { mountContract } from '../../contract/contract.js'
 import { expectText } from '../../contract/expect.js'
 import { type Served, serve } from '../../contract/host.js'
+import { assertValid } from '../../contract/valid.js'
 import { offered } from './flood.js'
 import { ask, remoteHost } from './workerd/host.js'
 import { bundle, type Running, startWorkerd } from './workerd/workerd.js'
@@ -66,18 +68,43 @@ function breakable(
 const idle = ({ origin }: Served) =>
   vi.waitFor(async () => expect(await ask(origin, 'stats')).toMatchObject({ running: 0, streams: 0 }))
 
+const both = 'application/json, text/event-stream'
+const readings = [both, 'application/json'].flatMap((accept) => [
+  ['modern', accept, modern] as const,
+  ['stateless', accept, stateless] as const,
+  ['legacy', accept, legacy] as const,
+])
+
+/** A call that waits to be released or left. */
+async function waiting(make: (typeof readings)[number][2], Accept: string) {
+  const { url, running, aborted, release } = await serve(host)
+  const client = await make(url)
+  const call = client.abandon('tools/call', { name: 'wait', arguments: {} }, { headers: { Accept } })
+  return { running, aborted, release, call }
+}
+
 describe('clients of workerd that leave', () => {
-  it.each([modern, stateless, legacy])(
-    'abort the handler of a call whose answer has not begun',
-    async (make) => {
-      const served = await serve(host)
-      const client = await make(served.url)
-      const call = client.abandon('tools/call', { name: 'wait', arguments: {} })
-      await served.running.opened
+  it.each(readings)('abort the handler of a %s call within a second (reads %s)', async (_, Accept, make) => {
+    const { running, aborted, call } = await waiting(make, Accept)
+    await running.opened
+    const left = performance.now()
+    call.leave()
+    expect(await aborted.opened).toMatchObject({ name: 'AbortError' })
+    expect(performance.now() - left).toBeLessThan(1_000)
+  })
+
+  it.each(readings)(
+    'abort the handler of a %s call within a second of an answer that has begun (reads %s)',
+    async (_, Accept, make) => {
+      const { aborted, call } = await waiting(make, Accept)
+      const { body } = await call.incoming
+      body.on('error', () => {})
+      await once(body, 'data')
+      const left = performance.now()
       call.leave()
-      expect(await served.aborted.opened).toMatchObject({ name: 'AbortError' })
+      expect(await aborted.opened).toMatchObject({ name: 'AbortError' })
+      expect(performance.now() - left).toBeLessThan(1_000)
     },
-    10_000,
   )
 
   it('abort the handler before the answer began, where the connection was reset', async () => {
@@ -104,6 +131,27 @@ describe('clients of workerd that leave', () => {
     // The comments that all streams have come every 15 seconds.
     10_000,
   )
+})
+
+describe('clients of workerd that read JSON alone', () => {
+  it.each([
+    ['modern', '2026-07-28', modern],
+    ['stateless', '2025-03-26', stateless],
+    ['legacy', '2025-11-25', legacy],
+  ] as const)('get the answer of a %s call after white space', async (_, version, make) => {
+    const { release, call } = await waiting(make, 'application/json')
+    const { status, headers, body } = await call.incoming
+    expect({ status, headers }).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked' },
+    })
+    const [begun] = await once(body, 'data')
+    expect(String(begun)).toMatch(/^ +$/)
+    release.open()
+    const message = JSON.parse(begun + (await text(body)))
+    assertValid(version, 'tools/call', message)
+    expect(message).toMatchObject({ id: 1, result: { content: [{ type: 'text', text: 'released' }] } })
+  })
 })
 
 describe('slow readers of workerd', () => {
