@@ -43,6 +43,7 @@ export {
 } from './routes/route-options.js'
 export type { RouteReader } from './routes/route-tools.js'
 export { pathText, samplePath, samplePaths } from './routes/sample.js'
+export { mayMeet } from './routes/standing.js'
 export {
   joinSegments,
   type Literal,

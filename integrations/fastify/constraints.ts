@@ -1,13 +1,14 @@
 /** Constraints of Fastify's routes: what a request must say besides method and path. */
 
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Route } from '../../src/route-adapter.js'
-import { toolCallOf } from '../node/inject/tool-call.js'
 import type { FastifyApp, RouteOptions } from './routes-discovery.js'
 
-type Constraints = NonNullable<RouteOptions['constraints']>
+export type Constraints = NonNullable<RouteOptions['constraints']>
 
-/** What Fastify's own strategies look at. */
+/** Headers of a request. */
+export type Sent = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** What Fastify's own strategies are called. */
 const builtIn: ReadonlySet<string> = new Set(['version', 'host'])
 
 /** `strategies`: names of those that are the app's own; nobody here knows what they look at. */
@@ -24,19 +25,27 @@ export function readConstraints(
   return {
     constraints: Object.fromEntries(names.map((name) => [name, textOf(constraints[name])])),
     headers,
-    accepts: strategies.length > 0 ? undefined : (sent) => takes(host, headers, sent),
+    accepts: strategies.length > 0 ? undefined : (sent) => fits(constraints, sent),
     obstacle: obstacleOf(host, strategies),
   }
 }
 
-/** Of a host by pattern: whether the caller is there. Of the rest: whether it is what the route asks for. */
-function takes(
-  host: unknown,
-  asked: Readonly<Record<string, string>>,
-  sent: Readonly<Record<string, string>>,
-): boolean {
-  const fits = !(host instanceof RegExp) || host.test(sent.host ?? '')
-  return fits && Object.entries(asked).every(([name, value]) => sent[name] === value)
+/** Whether Fastify may give it a request with these headers. */
+export function fits({ version, host }: Constraints, sent: Sent): boolean {
+  return fitsVersion(version, sent['accept-version']) && fitsHost(host, String(sent.host))
+}
+
+/** A request may also ask for a range: `1.x`, `*`. */
+export function fitsVersion(version: unknown, sent: Sent[string]): boolean {
+  if (typeof version !== 'string') return true
+  if (typeof sent !== 'string') return false
+  return /^\d+\.\d+\.\d+$/.test(sent) ? sent === wholeVersion(version) : true
+}
+
+export function fitsHost(host: unknown, sent: string): boolean {
+  if (typeof host === 'string') return sent === host
+  // By `g` and `y` it would remember, and it is the app's.
+  return !(host instanceof RegExp) || new RegExp(host, host.flags.replace(/[gy]/g, '')).test(sent)
 }
 
 function obstacleOf(host: unknown, [own]: readonly string[]): string | undefined {
@@ -74,22 +83,4 @@ export function ownStrategies(app: FastifyApp, constraints: Constraints = {}): s
     ofServer.set(name, isOwn)
     return isOwn
   })
-}
-
-const refusals = new WeakSet<object>()
-
-/** Whether it is one of ours. */
-export function isRefusal(hook: unknown): boolean {
-  return typeof hook === 'function' && refusals.has(hook)
-}
-
-/** The first hook of a route with constraints: it refuses tool calls that were meant for another one. */
-export function refusal(options: RouteOptions, label: string): onRequestHookHandler {
-  const refuse = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    const meant = toolCallOf(request.raw)?.identity
-    if (meant === undefined || meant === options) done()
-    else reply.code(421).send({ message: `this would reach another route, ${label}; nothing was done` })
-  }
-  refusals.add(refuse)
-  return refuse
 }

@@ -14,7 +14,8 @@ import {
   toTemplate,
   type Unread,
 } from '../../src/route-adapter.js'
-import { isRefusal, readConstraints } from './constraints.js'
+import { readConstraints } from './constraints.js'
+import { type Place, placesIn, type Spot } from './places.js'
 import { readSchema } from './schemas.js'
 import { onToolCall } from './tool-calls.js'
 
@@ -41,7 +42,6 @@ export interface RouteOptions {
   readonly config?: { readonly mcp?: unknown } | undefined
   readonly constraints?: Readonly<Record<string, unknown>> | undefined
   readonly handler: unknown
-  onRequest?: unknown
   readonly [hook: string]: unknown
 }
 
@@ -57,21 +57,41 @@ export interface Seen {
 /** In the order they run. */
 const hooks = ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const
 
-export function discoverFastify(app: FastifyApp, seen: readonly Seen[]): Discovered {
+/** `everywhere`: in the whole app, what other mounts saw included. */
+export function discoverFastify(
+  app: FastifyApp,
+  seen: readonly Seen[],
+  everywhere: readonly Seen[],
+): Discovered {
   const routes: Route[] = []
   const unread: Unread[] = []
-  const { maxParamLength } = app.initialConfig
+  const placeOf = placesIn(everywhere.flatMap((one) => spotsOf(one, app)))
   const gets = new Set(seen.filter(({ options }) => methodsOf(options).includes('GET')).map(keyOf))
   for (const one of seen) {
     try {
-      const template = toTemplate(limited(parseFastify(urlOf(one.options)), maxParamLength))
-      const methods = methodsOf(one.options).filter((method) => method !== 'HEAD' || !gets.has(keyOf(one)))
-      routes.push(...methods.map((method) => toRoute(one, method, template)))
+      const spots = toSpots(one, app).filter(({ method }) => method !== 'HEAD' || !gets.has(keyOf(one)))
+      routes.push(...spots.map((spot) => toRoute(one, spot, placeOf(spot))))
     } catch (error) {
       unread.push({ path: one.options.url, reason: error instanceof Error ? error.message : String(error) })
     }
   }
   return { routes, unread }
+}
+
+/** @throws UnreadablePath for a path that is no template. */
+function toSpots({ options, strategies }: Seen, { initialConfig }: FastifyApp): Spot[] {
+  const template = toTemplate(limited(parseFastify(urlOf(options)), initialConfig.maxParamLength))
+  const { constraints = {} } = options
+  return methodsOf(options).map((method) => ({ route: options, method, template, constraints, strategies }))
+}
+
+/** What cannot be read has a path of its own kind, which no tool has. */
+function spotsOf(one: Seen, app: FastifyApp): Spot[] {
+  try {
+    return toSpots(one, app)
+  } catch {
+    return []
+  }
 }
 
 /** Fastify adds a HEAD to each GET, and to `/v1` one for `/v1/`. */
@@ -85,7 +105,11 @@ function urlOf({ url, prefix, routePath, prefixTrailingSlash }: RouteOptions): s
   return isIndex && prefixTrailingSlash !== 'slash' && url.length > 1 ? url.replace(/\/$/, '') : url
 }
 
-function toRoute({ options, scope, strategies }: Seen, method: string, template: Route['template']): Route {
+function toRoute(
+  { options, scope, strategies }: Seen,
+  { method, template }: Spot,
+  place: Place | undefined,
+): Route {
   const constrained = readConstraints(options.constraints, strategies)
   const guards = hooks.flatMap((hook) => [...hooksOf(scope, hook), ...functionsOf(options[hook])])
   return {
@@ -97,8 +121,11 @@ function toRoute({ options, scope, strategies }: Seen, method: string, template:
     marker: markerOf(options),
     schema: readSchema(options.schema, scope.getSchemas()),
     ...constrained,
-    identity: options,
-    obstacle: endpointOf(options.handler) === undefined ? constrained.obstacle : 'our own endpoint',
+    identity: place?.takerOf,
+    obstacle:
+      endpointOf(options.handler) === undefined
+        ? (constrained.obstacle ?? place?.obstacle)
+        : 'our own endpoint',
   }
 }
 
@@ -127,7 +154,7 @@ function symbolOf(scope: FastifyApp, description: string): unknown {
 }
 
 function functionsOf(hook: unknown): readonly unknown[] {
-  return hook === undefined ? [] : [hook].flat().filter((handle) => !isRefusal(handle))
+  return hook === undefined ? [] : [hook].flat()
 }
 
 /** Longer values reach no route with a parameter. */

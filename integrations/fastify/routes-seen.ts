@@ -1,8 +1,7 @@
 /** What the `onRoute` hooks of our mounts saw: one hook for each instance, however many mounts it has. */
 
-import { labelText } from '../../src/route-adapter.js'
-import { ownStrategies, readConstraints, refusal } from './constraints.js'
-import type { FastifyApp, RouteOptions, Seen } from './routes-discovery.js'
+import { ownStrategies } from './constraints.js'
+import type { FastifyApp, Seen } from './routes-discovery.js'
 
 const byInstance = new WeakMap<FastifyApp, Seen[]>()
 const byServer = new WeakMap<object, Seen[][]>()
@@ -15,9 +14,7 @@ export function listenForRoutes(app: FastifyApp): readonly Seen[] {
   byInstance.set(app, seen)
   byServer.set(app.server, [...(byServer.get(app.server) ?? []), seen])
   app.addHook('onRoute', function onRoute(options) {
-    const strategies = ownStrategies(this, options.constraints)
-    seen.push({ options, scope: this, strategies })
-    if (Object.keys(options.constraints ?? {}).length > 0) keepApart(options)
+    seen.push({ options, scope: this, strategies: ownStrategies(this, options.constraints) })
   })
   return seen
 }
@@ -25,11 +22,4 @@ export function listenForRoutes(app: FastifyApp): readonly Seen[] {
 /** The same of all instances with mounts: what one of them saw is not lost to the app. */
 export function seenInServer(app: FastifyApp): Seen[] {
   return (byServer.get(app.server) ?? []).flat()
-}
-
-/** Which of several routes of one path a request is for only Fastify can tell: one that came to the wrong one stops there. */
-function keepApart(options: RouteOptions): void {
-  const { constraints } = readConstraints(options.constraints)
-  const label = labelText([options.method].flat().join(), options.url, constraints)
-  options.onRequest = [refusal(options, label), ...[options.onRequest ?? []].flat()]
 }

@@ -38,9 +38,9 @@ export function routeSource(app: FastifyApp, { routes, report }: FastifySourceOp
     report?.(tooLate(missed), isAsked ? 'certain' : 'possible')
   })
   return {
-    fingerprint: () => seen.length + missed.length,
+    fingerprint: () => seenInServer(app).length + missed.length,
     discover: () => {
-      const { routes: found, unread } = discoverFastify(app, seen)
+      const { routes: found, unread } = discoverFastify(app, seen, seenInServer(app))
       return { routes: found, unread: [...unread, ...missed.map((path) => ({ path, reason: early }))] }
     },
     dispatch: fastifyDispatch(app),

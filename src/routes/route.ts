@@ -35,7 +35,7 @@ export interface Route {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Whether a request with these headers is for it, where its own headers cannot make sure of that. Default: it is. */
   readonly accepts?: ((headers: Readonly<Record<string, string>>) => boolean) | undefined
-  /** What its framework knows it by. Told with each call, so that the app can see where one ends. */
+  /** What its framework knows it by. Told with each call, so that it can be seen where one would end. */
   readonly identity?: unknown
   /**
    * Whether nothing behind it is reached for sure: one of its handlers takes no `next`. Where routes are asked in their

@@ -1,19 +1,8 @@
 /** Routes of one method and path that differ in their constraints: a call reaches the route of its tool, or none. */
 
-import { createRequire } from 'node:module'
-import type fastify from 'fastify'
-import type { FastifyInstance, FastifyServerOptions } from 'fastify'
-import { McpRouter } from 'mcp-router'
-import { mcp as plugin } from 'mcp-router/fastify'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { RouteOptions } from '../../../src/route-adapter.js'
-import { quiet } from '../../contract/host.js'
-
-const load = createRequire(import.meta.url)
-const hosts: readonly { name: string; create: typeof fastify }[] = [
-  { name: 'Fastify 4', create: load('fastify4') },
-  { name: 'Fastify 5', create: load('fastify') },
-]
+import type { FastifyServerOptions } from 'fastify'
+import { describe, expect, test } from 'vitest'
+import { majors, mounted } from './constrained.js'
 
 /** Takes the value of one header as it is. */
 const strategy = (name: string, header: string) => {
@@ -32,36 +21,9 @@ const tenantByHeader = {
   constraints: { tenant: strategy('tenant', 'x-tenant') },
 } as unknown as FastifyServerOptions
 
-describe.each(hosts)('$name', ({ create }) => {
-  async function mounted(
-    declare: (app: FastifyInstance, answer: (text: string) => () => Promise<{ answer: string }>) => void,
-    { options = {}, routes = {} }: { options?: FastifyServerOptions; routes?: RouteOptions } = {},
-  ) {
-    const app = create({ ...options }) as unknown as FastifyInstance
-    onTestFinished(() => app.close())
-    const reached: string[] = []
-    const warn = vi.fn()
-    const router = new McpRouter({ name: 'x', version: '1', logger: { ...quiet, warn } })
-    await app.register(plugin, { router: router as never, routes: { include: ['* /**'], ...routes } })
-    declare(app, (text) => async () => {
-      reached.push(text)
-      return { answer: text }
-    })
-    await app.ready()
-    const list = router.list({ app })
-    const tools = list.filter(({ kind }) => kind === 'tool').map(({ name }) => name)
-    const others = list.filter(({ kind, route }) => kind === 'route' && route?.reason !== 'our own endpoint')
-    const call = async (name: string, args: object = {}, headers: Record<string, string> = {}) => {
-      reached.length = 0
-      const request = { method: 'POST', url: '/mcp', ip: '127.0.0.1', raw: undefined, headers }
-      const result = await router.call(name, args, { request } as never)
-      return { reached: [...reached], text: JSON.stringify(result.content), isError: result.isError === true }
-    }
-    return { app, router, tools, list, reasons: others.map(({ route }) => route?.reason), call, warn }
-  }
-
+describe.each(majors)('$name', ({ create }) => {
   test('makes a tool of each version, under its own name', async () => {
-    const { tools, call, list } = await mounted((app, answer) => {
+    const { tools, call, list } = await mounted(create, (app, answer) => {
       app.get('/tasks', { constraints: { version: '1.2.0' } }, answer('1.2.0'))
       app.get('/tasks', { constraints: { version: '2' } }, answer('2'))
       app.get('/tasks', answer('none'))
@@ -91,7 +53,7 @@ describe.each(hosts)('$name', ({ create }) => {
   })
 
   test('refuses no value for the sake of a route of another version or host', async () => {
-    const { call } = await mounted((app, answer) => {
+    const { call } = await mounted(create, (app, answer) => {
       app.get('/users/:id', { constraints: { version: '1.0.0' } }, answer('1'))
       app.get('/users/me', { constraints: { version: '2.0.0' } }, answer('me of 2'))
       app.get('/tasks/:id', answer('task'))
@@ -114,7 +76,7 @@ describe.each(hosts)('$name', ({ create }) => {
         'x-colour': { type: 'string' },
       },
     }
-    const { router, call } = await mounted((app, answer) => {
+    const { router, call } = await mounted(create, (app, answer) => {
       app.get('/tasks', { constraints: { version: '1.0.0' }, schema: { headers } }, answer('1'))
       app.get('/tasks', { constraints: { version: '2.0.0' } }, answer('2'))
       app.get('/hosts', { constraints: { host: 'a.example.com' }, schema: { headers } }, answer('a'))
@@ -131,6 +93,7 @@ describe.each(hosts)('$name', ({ create }) => {
 
   test('sends the host of the route, and refuses callers of a host that another route has', async () => {
     const { tools, call } = await mounted(
+      create,
       (app, answer) => {
         app.get('/x', answer('any'))
         app.get('/x', { constraints: { host: 'a.example.com' } }, answer('a'))
@@ -151,7 +114,7 @@ describe.each(hosts)('$name', ({ create }) => {
   })
 
   test('calls a route whose host is a pattern where the caller is at such a host, and nowhere else', async () => {
-    const { tools, call } = await mounted((app, answer) => {
+    const { tools, call } = await mounted(create, (app, answer) => {
       app.get('/x', { constraints: { host: /^\w+\.example\.com$/ } }, answer('tenant'))
       app.get('/x', { constraints: { host: 'b.example.com' } }, answer('b'))
       app.get('/x', answer('any'))
@@ -170,29 +133,37 @@ describe.each(hosts)('$name', ({ create }) => {
   })
 
   test('makes no tool of a route whose host is a pattern that remembers', async () => {
-    const { tools, reasons } = await mounted((app, answer) => {
+    const { tools, reasons } = await mounted(create, (app, answer) => {
       app.get('/x', { constraints: { host: /^\w+\.example\.com$/g } }, answer('tenant'))
     })
     expect(tools).toEqual([])
     expect(reasons).toEqual([expect.stringContaining('by its flags')])
   })
 
-  test('makes no tool of a route that a strategy of the app chooses, and none of its calls end there', async () => {
-    const { tools, reasons, call } = await mounted(
+  test('makes no tool of a route that a strategy of the app chooses, nor of one whose calls may be for it', async () => {
+    const { tools, reasons } = await mounted(
+      create,
       (app, answer) => {
         app.get('/x', answer('any'))
         app.get('/x', { constraints: { tenant: 'acme' } } as object, answer('acme'))
         app.get('/y', { constraints: { tenant: 'acme', version: '1.0.0' } } as object, answer('y'))
+        app.get('/:any/rest', { constraints: { tenant: 'acme' } } as object, answer('rest'))
+        app.get('/z/rest', answer('z'))
+        app.get('/z', answer('z'))
+        app.post('/x', answer('post'))
       },
       { options: tenantByHeader, routes: { forwardHeaders: ['x-tenant'] } },
     )
-    expect(tools).toEqual(['get_x'])
-    const reason = expect.stringMatching(/^its constraint `tenant` is of a strategy of the app/)
-    expect(reasons).toEqual([reason, reason])
-    expect((await call('get_x')).reached).toEqual(['any'])
-    const refused = await call('get_x', {}, { 'x-tenant': 'acme' })
-    expect(refused).toMatchObject({ reached: [], isError: true })
-    expect(refused.text).toContain('GET /x (tenant acme)')
+    expect(tools).toEqual(['get_z', 'post_x'])
+    const own = expect.stringMatching(/^its constraint `tenant` is of a strategy of the app/)
+    const maybe = (label: string) => expect.stringContaining(`may be for ${label} as well, by the strategy`)
+    expect(reasons).toEqual([
+      maybe('GET /x (tenant acme)'),
+      own,
+      own,
+      own,
+      maybe('GET /{any}/rest (tenant acme)'),
+    ])
   })
 
   test('knows a strategy of the app that is called as a built-in one', async () => {
@@ -200,19 +171,70 @@ describe.each(hosts)('$name', ({ create }) => {
       constraints: { version: strategy('version', 'accept') },
     } as unknown as FastifyServerOptions
     const { tools, reasons } = await mounted(
+      create,
       (app, answer) => {
         app.get('/x', { constraints: { version: 'v1' } }, answer('1'))
         app.get('/x', { constraints: { host: 'a.example.com' } }, answer('a'))
         app.get('/x', { constraints: { version: 'v2' } }, answer('2'))
+        app.get('/y', { constraints: { host: 'a.example.com' } }, answer('a'))
       },
       { options: byAccept },
     )
-    expect(tools).toEqual(['get_x_host_a_example_com'])
-    expect(reasons).toEqual([0, 1].map(() => expect.stringContaining('`version`')))
+    expect(tools).toEqual(['get_y_host_a_example_com'])
+    expect(reasons).toEqual([0, 1, 2].map(() => expect.stringContaining('`version`')))
+  })
+
+  test.each<object>([{ host: 'b.example.com' }, { host: 'c.example.com' }, { 'accept-version': '1.0.0' }])(
+    'refuses what `prepare` made a request for another route: %j',
+    async (changed) => {
+      const prepare = ({ headers }: { headers: object }) => void Object.assign(headers, changed)
+      const { call } = await mounted(
+        create,
+        (app, answer) => {
+          app.get('/x', { constraints: { host: 'a.example.com' } }, answer('a'))
+          app.get('/x', { constraints: { host: 'b.example.com' } }, answer('b'))
+          app.get('/x', { constraints: { version: '1.0.0' } }, answer('1'))
+          app.get('/x', answer('any'))
+        },
+        { routes: { prepare } as object },
+      )
+      const refused = await call('get_x_host_a_example_com')
+      expect(refused).toMatchObject({ reached: [], isError: true })
+      expect(refused.text).toContain('another route, or none')
+    },
+  )
+
+  test('refuses a call whose version `prepare` took away', async () => {
+    const prepare = ({ headers }: { headers: Record<string, string> }) =>
+      void Reflect.deleteProperty(headers, 'accept-version')
+    const { call } = await mounted(
+      create,
+      (app, answer) => {
+        app.get('/x', { constraints: { version: '1.0.0' } }, answer('1'))
+        app.get('/x', answer('any'))
+      },
+      { routes: { prepare } as object },
+    )
+    expect(await call('get_x_v1_0_0')).toMatchObject({ reached: [], isError: true })
+    expect((await call('get_x')).reached).toEqual(['any'])
+  })
+
+  test('refuses a version that was forwarded to a route without one, which Fastify gives to another', async () => {
+    const { call } = await mounted(
+      create,
+      (app, answer) => {
+        app.get('/:any/:id', { constraints: { version: '1.0.0' } }, answer('any'))
+        app.get('/c/:id', answer('c'))
+      },
+      { routes: { forwardHeaders: ['accept-version'] } },
+    )
+    const refused = await call('get_c_by_id', { id: '1' }, { 'accept-version': '1.0.0' })
+    expect(refused).toMatchObject({ reached: [], isError: true })
+    expect((await call('get_c_by_id', { id: '1' })).reached).toEqual(['c'])
   })
 
   test('leaves the routes as they are for everybody else', async () => {
-    const { app } = await mounted((scope, answer) => {
+    const { app } = await mounted(create, (scope, answer) => {
       const onRequest = [async () => {}]
       scope.get('/x', { constraints: { host: 'a.example.com' }, onRequest }, answer('a'))
       scope.get('/x', answer('any'))

@@ -1,5 +1,6 @@
 /** The app is the same before and after: its routes, parsers, hooks, decorators and prototypes. */
 
+import { inspect } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { guard, mcp } from 'mcp-router/fastify'
 import { expect, it } from 'vitest'
@@ -25,6 +26,10 @@ const hookNames = [
   'onError',
   'onRoute',
 ]
+
+const routeHooks = [...hookNames.slice(0, -1), 'preSerialization', 'onTimeout', 'onRequestAbort']
+
+const hook = async (): Promise<void> => {}
 
 const listed = (app: FastifyInstance) => ({
   hooks: hookNames.map((name) => [
@@ -96,4 +101,47 @@ export function untouched(modules: FastifyModules): void {
     expect(new Set(routes).size).toBe(routes.length)
     await app.close()
   })
+
+  it('adds no hook to any route, and changes none', async () => {
+    const bare = await routesOf(modules, false)
+    expect(bare.options).toHaveLength(10)
+    expect(bare.contexts).toHaveLength(5)
+    // Fastify binds hooks to the app, so they are the same by their names alone.
+    const [plain, mounted] = [bare, await routesOf(modules, true)].map((all) => inspect(all, { depth: 9 }))
+    expect(plain).toContain("[ 'onRequest', [ [Function: bound hook] AsyncFunction ] ]")
+    expect(mounted).toBe(plain)
+  })
+}
+
+/** What an app has of its routes: as they were told to `onRoute`, and as each request finds its own. */
+async function routesOf(modules: FastifyModules, withPlugin: boolean) {
+  const app = create(modules)
+  const [options, contexts] = [[] as { url: string }[], [] as object[]]
+  app.addHook('onRoute', (route) => void options.push(route))
+  const { router } = placed()
+  if (withPlugin) await app.register(mcp, { router, explorer: false, routes: { include: ['* /**'] } })
+  app.get('/x', handler)
+  app.get('/x', { constraints: { host: 'a.example.com' }, onRequest: hook }, handler)
+  app.get('/x', { constraints: { version: '1.0.0' }, onRequest: [hook], preHandler: hook }, handler)
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', hook)
+    scope.get('/y', { constraints: { host: /example/ } }, handler)
+    scope.get('/y', handler)
+  })
+  async function handler(request: object) {
+    const context = own(request, 'fastify.context')
+    contexts.push(routeHooks.map((name) => [name, context[name]]))
+    return {}
+  }
+  await app.ready()
+  if (withPlugin) expect(router.list({ app }).filter(({ route }) => route?.tool)).toHaveLength(5)
+  for (const url of ['/x', '/y']) {
+    for (const headers of [{ host: 'b' }, { host: 'a.example.com' }, { 'accept-version': '1.0.0' }])
+      await app.inject({ url, headers })
+  }
+  await app.close()
+  return {
+    options: options.filter(({ url }) => !url.startsWith('/mcp')).map((route) => ({ ...route })),
+    contexts,
+  }
 }
