@@ -60,7 +60,7 @@ export interface SessionParts {
   readonly shared: boolean
 }
 
-/** How long the first session of a process waits for the store. */
+/** How long the first sessions of a process wait for the store. */
 const longestWaitMs = 1_000
 
 export class Sessions {
@@ -71,8 +71,9 @@ export class Sessions {
   #listener: SessionListener | undefined
   readonly #untold = new Retries()
   #listening: Promise<(() => void) | undefined> | undefined
-  #first: Promise<void> | undefined
-  #isHeard = false
+  #first: Promise<unknown> | undefined
+  #wait: Promise<void> | undefined
+  #hasWaited = false
 
   constructor(parts: SessionParts) {
     this.#parts = parts
@@ -82,18 +83,28 @@ export class Sessions {
   begin(): void {
     if (!this.#parts.shared) return
     this.#first ??= this.#hearOthers().then(() => {
-      this.#isHeard = true
+      this.#hasWaited = true
     })
   }
 
-  /** For a first session: resolves once other machines are heard, or after a second. `undefined`: nothing to wait for. */
-  heard(): Promise<unknown> | undefined {
-    if (this.#first === undefined || this.#isHeard) return undefined
+  /**
+   * For the first sessions: resolves once other machines are heard, or a second after the first of them. `undefined`:
+   * nothing to wait for.
+   */
+  heard(): Promise<void> | undefined {
+    if (this.#first === undefined || this.#hasWaited) return undefined
+    this.#wait ??= this.#waitFor(this.#first)
+    return this.#wait
+  }
+
+  async #waitFor(first: Promise<unknown>): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined
     const longEnough = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, longestWaitMs)
     })
-    return Promise.race([this.#first, longEnough]).finally(() => clearTimeout(timer))
+    await Promise.race([first, longEnough])
+    clearTimeout(timer)
+    this.#hasWaited = true
   }
 
   /** An `Mcp-Session-Id`: visible ASCII, at most 512 characters. */
