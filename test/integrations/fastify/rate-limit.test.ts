@@ -23,5 +23,7 @@ it('tells the seconds to wait when a rate limit refuses', async () => {
   const passed = await client.call('report', {})
   expect(expectText(passed)).toBe('done')
   expect(Object.keys(passed.headers).filter((name) => /ratelimit/.test(name))).toEqual([])
-  expect(expectToolError(await client.call('report', {}))).toMatch(/Try again in (60|59|58) seconds/)
+  expect(expectToolError(await client.call('report', {}))).toMatch(
+    /(?:try again|retry) in (?:60|59|58) seconds/i,
+  )
 })
