@@ -24,7 +24,7 @@ import { describe } from './protocol/jsonrpc.js'
 import type { Revision } from './protocol/revisions.js'
 import type { JsonRpcRequest, Result } from './protocol/types.js'
 import { closing } from './running.js'
-import { recover, whenReady } from './thenable.js'
+import { attempt, whenReady } from './thenable.js'
 import { beginWatch } from './watch.js'
 
 /** A result: text where it was prepared, else an object that JSON can carry; or what stays open instead. */
@@ -93,13 +93,16 @@ function settle(exchange: Exchange, method: Method | undefined): Outcome | Promi
   }
   const work = (): Outcome | Promise<Outcome> => {
     if (core.running.closed) throw closing()
-    return whenReady(run(exchange, method), (outcome) => {
-      if (isErrorResult(outcome)) core.counts.errors += 1
-      end()
-      return outcome
-    })
+    return run(exchange, method)
   }
-  return recover(work, (error) => (exchange.suspendedBy(error) ? ask(exchange).finally(end) : fail(error)))
+  const succeed = (outcome: Outcome): Outcome => {
+    if (isErrorResult(outcome)) core.counts.errors += 1
+    end()
+    return outcome
+  }
+  return attempt(work, succeed, (error) =>
+    exchange.suspendedBy(error) ? ask(exchange).finally(end) : fail(error),
+  )
 }
 
 /** The call ends here: the client is asked, and calls again. */

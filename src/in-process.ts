@@ -26,7 +26,7 @@ import type {
 import { isDevelopment } from './router-options.js'
 import { closing } from './running.js'
 import { scopeOf } from './sessions/sessions.js'
-import { recover, whenReady } from './thenable.js'
+import { attempt } from './thenable.js'
 
 /** What one message came to: an answer, or nothing. */
 type One = JsonRpcResponse | undefined
@@ -113,11 +113,11 @@ function answerRequest(core: Core, request: JsonRpcRequest, peer: Peer): One | P
     const isText = answer instanceof PreparedText
     return response(request.id, isText ? (JSON.parse(answer.toString()) as Result) : answer)
   }
-  const answer = (): One | Promise<One> => {
+  const answer = (): Answer | Promise<Answer> => {
     if (core.running.closing) throw closing()
-    return whenReady(dispatch(core, request, peer), toResponse)
+    return dispatch(core, request, peer)
   }
-  return recover(answer, (error) =>
+  return attempt(answer, toResponse, (error) =>
     brandOf(error) === 'abandoned' ? undefined : errorResponse(request.id, error as McpError),
   )
 }

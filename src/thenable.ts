@@ -15,16 +15,32 @@ export function whenReady<A, B>(
 }
 
 /**
- * `try … catch` around what may come at once or as a promise. Most handlers, logins and schemas answer at once, and a
- * call that waits for nothing then costs no promise.
+ * `try … catch` around `run` and what follows it, which may each be there at once or come as a promise. Most handlers,
+ * logins and schemas answer at once, and a call that waits for nothing then costs no promise; one that waits costs one here.
  */
-export function recover<T>(
-  run: () => T | PromiseLike<T>,
-  onError: (error: unknown) => T | Promise<T>,
-): T | Promise<T> {
+export function attempt<A, B>(
+  run: () => A | PromiseLike<A>,
+  next: (value: A) => B | Promise<B>,
+  onError: (error: unknown) => B | Promise<B>,
+): B | Promise<B> {
+  let value: A | PromiseLike<A>
   try {
-    const value = run()
-    return isThenable(value) ? Promise.resolve(value).then(undefined, onError) : value
+    value = run()
+  } catch (error) {
+    return onError(error)
+  }
+  if (!isThenable(value)) return follow(value, next, onError)
+  return Promise.resolve(value).then((known) => follow(known, next, onError), onError)
+}
+
+function follow<A, B>(
+  value: A,
+  next: (value: A) => B | Promise<B>,
+  onError: (error: unknown) => B | Promise<B>,
+): B | Promise<B> {
+  try {
+    const result = next(value)
+    return isThenable(result) ? Promise.resolve(result).then(undefined, onError) : result
   } catch (error) {
     return onError(error)
   }

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Request } from 'express'
 import {
   type AnyMountOptions,
+  attempt,
   type Endpoint,
   HttpHandler,
   type HttpResponse,
@@ -12,8 +13,6 @@ import {
   type MountOptions,
   type OptionsArgument,
   type Register,
-  recover,
-  whenReady,
 } from '../../src/adapter.js'
 import { connectRoutes, markEndpoint } from '../../src/route-adapter.js'
 import { packageOfApp } from '../node/package-of-app.js'
@@ -74,10 +73,11 @@ export function mcp<E extends object = Register>(
     shareShape(res)
     const request = new NodeRequest(req, res, endpoint, hostOf(req))
     const respond = (response: HttpResponse): void => request.respond(response)
-    return recover(() => {
+    const handle = (): HttpResponse | Promise<HttpResponse> => {
       attach(anyOptions.app ?? req.app)
-      return whenReady(http.handle(request), respond)
-    }, next)
+      return http.handle(request)
+    }
+    return attempt(handle, respond, next)
   }
   const refuse = (
     error: unknown,
@@ -90,7 +90,7 @@ export function mcp<E extends object = Register>(
     if (failure === undefined || endpoint === undefined) return next(error)
     const request = new NodeRequest(req, res, endpoint, hostOf(req))
     const respond = (response: HttpResponse): void => request.respond(response)
-    return recover(() => whenReady(http.refuse(request, failure), respond), next)
+    return attempt(() => http.refuse(request, failure), respond, next)
   }
   const handlers: [Handler, ErrorHandler] = [
     (req, res, next) => void answer(req as ExpressRequest, res, next),

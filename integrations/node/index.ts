@@ -5,14 +5,13 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import {
   type AnyMountOptions,
   assertNoRoutes,
+  attempt,
   type Endpoint,
   HttpHandler,
   McpRouter,
   type MountOptions,
   type OptionsArgument,
   type Register,
-  recover,
-  whenReady,
 } from '../../src/adapter.js'
 import { hostOf, locationOf, type RoutedRequest } from './host.js'
 import { packageOfApp } from './package-of-app.js'
@@ -61,7 +60,11 @@ export function mcp<
     const endpoint = find(req)
     if (endpoint === undefined) return next()
     const request = new NodeRequest(req, res, endpoint, hostOf(req))
-    return recover(() => whenReady(http.handle(request), (response) => request.respond(response)), next)
+    return attempt(
+      () => http.handle(request),
+      (response) => request.respond(response),
+      next,
+    )
   }
   // The compatibility API of `http2` has everything that is used of the other one.
   return (req, res, next = (error) => give(res as ServerResponse, error)) =>

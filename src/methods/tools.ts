@@ -17,7 +17,7 @@ import { type Checked, describeIssues, type Issue } from '../schema/index.js'
 import { runAsTask } from '../tasks/run-as-task.js'
 import { type Task, toExtensionTask, toLegacyTask } from '../tasks/task.js'
 import { taskMode } from '../tasks/task-mode.js'
-import { recover, whenReady } from '../thenable.js'
+import { attempt, whenReady } from '../thenable.js'
 import { invalidParams, objectParam, stringParam } from './params.js'
 
 interface Called {
@@ -91,39 +91,29 @@ export function resultOf(
   served: Served<ToolEntry>,
   exchange: Exchange,
   identity: Identity,
-  about: ToolRun,
-): CallToolResult | Promise<CallToolResult> {
-  const { output } = served.entry
-  const wrapped = output !== undefined && !isObjectSchema(output.json)
-  return whenReady(runTool(served, exchange, identity, about), (result) =>
-    projectToolResult(result, exchange.revision, wrapped),
-  )
-}
-
-function runTool(
-  served: Served<ToolEntry>,
-  exchange: Exchange,
-  identity: Identity,
   { args, begin }: ToolRun,
 ): CallToolResult | Promise<CallToolResult> {
   const { entry, name } = served
   const owner = `tool "${name}"`
   const { timeoutMs, output } = entry
+  const wrapped = output !== undefined && !isObjectSchema(output.json)
+  const project = (result: CallToolResult): CallToolResult =>
+    projectToolResult(result, exchange.revision, wrapped)
+  const shape = (value: unknown): CallToolResult | Promise<CallToolResult> =>
+    whenReady(
+      exchange.settle(owner, timeoutMs, () => shapeResult(value, output)),
+      project,
+    )
   const run = (checked: Checked): CallToolResult | Promise<CallToolResult> => {
     // Revision 2025-11-25, Tools: for the model to mend, so a result and no protocol error.
     if (checked.issues !== undefined) throw invalidArguments(owner, checked.issues)
     const call = { served, exchange, identity, name, input: checked.value, begin }
-    return whenReady(invoke(call, entry.options.handler as Handler), (value) =>
-      exchange.settle(owner, timeoutMs, () => shapeResult(value, output)),
-    )
+    return whenReady(invoke(call, entry.options.handler as Handler), shape)
   }
-  return recover(
-    () =>
-      whenReady(
-        exchange.settle(owner, timeoutMs, () => entry.input.check(args)),
-        run,
-      ),
-    (error) => failed(exchange, owner, error),
+  return attempt(
+    () => exchange.settle(owner, timeoutMs, () => entry.input.check(args)),
+    run,
+    (error) => project(failed(exchange, owner, error)),
   )
 }
 

@@ -12,7 +12,7 @@ import type { JsonRpcNotification, JsonRpcRequest, RequestId } from '../protocol
 import { coreOf, type McpRouter } from '../router.js'
 import { closing } from '../running.js'
 import { ownerOf, type UserId } from '../sessions/owner.js'
-import { recover, whenReady } from '../thenable.js'
+import { attempt, whenReady } from '../thenable.js'
 import { type Depths, readText } from './body.js'
 
 /** What carries the texts of one connection. */
@@ -85,8 +85,9 @@ export class Duplex {
 
   /** One message. A promise resolves when it is answered, which nothing need wait for. */
   receive(text: string): void | Promise<void> {
-    return recover(
-      () => this.#take(readText(text, this.#options, 'the message')),
+    return attempt(
+      () => readText(text, this.#options, 'the message'),
+      (message) => this.#take(message),
       (error) => this.refuse(error as McpError),
     )
   }

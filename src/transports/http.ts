@@ -4,7 +4,7 @@ import type { Core } from '../core.js'
 import type { McpError } from '../errors.js'
 import { RecentCalls } from '../failures/recent-calls.js'
 import { coreOf, type McpRouter } from '../router.js'
-import { recover, whenReady } from '../thenable.js'
+import { attempt, whenReady } from '../thenable.js'
 import { Authenticator } from './auth.js'
 import { Beside } from './beside.js'
 import { type CorsOption, corsHeaders, corsOrigins, preflight } from './cors.js'
@@ -170,7 +170,7 @@ export class HttpHandler {
       return refuse(error)
     }
     this.#track(request)
-    const response = recover(() => whenReady(this.#judge(request), answer), refuse)
+    const response = attempt(() => this.#judge(request), answer, refuse)
     return this.#cors === undefined ? response : this.#share(response, request, this.#cors)
   }
 

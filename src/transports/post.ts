@@ -16,7 +16,7 @@ import { isModernVersion } from '../protocol/revisions.js'
 import type { JsonRpcRequest } from '../protocol/types.js'
 import { closing } from '../running.js'
 import { scopeOf } from '../sessions/sessions.js'
-import { recover, whenReady } from '../thenable.js'
+import { attempt, whenReady } from '../thenable.js'
 import { type Accepted, readAccept } from './accept.js'
 import { type BodyLimits, readJson } from './body.js'
 import { HttpPeer, type PeerOptions } from './http-peer.js'
@@ -74,11 +74,11 @@ export class Post {
   }
 
   #one(request: JsonRpcRequest, peer: HttpPeer): Answered | Promise<Answered> {
-    const answer = (): Answered | Promise<Answered> =>
-      whenReady(dispatch(this.#options.core, request, peer), (result) =>
-        this.#answered(result, request, peer),
-      )
-    return recover(answer, (error) => this.#failed(error, request))
+    return attempt(
+      () => dispatch(this.#options.core, request, peer),
+      (answer) => this.#answered(answer, request, peer),
+      (error) => this.#failed(error, request),
+    )
   }
 
   #answered(answer: Answer, request: JsonRpcRequest, peer: HttpPeer): Answered | Promise<Answered> {

@@ -48,7 +48,7 @@ const PUBLIC = {
     'isPieces',
     'mountOptionTable',
     'oneOf',
-    'recover',
+    'attempt',
     'refuseWith',
     'upgradeOptionTable',
     'whenReady',
