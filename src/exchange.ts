@@ -1,6 +1,5 @@
 /** One request while it is served: who asks, in which revision, how to notify them, and whether they still wait. */
 
-import { Clock } from './clock.js'
 import type { ClientInfo, Identity } from './context.js'
 import type { Conversation } from './conversation/conversation.js'
 import type { Core } from './core.js'
@@ -12,10 +11,10 @@ import { notification } from './protocol/jsonrpc.js'
 import { loggingLevels } from './protocol/logging-levels.js'
 import type { Revision } from './protocol/revisions.js'
 import type { JsonRpcRequest, LoggingLevel, Params } from './protocol/types.js'
-import { longestTimer } from './running.js'
 import { scopeOf } from './sessions/sessions.js'
 import type { TaskRun } from './tasks/task-run.js'
 import { isThenable, whenReady } from './thenable.js'
+import { type OnLate, Waits } from './waits.js'
 
 /** Nobody waits for the answer: it was cancelled, or the connection is gone. */
 export class Abandoned extends Error {
@@ -26,8 +25,6 @@ export class Abandoned extends Error {
     mark(this, 'abandoned')
   }
 }
-
-type OnLate = (interrupt: (reason: Error) => void) => void
 
 export class Exchange {
   readonly core: Core
@@ -57,13 +54,11 @@ export class Exchange {
   #controller: AbortController | undefined
   #ended: Error | undefined
   #over = false
-  /** Made when first needed: most handlers are done at once or never interrupted. */
-  #interrupts: Set<(reason: Error) => void> | undefined
+  /** Made when first needed: most handlers are done at once. */
+  #waits: Waits | undefined
   /** Told when the call is over, however it ended. */
   #onOver: Set<(reason: Error) => void> | undefined
   #progressed = Number.NEGATIVE_INFINITY
-  /** One for all steps of an exchange. Made when first needed, as are the sets below. */
-  #clock: Clock | undefined
 
   constructor(core: Core, peer: Peer, request: JsonRpcRequest, envelope: Envelope) {
     this.core = core
@@ -156,7 +151,7 @@ export class Exchange {
     } catch {
       // Workers let only the request that made a signal abort it: `finish` does, once the wait has ended there.
     }
-    for (const interrupt of [...(this.#interrupts ?? [])]) interrupt(reason)
+    this.#waits?.interrupt(reason)
     this.#tellOver(reason)
   }
 
@@ -192,8 +187,8 @@ export class Exchange {
 
   /** The time limit does not count what the client takes to answer. Returns a way to let it go on. */
   stopClock(): () => void {
-    this.#clock ??= new Clock()
-    return this.#clock.stop()
+    this.#waits ??= new Waits()
+    return this.#waits.stopClock()
   }
 
   /**
@@ -203,7 +198,7 @@ export class Exchange {
   settle<T>(owner: string, timeoutMs: number, run: () => T | PromiseLike<T>): T | Promise<T> {
     this.assertOpen()
     const value = run()
-    return isThenable(value) ? this.#race(value, timeoutMs, () => this.abort(late(owner, timeoutMs))) : value
+    return isThenable(value) ? this.#wait(value, timeoutMs, () => this.abort(late(owner, timeoutMs))) : value
   }
 
   /** As `settle`, but a time-out ends this wait only: for one of several that run at once. */
@@ -211,45 +206,14 @@ export class Exchange {
     this.assertOpen()
     const value = run()
     return isThenable(value)
-      ? this.#race(value, timeoutMs, (interrupt) => interrupt(late(owner, timeoutMs)))
+      ? this.#wait(value, timeoutMs, (interrupt) => interrupt(late(owner, timeoutMs)))
       : value
   }
 
-  #race<T>(value: PromiseLike<T>, timeoutMs: number, onLate: OnLate): Promise<T> {
-    this.#clock ??= new Clock()
-    const clock = this.#clock
-    clock.start()
-    return new Promise((resolve, reject) => {
-      const interrupt = (reason: Error): void => {
-        leave()
-        reject(reason)
-      }
-      const onTimer = (): void => {
-        const left = clock.left(timeoutMs)
-        // The clock stood still meanwhile, or still does.
-        if (left > 1) timer = setTimeout(onTimer, wait(Math.max(left, leastWait)))
-        else onLate(interrupt)
-      }
-      let timer = timeoutMs > 0 ? setTimeout(onTimer, wait(clock.left(timeoutMs))) : undefined
-      const leave = (): void => {
-        clearTimeout(timer)
-        this.#interrupts?.delete(interrupt)
-      }
-      this.#interrupts ??= new Set()
-      this.#interrupts.add(interrupt)
-      // The handler itself may have ended the call before it returned.
-      if (this.#ended !== undefined) interrupt(this.#ended)
-      value.then(
-        (result) => {
-          leave()
-          resolve(result)
-        },
-        (error) => {
-          leave()
-          reject(error)
-        },
-      )
-    })
+  #wait<T>(value: PromiseLike<T>, timeoutMs: number, onLate: OnLate): Promise<T> {
+    this.#waits ??= new Waits()
+    // The handler itself may have ended the call before it returned.
+    return this.#waits.add(value, { timeoutMs, onLate, ended: this.#ended })
   }
 
   /** Whether the client asked for progress. */
@@ -300,13 +264,6 @@ export class Exchange {
       return false
     }
   }
-}
-
-/** How often a clock that stands still is looked at, at most. Milliseconds. */
-const leastWait = 20
-
-function wait(ms: number): number {
-  return Math.min(Math.max(0, ms), longestTimer)
 }
 
 function late(owner: string, timeoutMs: number): Interrupted {
