@@ -25,12 +25,27 @@ export function result(parts: {
   meta?: Meta | undefined
 }): ToolResult {
   const { content, structuredContent, isError, meta } = parts
-  const made: CallToolResult = { content: toBlocks(content) }
+  const made = new MadeResult(toBlocks(content))
   if (structuredContent !== undefined) made.structuredContent = structuredContent
   if (isError !== undefined) made.isError = isError
   if (meta !== undefined) made._meta = meta
-  Object.defineProperty(made, brand, { value: true })
-  return made as ToolResult
+  return made
+}
+
+/** The brand is on the prototype: a copy that is sent does not have it, and to define it on each costs as much as a call's JSON. */
+class MadeResult implements ToolResult {
+  declare structuredContent?: unknown
+  declare isError?: boolean
+  declare _meta?: Meta
+  readonly content: ContentBlock[]
+
+  constructor(content: ContentBlock[]) {
+    this.content = content
+  }
+
+  get [brand](): true {
+    return true
+  }
 }
 
 /** The result of a failure that the model may read. */

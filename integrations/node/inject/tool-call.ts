@@ -15,10 +15,10 @@ export interface ToolCall {
   readonly identity?: unknown
 }
 
-type Marked = { readonly [toolCall]?: ToolCall }
+type Marked = { [toolCall]?: ToolCall }
 
-export function markToolCall(request: IncomingMessage, call: ToolCall): void {
-  Object.defineProperty(request, toolCall, { value: call })
+export function markToolCall(request: IncomingMessage & Marked, call: ToolCall): void {
+  request[toolCall] = call
 }
 
 /**
