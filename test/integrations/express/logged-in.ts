@@ -17,7 +17,7 @@ const token = (sub: string) => ({ Authorization: `Bearer ${jwt.sign({ sub }, sec
 
 function knowing() {
   const made = router()
-  made.tool('me', { description: 'x', requireUser: true, handler: (_, ctx) => JSON.stringify(ctx.user) })
+  made.tool('self', { description: 'x', requireUser: true, handler: (_, ctx) => JSON.stringify(ctx.user) })
   return made
 }
 
@@ -32,7 +32,7 @@ export function loggedIn(express: ExpressModule): void {
       await legacy(`${origin}/mcp`, { headers: token('ann') }),
       modern(`${origin}/mcp`, { headers: token('ann') }),
     ]) {
-      expect(JSON.parse(expectText(await client.call('me', {})))).toEqual({ id: 'ann' })
+      expect(JSON.parse(expectText(await client.call('self', {})))).toEqual({ id: 'ann' })
     }
     const refused = await post(`${origin}/mcp`, rpc('ping'))
     expect(refused).toMatchObject({ status: 401, text: 'Unauthorized' })
@@ -63,10 +63,10 @@ export function loggedIn(express: ExpressModule): void {
     app.use(mcp(knowing(), { user: (req) => (req.session as { user?: object }).user }))
     const { origin } = await listening(app)
     const Cookie = (await post(`${origin}/login`, {})).headers['set-cookie']?.[0]?.split(';')[0]
-    expect(expectText(await modern(`${origin}/mcp`, { headers: { Cookie } }).call('me', {}))).toBe(
+    expect(expectText(await modern(`${origin}/mcp`, { headers: { Cookie } }).call('self', {}))).toBe(
       '{"id":"ann"}',
     )
-    expectError(await modern(`${origin}/mcp`).call('me', {}), 401, -31001, 1)
+    expectError(await modern(`${origin}/mcp`).call('self', {}), 401, -31001, 1)
   })
 
   it('reads the user when the call runs, and once per request', async () => {
@@ -76,8 +76,8 @@ export function loggedIn(express: ExpressModule): void {
     app.use(mcp(made, { user: async () => ({ id: `n${asked.push('once')}` }) }))
     const { origin } = await listening(app)
     const client = modern(`${origin}/mcp`)
-    expect(expectText(await client.call('me', {}))).toBe('{"id":"n1"}')
-    expect(expectText(await client.call('me', {}))).toBe('{"id":"n2"}')
+    expect(expectText(await client.call('self', {}))).toBe('{"id":"n1"}')
+    expect(expectText(await client.call('self', {}))).toBe('{"id":"n2"}')
   })
 
   it('gives `user`, `context` and `ctx.request.raw` the request of Express', async () => {

@@ -20,7 +20,7 @@ const token = (sub: string) => ({
 
 function knowing() {
   const made = router()
-  made.tool('me', { description: 'x', requireUser: true, handler: (_, ctx) => JSON.stringify(ctx.user) })
+  made.tool('self', { description: 'x', requireUser: true, handler: (_, ctx) => JSON.stringify(ctx.user) })
   return made
 }
 
@@ -29,7 +29,7 @@ export function loggedIn(Koa: KoaModule): void {
     const { origin } = await listening(app.use(mcp(knowing())))
     const headers = token('ann')
     for (const client of [await legacy(`${origin}/mcp`, { headers }), modern(`${origin}/mcp`, { headers })]) {
-      expect(JSON.parse(expectText(await client.call('me', {})))).toEqual(user)
+      expect(JSON.parse(expectText(await client.call('self', {})))).toEqual(user)
     }
     return `${origin}/mcp`
   }
@@ -70,10 +70,10 @@ export function loggedIn(Koa: KoaModule): void {
     const { origin } = await listening(app)
     const cookies = (await post(`${origin}/login`, {})).headers['set-cookie'] ?? []
     const Cookie = cookies.map((cookie) => cookie.split(';')[0]).join('; ')
-    expect(expectText(await modern(`${origin}/mcp`, { headers: { Cookie } }).call('me', {}))).toBe(
+    expect(expectText(await modern(`${origin}/mcp`, { headers: { Cookie } }).call('self', {}))).toBe(
       '{"id":"ann"}',
     )
-    expectError(await modern(`${origin}/mcp`).call('me', {}), 401, -31001, 1)
+    expectError(await modern(`${origin}/mcp`).call('self', {}), 401, -31001, 1)
   })
 
   it('reads the user when the call runs, however late the app finds it', async () => {
@@ -84,7 +84,7 @@ export function loggedIn(Koa: KoaModule): void {
       return next()
     })
     const { origin } = await listening(app.use(mcp(knowing())))
-    expect(expectText(await modern(`${origin}/mcp`).call('me', {}))).toBe('{"id":"late"}')
+    expect(expectText(await modern(`${origin}/mcp`).call('self', {}))).toBe('{"id":"late"}')
   })
 
   it('gives `user`, `context` and `ctx.request.raw` the ctx of Koa', async () => {
