@@ -19,7 +19,9 @@ export function isShown(
   const { visible } = entry.options
   if (visible === undefined) return true
   try {
-    const shown: unknown = visible({ ...context, user, auth, request } as never)
+    // V8 makes a hidden class for every object that is spread first and added to afterwards.
+    const viewer = Object.assign({}, context, { user, auth, request })
+    const shown: unknown = visible(viewer as never)
     if (isThenable(shown)) throw new TypeError('`visible` returned a promise: expected true or false')
     return shown === true
   } catch (error) {

@@ -146,13 +146,13 @@ function toContent(
   }
   if (!isObject(item)) throw unreadable()
   const { text, blob, meta } = item
-  const common = { uri: item.uri ?? uri, ...(meta !== undefined && { _meta: meta }) }
+  const named = item.uri ?? uri
   const own = item.mimeType ?? mimeType
-  if (typeof text === 'string') return { ...common, mimeType: own ?? 'text/plain', text }
-  if (typeof blob === 'string') return { ...common, mimeType: own ?? 'application/octet-stream', blob }
-  if (blob instanceof Uint8Array)
-    return { ...common, mimeType: own ?? 'application/octet-stream', blob: toBase64(blob) }
-  throw unreadable()
+  const extra = meta === undefined ? undefined : { _meta: meta }
+  if (typeof text === 'string') return { uri: named, mimeType: own ?? 'text/plain', text, ...extra }
+  const bytes = blob instanceof Uint8Array ? toBase64(blob) : blob
+  if (typeof bytes !== 'string') throw unreadable()
+  return { uri: named, mimeType: own ?? 'application/octet-stream', blob: bytes, ...extra }
 }
 
 function unreadable(): ServerFault {

@@ -11,7 +11,7 @@ import { isThenable } from '../thenable.js'
 import type { Accepted } from './accept.js'
 import { AnswerStream } from './answer-stream.js'
 import { AnswerText } from './answer-text.js'
-import { type Begun, type BegunParts, begunAs } from './begun.js'
+import { type Begun, begunAs } from './begun.js'
 import type { HttpResponse } from './shapes.js'
 import { type EventStream, frame, type KeepAlive, sseHeaders } from './sse.js'
 
@@ -118,9 +118,12 @@ export class Reply {
   /** One that is not kept goes with its connection: whoever leaves it ends the call, as whoever leaves before it begins. */
   #begin(isKept = true): Begun {
     if (this.#begun !== undefined) return this.#begun
-    const parts: BegunParts = { ...this.#parts, onReaderGone: () => this.#reader.leave() }
+    const { core, keepAlive } = this.#parts
+    const onReaderGone = (): void => this.#reader.leave()
     const log = isKept && this.#accept.sse ? this.#reader.toLog() : undefined
-    this.#begun = this.#accept.sse ? new AnswerStream({ ...parts, log }) : new AnswerText(parts)
+    this.#begun = this.#accept.sse
+      ? new AnswerStream({ core, keepAlive, onReaderGone, log })
+      : new AnswerText({ core, keepAlive, onReaderGone })
     this.#resolve?.(this.#begun.response)
     return this.#begun
   }
