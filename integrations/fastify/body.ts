@@ -8,6 +8,8 @@ import { readStream } from '../node/request.js'
 /** On the request itself: a map of weak keys for every request costs the collector more than the rest of a call. */
 const outcomeKey: unique symbol = Symbol('mcp-router.body')
 
+type Done = (error: Error | null, body?: unknown) => void
+
 type Read = FastifyRequest & { [outcomeKey]?: RequestBody }
 
 /**
@@ -21,14 +23,22 @@ export class BodyParser {
     this.#maxBytes = maxBytes
   }
 
-  /** `request.body`, for hooks of the app: the parsed JSON, else the text. Rejects with the error of a decompressor. */
-  parse = async (request: FastifyRequest, payload: Readable): Promise<unknown> => {
+  /** `request.body`, for hooks of the app: the parsed JSON, else the text. Fails with the error of a decompressor. */
+  parse = (request: FastifyRequest, payload: Readable, done: Done): void => {
     // Everything else is refused for its method or type alone.
-    if (request.method !== 'POST' || !/json/i.test(request.headers['content-type'] ?? '')) return undefined
-    const outcome = await this.#read(request, payload)
-    ;(request as Read)[outcomeKey] = outcome
-    if (outcome.kind === 'parsed') return outcome.value
-    return outcome.kind === 'text' ? outcome.text : undefined
+    if (request.method !== 'POST' || !/json/i.test(request.headers['content-type'] ?? '')) {
+      done(null)
+      return
+    }
+    const take = (body: RequestBody): void => {
+      const outcome = body.kind === 'text' ? parsed(body) : body
+      ;(request as Read)[outcomeKey] = outcome
+      if (outcome.kind === 'parsed') done(null, outcome.value)
+      else done(null, outcome.kind === 'text' ? outcome.text : undefined)
+    }
+    const body = this.#read(request, payload)
+    if (body instanceof Promise) body.then(take, done)
+    else take(body)
   }
 
   outcomeOf = (request: FastifyRequest): RequestBody => {
@@ -37,7 +47,7 @@ export class BodyParser {
     return outcome.kind === 'parsed' ? { kind: 'parsed', value: request.body } : outcome
   }
 
-  async #read(request: FastifyRequest, payload: Readable): Promise<RequestBody> {
+  #read(request: FastifyRequest, payload: Readable): RequestBody | Promise<RequestBody> {
     const encoding = request.headers['content-encoding']
     const isRaw = payload === request.raw
     if (isRaw && encoding !== undefined && encoding !== 'identity') return { kind: 'encoded', encoding }
@@ -46,12 +56,20 @@ export class BodyParser {
     const reading = readStream(payload, this.#maxBytes)
     // Decompressors come paused.
     payload.resume()
-    const body = await reading
-    // What is left of a body that grows without end is not decompressed.
-    if (body.kind === 'tooLarge' && !isRaw) payload.destroy()
-    if (body.kind === 'broken' && failure?.error !== undefined) throw failure.error
-    return body.kind === 'text' ? parsed(body) : body
+    return failure === undefined ? reading : decompressed(payload, failure, reading)
   }
+}
+
+async function decompressed(
+  payload: Readable,
+  failure: Failure,
+  reading: Promise<RequestBody>,
+): Promise<RequestBody> {
+  const body = await reading
+  // What is left of a body that grows without end is not decompressed.
+  if (body.kind === 'tooLarge') payload.destroy()
+  if (body.kind === 'broken' && failure.error !== undefined) throw failure.error
+  return body
 }
 
 /** Text that is no JSON stays text, and is refused after the hooks of the app. */
@@ -63,8 +81,12 @@ function parsed(body: RequestBody & { kind: 'text' }): RequestBody {
   }
 }
 
-function firstError(payload: Readable): { error?: unknown } {
-  const failure: { error?: unknown } = {}
+interface Failure {
+  error?: unknown
+}
+
+function firstError(payload: Readable): Failure {
+  const failure: Failure = {}
   payload.once('error', (error) => {
     failure.error = error
   })
