@@ -8,6 +8,7 @@ import {
   type MountOptions,
   type OptionsArgument,
   type Register,
+  whenReady,
 } from '../../src/adapter.js'
 import { connectRoutes, markEndpoint } from '../../src/route-adapter.js'
 import { packageOfApp } from '../node/package-of-app.js'
@@ -43,7 +44,7 @@ export function mcp<E extends object = Register>(
   const http = new HttpHandler(served, anyOptions, userOf)
   const attach = connectRoutes(served, koaRoutes, anyOptions)
 
-  const serve: Middleware = async (ctx, next) => {
+  const serve: Middleware = (ctx, next) => {
     const location = locationOf(ctx, serve)
     if (location === undefined) return next()
     const { mountPath, path } = location
@@ -55,7 +56,7 @@ export function mcp<E extends object = Register>(
     learnPlace(anyOptions.app, ctx, serve)
     attach(anyOptions.app ?? ctx.app)
     const request = new KoaRequest(ctx, endpoint)
-    await request.respond(await http.handle(request))
+    return whenReady(http.handle(request), (response) => request.respond(response))
   }
   return markEndpoint(serve, served)
 }

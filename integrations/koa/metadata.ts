@@ -20,6 +20,6 @@ export function mcpMetadata<E extends object = Register>(router: McpRouter<E>): 
     const endpoint = metadata.route('', ctx.path)
     if (endpoint === undefined) return next()
     const request = new KoaRequest(ctx, endpoint)
-    await request.respond(metadata.handle(request))
+    request.respond(metadata.handle(request))
   }
 }

@@ -68,22 +68,18 @@ export class KoaRequest implements HttpRequest {
   }
 
   /** Leaves the answer to Koa, which writes it when the middleware in front of us is done. */
-  async respond({ status, headers, body }: HttpResponse): Promise<void> {
+  respond({ status, headers, body }: HttpResponse): void {
     const ctx = this.raw
     if (ctx.headerSent || isGone(ctx.res)) {
       if (isPieces(body)) body.leave()
       return
     }
-    // Koa makes 204 of no body, unless the status allows for none; so the status comes last.
     ctx.status = body === undefined ? 204 : status
     for (const name in headers) setHeader(ctx, name, headers[name] as string)
-    if (isPieces(body)) {
-      ctx.body = this.#streamOf(body)
-    } else {
-      ctx.body = toPayload(body) ?? null
-      this.#answered = true
-    }
-    ctx.status = status
+    ctx.body = isPieces(body) ? this.#streamOf(body) : (toPayload(body) ?? null)
+    this.#answered = !isPieces(body)
+    // Koa makes 204 of no body, unless the status allows for none.
+    if (body === undefined) ctx.status = status
   }
 
   /** Koa destroys it when the client leaves; a slow client is waited for. */
