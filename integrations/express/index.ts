@@ -20,7 +20,7 @@ import { NodeRequest } from '../node/request.js'
 import { type ExpressRequest, hostOf, isOtherAddress, locationOf } from './host.js'
 import { parserFailure } from './parser-failure.js'
 import { expressRoutes } from './routes-source.js'
-import { shareShape } from './shared-shape.js'
+import { shareShapes } from './shared-shape.js'
 
 export { isToolCall } from '../node/inject/tool-call.js'
 export { asTool } from './as-tool.js'
@@ -69,8 +69,7 @@ export function mcp<E extends object = Register>(
   const answer = (req: ExpressRequest, res: ServerResponse, next: Next): void | Promise<void> => {
     const endpoint = find(req)
     if (endpoint === undefined) return next()
-    shareShape(req)
-    shareShape(res)
+    shareShapes(req, res)
     const request = new NodeRequest(req, res, endpoint, hostOf(req))
     const respond = (response: HttpResponse): void => request.respond(response)
     const handle = (): HttpResponse | Promise<HttpResponse> => {
