@@ -107,7 +107,7 @@ async function rateOf({ app, request }: Side): Promise<number> {
  * To wake a client that sleeps costs whoever writes to it as much as a third of a request, and only a server that is fast
  * keeps its clients awake: this one never sleeps, whoever answers. Returns a way to let it.
  */
-function stayAwake(): () => void {
+export function stayAwake(): () => void {
   let timer = setImmediate(again)
   function again(): void {
     timer = setImmediate(again)
