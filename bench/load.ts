@@ -9,7 +9,8 @@ import { median } from './measure.js'
 
 const connections = 16
 const roundMs = 500
-const warmUps = 3
+/** The first rounds are for the compiler: so many, until both sides have answered this often, or at most so many. */
+const warmUps = { least: 3, answers: 10_000, most: 10 }
 
 export interface App {
   readonly port: number
@@ -78,20 +79,27 @@ export interface Throughput {
 
 /** Alternating rounds, medians: what disturbs one side disturbs the other. */
 export async function throughput(ours: Side, against: Side, rounds = 7): Promise<Throughput> {
+  await warmUp(ours, against)
   const rates = { ours: [] as number[], against: [] as number[] }
-  for (let round = -warmUps; round < rounds; round++) {
-    const there = await rateOf(against)
-    const here = await rateOf(ours)
-    // The first rounds are for the compiler.
-    if (round < 0) continue
-    rates.against.push(there)
-    rates.ours.push(here)
+  for (let round = 0; round < rounds; round++) {
+    rates.against.push((await rateOf(against)).rate)
+    rates.ours.push((await rateOf(ours)).rate)
   }
   return { ours: median(rates.ours), against: median(rates.against) }
 }
 
+async function warmUp(...sides: readonly Side[]): Promise<void> {
+  const answered = sides.map(() => 0)
+  for (let round = 0; round < warmUps.most; round++) {
+    if (round >= warmUps.least && Math.min(...answered) >= warmUps.answers) return
+    for (const [index, side] of sides.entries()) {
+      answered[index] = (answered[index] ?? 0) + (await rateOf(side)).count
+    }
+  }
+}
+
 /** While the app has as many as it can answer. */
-async function rateOf({ app, request }: Side): Promise<number> {
+async function rateOf({ app, request }: Side): Promise<{ readonly count: number; readonly rate: number }> {
   const bytes = Buffer.from(request)
   const clients = await Promise.all(Array.from({ length: connections }, () => client(app.port)))
   const sleep = stayAwake()
@@ -100,7 +108,8 @@ async function rateOf({ app, request }: Side): Promise<number> {
   const counts = await Promise.all(clients.map((socket) => repeat(socket, bytes, until)))
   const took = (await app.cpu()) - before
   sleep()
-  return (counts.reduce((sum, count) => sum + count, 0) * 1_000_000) / took
+  const count = counts.reduce((sum, one) => sum + one, 0)
+  return { count, rate: (count * 1_000_000) / took }
 }
 
 /**
