@@ -1,7 +1,7 @@
 /** Sends the calls of a document's tools through an app in this process, of whatever framework it is. */
 
 import type { Dispatch } from '../../src/adapter.js'
-import { createDispatch, type Listener } from '../node/inject/dispatch.js'
+import { createDispatch, type Listener, type Prototypes } from '../node/inject/dispatch.js'
 import { type KoaApp, koaListener } from '../node/inject/koa-app.js'
 
 interface FastifyLike {
@@ -19,7 +19,7 @@ export function localDispatch(app: unknown): Dispatch {
       return dispatch(request, outer)
     }
   }
-  if (typeof app === 'function') return createDispatch(app as Listener)
+  if (typeof app === 'function') return createDispatch(app as Listener, app as Prototypes)
   throw new TypeError('addOpenApi(): expected `app` to be an Express, Koa or Fastify app')
 }
 
