@@ -52,6 +52,7 @@ export class Jobs implements OpenRunner {
       lockDuration: stalledMs,
       stalledInterval: stalledMs,
     })
+    outlive(this.#worker)
     this.#worker.on('error', (error) => this.#tell(error))
     this.#worker.on('ready', () => {
       this.#lost = false
@@ -78,6 +79,7 @@ export class Jobs implements OpenRunner {
   #opened(): Queue<QueuedTask> {
     if (this.#queue === undefined) {
       this.#queue = new Queue<QueuedTask>(this.#name, this.#base())
+      outlive(this.#queue)
       this.#queue.on('error', (error) => this.#tell(error))
     }
     return this.#queue
@@ -144,6 +146,14 @@ export class Jobs implements OpenRunner {
     else if (!this.#lost) this.#host.log.warn('the queue of tasks cannot be reached', { err: error })
     this.#lost = true
   }
+}
+
+/**
+ * What BullMQ makes of the app's client goes on to pass its errors on when BullMQ has closed and listens no more: an error
+ * that nobody hears would end the process.
+ */
+function outlive(part: Queue<QueuedTask> | Worker<QueuedTask>): void {
+  part.backend.client.then((client) => client.on('error', nothing)).catch(nothing)
 }
 
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@ import { Socket } from 'node:net'
 import { ToolError } from 'mcp-router'
 import { guard } from 'mcp-router/node'
 import { createClient } from 'redis'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { latch } from '../../contract/fixtures.js'
 import { machine } from './machines.js'
@@ -338,6 +338,17 @@ describe('a task', () => {
     const lost = await lonely.start('fresh')
     await machine(all.server({ missingToolMs: 1 }, other), () => {})
     expect((await lonely.until(lost, 'failed')).error.message).toContain('no such tool')
+  })
+
+  it('leaves nothing behind, once closed, that a lost connection of the app would end the process by', async () => {
+    const connection = createClient({ url: all.redis.url }).on('error', () => {})
+    onTestFinished(() => connection.destroy())
+    const one = await machine(all.server({ connection }), (router) =>
+      router.tool('work', { ...task, handler: () => 'done' }),
+    )
+    await one.until(await one.start('work'), 'completed')
+    await one.router.close()
+    expect(() => connection.emit('error', new Error('the socket closed'))).not.toThrow()
   })
 
   it('goes to another machine when the one that runs it closes', async () => {
