@@ -25,8 +25,8 @@ const router = new McpRouter({
   version: '1.0.0',
   logger: silent,
   timeoutMs: 5_000,
-  // By that clock, too, a client has five seconds or more to answer, for machines that are busy.
-  inputTimeoutMs: 10_000 * Math.max(1, clock / 2),
+  // By that clock, too, a client has a second or more to answer.
+  inputTimeoutMs: 10_000 * Math.max(1, clock / 10),
 })
 router.tool('add', {
   description: 'Adds two numbers',
