@@ -10,7 +10,7 @@ import {
   type Segment,
   type Unread,
 } from '../../src/route-adapter.js'
-import type { KoaApp as CallableApp } from './dispatch.js'
+import type { KoaApp as CallableApp } from '../node/inject/koa-app.js'
 import type { KoaRouter } from './routes-asked.js'
 import { isGuard, type Place, readRouter, type SchemaReader, toGuard } from './routes-router.js'
 

@@ -7,8 +7,8 @@ import {
   type RouteSource,
   type Unread,
 } from '../../src/route-adapter.js'
+import { koaDispatch } from '../node/inject/koa-app.js'
 import { openApiDocument } from '../node/openapi/route-document.js'
-import { koaDispatch } from './dispatch.js'
 import { type Place, placeOf } from './places.js'
 import { type ByHand, discoverKoa, isApp, type KoaApp, stacksOf } from './routes-discovery.js'
 import { readValidators } from './validators.js'

@@ -2,7 +2,7 @@
 
 import type { Dispatch } from '../../src/adapter.js'
 import { createDispatch, type Listener, type Prototypes } from '../node/inject/dispatch.js'
-import { type KoaApp, koaListener } from '../node/inject/koa-app.js'
+import { type KoaApp, koaDispatch } from '../node/inject/koa-app.js'
 
 interface FastifyLike {
   readonly routing: Listener
@@ -12,13 +12,7 @@ interface FastifyLike {
 /** An Express app, or any listener; a Koa app; a Fastify app. @throws TypeError for anything else. */
 export function localDispatch(app: unknown): Dispatch {
   if (isFastify(app)) return fastifyDispatch(app)
-  if (isKoa(app)) {
-    let dispatch: Dispatch | undefined // composed at the first call: routes may come until then
-    return (request, outer) => {
-      dispatch ??= createDispatch(koaListener(app))
-      return dispatch(request, outer)
-    }
-  }
+  if (isKoa(app)) return koaDispatch(app)
   if (typeof app === 'function') return createDispatch(app as Listener, app as Prototypes)
   throw new TypeError('addOpenApi(): expected `app` to be an Express, Koa or Fastify app')
 }

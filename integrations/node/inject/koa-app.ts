@@ -1,6 +1,8 @@
 /** A Koa app as a listener of inner requests, whose `ctx` it makes ready before any middleware runs. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Dispatch } from '../../../src/adapter.js'
+import { createDispatch } from './dispatch.js'
 import type { Listener } from './exchange.js'
 import { shareKoaSession } from './koa-session.js'
 import { hasPreparedUser } from './prepared-user.js'
@@ -24,8 +26,17 @@ interface Internals extends KoaApp {
   on(...given: unknown[]): unknown
 }
 
+/** Sends inner requests through a whole Koa app. The chain is composed once, at the first call: routes may come until then. */
+export function koaDispatch(app: KoaApp): Dispatch {
+  let dispatch: Dispatch | undefined
+  return (request, outer) => {
+    dispatch ??= createDispatch(koaListener(app))
+    return dispatch(request, outer)
+  }
+}
+
 /** The chain is composed here, as by `listen()`. The app itself, its `ctx.app` included, stays what it was. */
-export function koaListener(app: KoaApp): Listener {
+function koaListener(app: KoaApp): Listener {
   const own = app as Internals
   const view = Object.create(own) as Internals
   view.handleRequest = (ctx, chain) => {

@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { expressDispatch } from '../../../integrations/express/dispatch.js'
 import { fastifyDispatch } from '../../../integrations/fastify/dispatch.js'
-import { koaDispatch } from '../../../integrations/koa/dispatch.js'
+import { koaDispatch } from '../../../integrations/node/inject/koa-app.js'
 import type { Dispatch } from '../../../src/adapter.js'
 import { call, load, outerWith, serve, type Untyped } from './inject-call.js'
 

@@ -2,7 +2,7 @@
 
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { koaDispatch } from '../../../integrations/koa/dispatch.js'
+import { koaDispatch } from '../../../integrations/node/inject/koa-app.js'
 import { isToolCall } from '../../../integrations/node/inject/tool-call.js'
 import { call, load, outerWith, serve, type Untyped } from './inject-call.js'
 
