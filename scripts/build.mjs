@@ -1,51 +1,62 @@
-// Builds types with tsc, and from the same source with esbuild dist/esm and dist/cjs. The ES modules are few: each entry and
-// what several of them share, since a process that starts waits for every file. CommonJS is file by file. The explorer's
-// page is one for both.
-// Each build has a package.json of its own: it names the module kind and picks the runtime per platform.
+// Builds types with tsc, and from the same source with esbuild dist/esm, and from that dist/cjs. The modules are few: each
+// entry and what several of them share, since a process that starts waits for every file. The explorer's page is one for both.
+// Packages that all users would need are built in (`vendored.mjs`). Each build has a package.json of its own: it names the
+// module kind, picks the runtime per platform, and finds what is built in.
 import { execFileSync } from 'node:child_process'
 import { cp, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { build } from 'esbuild'
 import { buildExplorer } from './explorer.mjs'
 import { glob } from './glob.mjs'
+import { keepReachable } from './types.mjs'
+import { bundled, vendor, writeLicenses } from './vendored.mjs'
 
 process.chdir(new URL('..', import.meta.url).pathname)
 await rm('dist', { recursive: true, force: true })
 const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--emitDeclarationOnly']
 execFileSync(process.execPath, tsc, { stdio: 'inherit' })
 
-const { exports, bin } = JSON.parse(await readFile('package.json', 'utf8'))
+const { exports, bin, peerDependencies } = JSON.parse(await readFile('package.json', 'utf8'))
 const served = JSON.stringify([exports, bin]).match(/dist\/esm\/[^"]+\.js/g)
-const runtimes = ['src/portable.js', 'integrations/node/runtime.js', 'integrations/bare/runtime.js']
-await build({
-  entryPoints: [...new Set([...served.map((file) => file.slice('dist/esm/'.length)), ...runtimes])].map(
-    (file) => file.replace(/\.js$/, '.ts'),
-  ),
+await keepReachable('dist/esm', JSON.stringify(exports).match(/dist\/esm\/[^"]+\.d\.ts/g))
+const runtimes = ['src/portable.ts', 'integrations/node/runtime.ts', 'integrations/bare/runtime.ts']
+const common = {
   outdir: 'dist/esm',
   outbase: '.',
-  chunkNames: 'chunks/[name]-[hash]',
   format: 'esm',
-  bundle: true,
-  splitting: true,
-  packages: 'external',
-  external: ['#runtime'],
   platform: 'neutral',
+  mainFields: ['main'],
   target: 'es2022',
+  bundle: true,
+  external: ['#runtime', 'node:*', ...Object.keys(peerDependencies)],
+  metafile: true,
+}
+const entries = new Set(served.map((file) => file.replace(/^dist\/esm\//, '').replace(/\.js$/, '.ts')))
+const modules = await build({
+  ...common,
+  entryPoints: [...entries],
+  chunkNames: 'chunks/[name]-[hash]',
+  splitting: true,
 })
+await dropEmpty('dist/esm')
+// By themselves: what they share with an entry would be one more file to wait for.
+const platforms = await build({ ...common, entryPoints: runtimes })
 
-const sources = await glob(['src', 'integrations'], '.ts')
 await build({
-  entryPoints: sources.filter((file) => !file.endsWith('.d.ts')),
+  entryPoints: await glob(['dist/esm'], '.js'),
   outdir: 'dist/cjs',
-  outbase: '.',
+  outbase: 'dist/esm',
   format: 'cjs',
   platform: 'neutral',
   target: 'es2022',
   logOverride: { 'empty-import-meta': 'silent' }, // the runtimes of Node and Bare fall back to __filename
 })
 
-await buildExplorer()
+const page = await buildExplorer()
 
 for (const file of await glob(['dist/esm'], '.d.ts')) await cp(file, file.replace('dist/esm', 'dist/cjs'))
+const vendored = await vendor(['dist/esm/vendor', 'dist/cjs/vendor'])
+await writeLicenses('dist/LICENSES.md', bundled([modules, platforms, vendored, page]))
 for (const [folder, type] of [
   ['esm', 'module'],
   ['cjs', 'commonjs'],
@@ -63,10 +74,28 @@ for (const [folder, type] of [
             node: './integrations/node/runtime.js',
             default: './src/portable.js',
           },
+          '#ajv': './vendor/ajv.cjs',
+          '#ajv/dist/2020': './vendor/ajv-2020.cjs',
         },
       },
       null,
       2,
     )}\n`,
   )
+}
+
+/** Modules that only pass on what others export leave files without code: nobody need wait for those. */
+async function dropEmpty(folder) {
+  const files = await glob([folder], '.js')
+  const texts = new Map(await Promise.all(files.map(async (file) => [file, await readFile(file, 'utf8')])))
+  for (const [empty] of [...texts].filter(([, text]) => text === '')) {
+    await rm(empty)
+    texts.delete(empty)
+    const line = new RegExp(`^import "[^"]*/${basename(empty)}";\n`, 'gm')
+    for (const [file, text] of texts) {
+      if (!line.test(text)) continue
+      texts.set(file, text.replace(line, ''))
+      await writeFile(file, texts.get(file))
+    }
+  }
 }

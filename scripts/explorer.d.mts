@@ -1,1 +1,3 @@
-export declare function buildExplorer(): Promise<void>
+import type { Metafile } from 'esbuild'
+
+export declare function buildExplorer(): Promise<{ readonly metafile: Metafile }>

@@ -31,12 +31,13 @@ async function put(name, contents) {
 }
 
 export async function buildExplorer() {
-  const { outputFiles } = await build({
+  const { metafile, outputFiles } = await build({
     entryPoints: { app: `${root}explorer/main.tsx` },
     absWorkingDir: root,
     bundle: true,
     minify: true,
     write: false,
+    metafile: true,
     outdir: `${root}dist/explorer`,
     format: 'esm',
     platform: 'browser',
@@ -52,6 +53,7 @@ export async function buildExplorer() {
   await mkdir(`${root}dist/explorer`, { recursive: true })
   for (const { path, contents } of outputFiles) await put(path.slice(path.lastIndexOf('/') + 1), contents)
   for (const name of ['index.html', 'frame.html']) await put(name, await readFile(`${root}explorer/${name}`))
+  return { metafile }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildExplorer()

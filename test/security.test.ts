@@ -44,14 +44,9 @@ describe('SECURITY.md', () => {
 })
 
 describe('the supply chain', () => {
-  it('has few dependencies, and workflows that audit them and publish with provenance', () => {
+  it('installs no other package, and has workflows that audit what is built in and publish with provenance', () => {
     const { dependencies, scripts } = JSON.parse(read('package.json'))
-    expect(Object.keys(dependencies).sort()).toEqual([
-      '@noble/ciphers',
-      '@noble/hashes',
-      'ajv',
-      'fastify-plugin',
-    ])
+    expect(dependencies).toBeUndefined()
     expect(scripts.audit).toBeDefined()
     expect(read('.ci/run')).toContain('npm run --silent audit')
     expect(read('.github/workflows/ci.yml')).toContain('.ci/run')

@@ -1,14 +1,8 @@
 /** Services with a lifetime, from an Awilix container: `mcp-router/awilix`. */
 
 import type { AwilixContainer } from 'awilix'
-import {
-  aFunction,
-  type BaseContext,
-  type Context,
-  checkOptions,
-  describe,
-  exchangeOf,
-} from '../../src/call-adapter.js'
+import { checkOptions } from '../../src/adapter.js'
+import { aFunction, type BaseContext, type Context, describe, exchangeOf } from '../../src/call-adapter.js'
 
 /** What is put into the scope of a call. */
 export interface ScopeOptions<Ctx extends BaseContext, V extends object> {

@@ -2,7 +2,6 @@
  * The platform as Node and Bun give it: `node:crypto`, a synchronous `require`, the process's environment.
  * Seals the same bytes as `src/portable.ts`.
  */
-import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -15,12 +14,21 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const CIPHER = 'aes-256-gcm'
 
+type Crypto = typeof import('node:crypto')
+let loaded: Crypto | undefined
+
+/** Loaded when it is first needed, which on stdio may be never: it is a good part of the time to start. */
+function crypto(): Crypto {
+  loaded ??= process.getBuiltinModule('node:crypto')
+  return loaded
+}
+
 /** What `src/runtime.ts` asks of Node. */
 export const runtime: Runtime = {
-  random: (length) => new Uint8Array(randomBytes(length)),
-  sha256: (text) => new Uint8Array(hash('sha256', text, 'buffer')),
-  digest: (text) => hash('sha256', text, 'base64url'),
-  seal: (secret, purpose, plain) => sealWithSalt(secret, purpose, plain, randomBytes(SALT_BYTES)),
+  random: (length) => new Uint8Array(crypto().randomBytes(length)),
+  sha256: (text) => new Uint8Array(crypto().hash('sha256', text, 'buffer')),
+  digest: (text) => crypto().hash('sha256', text, 'base64url'),
+  seal: (secret, purpose, plain) => sealWithSalt(secret, purpose, plain, crypto().randomBytes(SALT_BYTES)),
   open,
   load,
   explorerFile,
@@ -38,7 +46,7 @@ export function sealWithSalt(
   salt: Uint8Array,
 ): Uint8Array {
   const { key, nonce } = deriveKey(secret, purpose, salt)
-  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
+  const cipher = crypto().createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
   const sealed = new Uint8Array(SALT_BYTES + plain.length + TAG_BYTES)
   sealed.set(salt)
   sealed.set(cipher.update(plain), SALT_BYTES)
@@ -50,7 +58,7 @@ export function sealWithSalt(
 function open(secret: Uint8Array, purpose: string, sealed: Uint8Array): Uint8Array | undefined {
   if (sealed.length < SALT_BYTES + TAG_BYTES) return undefined
   const { key, nonce } = deriveKey(secret, purpose, sealed.subarray(0, SALT_BYTES))
-  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
+  const decipher = crypto().createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
   const plain = decipher.update(sealed.subarray(SALT_BYTES, -TAG_BYTES))
   try {
@@ -63,7 +71,7 @@ function open(secret: Uint8Array, purpose: string, sealed: Uint8Array): Uint8Arr
 
 /** Key and nonce belong to one token, so a nonce cannot meet its key a second time. */
 function deriveKey(secret: Uint8Array, purpose: string, salt: Uint8Array) {
-  const bytes = new Uint8Array(hkdfSync('sha256', secret, salt, purpose, KEY_BYTES + NONCE_BYTES))
+  const bytes = new Uint8Array(crypto().hkdfSync('sha256', secret, salt, purpose, KEY_BYTES + NONCE_BYTES))
   return { key: bytes.subarray(0, KEY_BYTES), nonce: bytes.subarray(KEY_BYTES) }
 }
 
@@ -75,14 +83,22 @@ async function explorerFile(name: string): Promise<string> {
   return readFile(join(dist, 'explorer', name), 'utf8')
 }
 
-/** Looks beside this package first, then from the app's folder: strict installers hide one from the other. */
+/**
+ * Looks into this package first (its build names what it brings along `#ajv`), then beside it, then from the app's folder:
+ * strict installers hide one from the other.
+ */
 function load(name: string): unknown {
   // The CommonJS build leaves `import.meta.url` undefined; `__filename` exists there and only there.
   const ours = createRequire(import.meta.url ?? __filename)
+  const found = [`#${name}`, name].find((known) => resolves(ours, known))
+  return found === undefined ? createRequire(join(process.cwd(), 'package.json'))(name) : ours(found)
+}
+
+function resolves(from: NodeRequire, name: string): boolean {
   try {
-    ours.resolve(name)
+    from.resolve(name)
+    return true
   } catch {
-    return createRequire(join(process.cwd(), 'package.json'))(name)
+    return false
   }
-  return ours(name)
 }

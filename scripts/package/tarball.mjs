@@ -25,26 +25,38 @@ export async function pack(root, folder) {
 const TOP_LEVEL = [...ALWAYS, 'dist']
 /** The explorer's page. */
 const PAGE = ['index.html', 'app.js', 'app.css', 'frame.html'].map((name) => `dist/explorer/${name}`)
-const KINDS = ['dist/cjs/package.json', 'dist/esm/package.json']
-/** What `#runtime` picks from. */
-const RUNTIMES = ['src/portable.js', 'integrations/node/runtime.js', 'integrations/bare/runtime.js'].map(
-  (file) => `dist/esm/${file}`,
-)
-/** What several ES modules share; its name changes with its content. */
-const CHUNK = /^dist\/esm\/chunks\/[\w.-]+-[0-9A-Z]{8}\.js$/
+const LICENSES = 'dist/LICENSES.md'
+/** In both kinds of module: what names the kind, what `#runtime` picks from, and Ajv. */
+const IN_BOTH = [
+  'package.json',
+  'src/portable.js',
+  'integrations/node/runtime.js',
+  'integrations/bare/runtime.js',
+  ...['both', 'ajv', 'ajv-2020'].map((name) => `vendor/${name}.cjs`),
+].flatMap(inBoth)
+/** What several modules share; its name changes with its content. */
+const CHUNK = /^dist\/(?:esm|cjs)\/chunks\/[\w.-]+-[0-9A-Z]{8}\.js$/
+/** What the types of an entry lead to. */
+const TYPES = /\.d\.ts$/
 
 /**
- * The build and the four files that every package has, nothing else: types for every source in both kinds of module,
- * CommonJS file by file, ES modules for what `package.json` points to and what they share.
+ * The build and the four files that every package has, nothing else: in both kinds of module what `package.json` points to,
+ * what that shares, and its types, which belong to a source.
  */
 export async function checkContents(root, { files, size }) {
   const sources = await glob([join(root, 'src'), join(root, 'integrations')], '.ts')
-  const modules = sources
-    .filter((file) => !file.endsWith('.d.ts'))
-    .map((file) => relative(root, file).replace(/\.ts$/, ''))
+  const types = sources.map((file) => relative(root, file).replace(/\.ts$/, '.d.ts')).flatMap(inBoth)
   const pointedTo = await targets(root)
-  const expected = [...ALWAYS, ...KINDS, ...RUNTIMES, ...PAGE, ...modules.flatMap(builtOf), ...pointedTo]
-  const single = files.filter((file) => !CHUNK.test(file))
+  // The command line is an ES module alone, and stands in both builds all the same.
+  const expected = [
+    ...ALWAYS,
+    LICENSES,
+    ...IN_BOTH,
+    ...PAGE,
+    ...pointedTo,
+    'dist/cjs/integrations/cli/bin.js',
+  ]
+  const single = files.filter((file) => !CHUNK.test(file) && !(TYPES.test(file) && types.includes(file)))
   const tops = new Set(files.map((file) => file.split('/')[0]))
   const problems = [
     ...without(single, expected).map((file) => `${file} does not belong there`),
@@ -55,8 +67,8 @@ export async function checkContents(root, { files, size }) {
   return `${files.length} files, ${Math.round(size / 1024)} KiB packed`
 }
 
-function builtOf(module) {
-  return [`dist/cjs/${module}.js`, `dist/cjs/${module}.d.ts`, `dist/esm/${module}.d.ts`]
+function inBoth(file) {
+  return [`dist/cjs/${file}`, `dist/esm/${file}`]
 }
 
 function without(names, others) {

@@ -1,0 +1,53 @@
+// Packages that are built in instead of installed: what each user would need, or only users of one platform.
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { build } from 'esbuild'
+
+/**
+ * Ajv in one file, with a small one for each of its classes: loaded by `require` when a schema is first checked, in both
+ * builds.
+ */
+export async function vendor(folders) {
+  const { metafile, outputFiles } = await build({
+    stdin: {
+      contents: "exports.Ajv = require('ajv'); exports.Ajv2020 = require('ajv/dist/2020')",
+      resolveDir: '.',
+    },
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'es2022',
+  })
+  for (const folder of folders) {
+    await mkdir(folder, { recursive: true })
+    await writeFile(`${folder}/both.cjs`, outputFiles[0].contents)
+    await writeFile(`${folder}/ajv.cjs`, "module.exports = require('./both.cjs').Ajv\n")
+    await writeFile(`${folder}/ajv-2020.cjs`, "module.exports = require('./both.cjs').Ajv2020\n")
+  }
+  return { metafile }
+}
+
+/** The names of the packages in what was built. */
+export function bundled(results) {
+  const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs))
+  const names = inputs.flatMap(
+    (file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules)/.exec(file)?.[1] ?? [],
+  )
+  return [...new Set(names)].sort()
+}
+
+/** Their versions and licences, which ask to go along with the code. */
+export async function writeLicenses(file, names) {
+  const parts = await Promise.all(names.map(sectionOf))
+  await writeFile(file, `# Packages that are built into this one\n\n${parts.join('\n\n')}\n`)
+}
+
+async function sectionOf(name) {
+  const folder = `node_modules/${name}`
+  const { version, license, repository } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'))
+  const file = (await readdir(folder)).find((found) => /^licen[cs]e/i.test(found))
+  const text = file === undefined ? `See ${repository.url}` : await readFile(`${folder}/${file}`, 'utf8')
+  return `## ${name} ${version}, ${license}\n\n${text.trim()}`
+}
