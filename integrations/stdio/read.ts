@@ -7,24 +7,27 @@ import type { LineFeed } from '../../src/adapter.js'
 export function read(input: Readable, feed: LineFeed, onEnd: () => void): () => void {
   let stopped = false
   const encoder = new TextEncoder()
-  /** One piece after the other, and the end after all of them. */
-  let last: Promise<void> = Promise.resolve()
+  /** What is being taken: nothing is read meanwhile, and the end comes after it. */
+  let taking: Promise<void> | undefined
   const leave = (): void => void input.off('data', onData).off('end', onLast).off('close', onLast).pause()
   const onData = (piece: Uint8Array | string): void => {
+    const pushed = feed.push(typeof piece === 'string' ? encoder.encode(piece) : piece)
+    if (pushed === undefined) return
     input.pause()
-    last = last
-      .then(() =>
-        stopped ? undefined : feed.push(typeof piece === 'string' ? encoder.encode(piece) : piece),
-      )
-      .then(() => void (stopped || input.resume()))
+    taking = pushed.then(() => {
+      taking = undefined
+      if (!stopped) input.resume()
+    })
   }
   const onLast = (): void => {
     leave()
-    void last.then(() => {
-      if (stopped) return
-      feed.end()
-      onEnd()
-    })
+    if (taking === undefined) finish()
+    else void taking.then(finish)
+  }
+  const finish = (): void => {
+    if (stopped) return
+    feed.end()
+    onEnd()
   }
   // What cannot be read ends, as what was closed does.
   input.once('error', onLast).on('error', nothing)

@@ -25,12 +25,18 @@ export class LineFeed {
     this.#lines = new LineReader(maxBodyBytes)
   }
 
-  /** Resolves when more can be taken; then only come with more. */
-  async push(bytes: Uint8Array): Promise<void> {
-    for (const line of this.#lines.push(bytes)) {
-      const room = this.#channel.room()
-      // To await nothing would still cost each line a turn.
-      if (room !== undefined) await room
+  /** Where a promise comes back, come with more when it resolves. */
+  push(bytes: Uint8Array): void | Promise<void> {
+    const lines = this.#lines.push(bytes)
+    for (let line = lines.next().value; line !== undefined; line = lines.next().value) {
+      if (this.#channel.room() !== undefined || this.#duplex.isBusy) return this.#takeSlowly(line, lines)
+      this.#take(line)
+    }
+  }
+
+  async #takeSlowly(first: Line, lines: Iterator<Line, undefined>): Promise<void> {
+    for (let line: Line | undefined = first; line !== undefined; line = lines.next().value) {
+      await this.#channel.room()
       // What takes no time is answered in between, however many lines came at once.
       if (this.#duplex.isBusy) await turn()
       this.#take(line)

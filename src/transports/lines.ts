@@ -29,7 +29,7 @@ export class LineReader {
   }
 
   /** The lines that end in `bytes`, which may be used again afterwards. */
-  *push(bytes: Uint8Array): Generator<Line> {
+  *push(bytes: Uint8Array): Generator<Line, undefined> {
     let from = 0
     for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, from)) {
       const line = this.#end(bytes.subarray(from, end))
@@ -37,6 +37,7 @@ export class LineReader {
       if (line !== undefined) yield line
     }
     this.#keep(bytes.subarray(from))
+    return undefined
   }
 
   /** The last line, where nothing ended it. */
