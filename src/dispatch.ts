@@ -4,7 +4,7 @@ import { assertUser } from './admission.js'
 import type { Conversation } from './conversation/conversation.js'
 import type { Core } from './core.js'
 import { brandOf, ErrorCode, type McpError, refusal } from './errors.js'
-import { Abandoned, Exchange } from './exchange.js'
+import { Exchange } from './exchange.js'
 import { observe } from './failures/activity.js'
 import { report, toProtocolError } from './failures/report.js'
 import { offers } from './methods/discovery.js'
@@ -75,34 +75,35 @@ function settle(exchange: Exchange, method: Method | undefined): Outcome | Promi
   const { core } = exchange
   core.counts.calls += 1
   core.running.add(exchange)
-  const stopListening = exchange.peer.whenGone(() =>
-    exchange.abort(new Abandoned('nobody waits for the answer')),
-  )
+  exchange.listen()
   exchange.mayAsk = method?.runs !== undefined && method.runs !== 'completion'
-  const end = (): void => {
-    stopListening()
-    if (exchange.task !== undefined) return
-    exchange.finish()
-    core.running.delete(exchange)
-  }
-  const fail = (error: unknown): never => {
-    const thrown = toThrown(exchange, error)
-    if (!exchange.isEnding(thrown)) core.counts.errors += 1
-    end()
-    throw thrown
-  }
-  const work = (): Outcome | Promise<Outcome> => {
-    if (core.running.closed) throw closing()
-    return run(exchange, method)
-  }
-  const succeed = (outcome: Outcome): Outcome => {
-    if (isErrorResult(outcome)) core.counts.errors += 1
-    end()
-    return outcome
-  }
-  return attempt(work, succeed, (error) =>
-    exchange.suspendedBy(error) ? ask(exchange).finally(end) : fail(error),
+  return attempt(
+    () => {
+      if (core.running.closed) throw closing()
+      return run(exchange, method)
+    },
+    (outcome) => {
+      if (isErrorResult(outcome)) core.counts.errors += 1
+      end(exchange)
+      return outcome
+    },
+    (error) =>
+      exchange.suspendedBy(error) ? ask(exchange).finally(() => end(exchange)) : fail(exchange, error),
   )
+}
+
+function end(exchange: Exchange): void {
+  exchange.stopListening()
+  if (exchange.task !== undefined) return
+  exchange.finish()
+  exchange.core.running.delete(exchange)
+}
+
+function fail(exchange: Exchange, error: unknown): never {
+  const thrown = toThrown(exchange, error)
+  if (!exchange.isEnding(thrown)) exchange.core.counts.errors += 1
+  end(exchange)
+  throw thrown
 }
 
 /** The call ends here: the client is asked, and calls again. */
@@ -175,7 +176,8 @@ function withEnvelope({ core, revision }: Exchange, outcome: Outcome): Answer {
   if (!modern) return result
   const { cache } = outcome
   const hints = cache === undefined ? undefined : { ttlMs: cache.ttlMs, cacheScope: cache.scope }
-  return { resultType: 'complete', ...result, ...hints, _meta: { ...result._meta, ...core.serverMeta } }
+  const _meta = result._meta === undefined ? core.serverMeta : { ...result._meta, ...core.serverMeta }
+  return { resultType: 'complete', ...result, ...hints, _meta }
 }
 
 function isErrorResult(outcome: Outcome): boolean {

@@ -51,6 +51,9 @@ export class Exchange {
   nameKey: string | undefined
   /** False where the protocol has no questions: in lists and completion. */
   mayAsk = false
+  stopListening: () => void = nothing
+  /** Kept by those that run. */
+  slot = -1
   #controller: AbortController | undefined
   #ended: Error | undefined
   #over = false
@@ -140,6 +143,11 @@ export class Exchange {
       if (this.#ended !== undefined) this.#controller.abort(this.#ended)
     }
     return this.#controller.signal
+  }
+
+  /** From now on the call ends with its connection, until `stopListening`. */
+  listen(): void {
+    this.stopListening = this.peer.whenGone(() => this.abort(new Abandoned('nobody waits for the answer')))
   }
 
   /** Ends the wait for the handler; the first reason counts. */
@@ -269,6 +277,8 @@ export class Exchange {
 function late(owner: string, timeoutMs: number): Interrupted {
   return new Interrupted('TimeoutError', `${owner} did not answer within ${timeoutMs} ms`)
 }
+
+const nothing = (): void => {}
 
 const noParams: Params = Object.freeze({})
 

@@ -7,11 +7,14 @@ interface Cancellable {
   readonly request: { readonly id: unknown }
   /** What its id is unique in; `undefined` where that cannot be told. */
   readonly scope: string | object | undefined
+  /** Its place among those that run; -1: it does not. */
+  slot: number
   abort(reason: Error): void
 }
 
 export class Running {
-  readonly #exchanges = new Set<Cancellable>()
+  /** Each knows its place: a set would have to give every request a hash of its own. In no order. */
+  readonly #exchanges: Cancellable[] = []
   readonly #waiting = new Set<() => void>()
   readonly #onClosing = new Set<() => void>()
   /** Requests that transports let in and have not answered whole. */
@@ -40,15 +43,23 @@ export class Running {
   }
 
   get size(): number {
-    return this.#exchanges.size
+    return this.#exchanges.length
   }
 
   add(exchange: Cancellable): void {
-    this.#exchanges.add(exchange)
+    exchange.slot = this.#exchanges.length
+    this.#exchanges.push(exchange)
   }
 
   delete(exchange: Cancellable): void {
-    this.#exchanges.delete(exchange)
+    const { slot } = exchange
+    if (slot < 0) return
+    exchange.slot = -1
+    const last = this.#exchanges.pop() as Cancellable
+    if (last !== exchange) {
+      this.#exchanges[slot] = last
+      last.slot = slot
+    }
     this.#wake()
   }
 
@@ -86,7 +97,7 @@ export class Running {
   }
 
   get #isIdle(): boolean {
-    return this.#exchanges.size === 0 && this.#open === 0
+    return this.#exchanges.length === 0 && this.#open === 0
   }
 
   #wake(): void {

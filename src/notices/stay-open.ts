@@ -22,7 +22,7 @@ export function stayOpen(
       resolve(answer)
     }
     let stopListening: (() => void) | undefined
-    const cancellable = { request: { id }, scope: peer.scope, abort: () => end() }
+    const cancellable = { request: { id }, scope: peer.scope, slot: -1, abort: () => end() }
     running.add(cancellable)
     stopListening = peer.whenGone(() => end())
     // It may have left already.
