@@ -16,7 +16,7 @@ await rm('dist', { recursive: true, force: true })
 const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--emitDeclarationOnly']
 execFileSync(process.execPath, tsc, { stdio: 'inherit' })
 
-const { exports, bin, peerDependencies } = JSON.parse(await readFile('package.json', 'utf8'))
+const { exports, bin, dependencies, peerDependencies } = JSON.parse(await readFile('package.json', 'utf8'))
 const served = JSON.stringify([exports, bin]).match(/dist\/esm\/[^"]+\.js/g)
 await keepReachable('dist/esm', JSON.stringify(exports).match(/dist\/esm\/[^"]+\.d\.ts/g))
 const runtimes = ['src/portable.ts', 'integrations/node/runtime.ts', 'integrations/bare/runtime.ts']
@@ -28,7 +28,7 @@ const common = {
   mainFields: ['main'],
   target: 'es2022',
   bundle: true,
-  external: ['#runtime', 'node:*', ...Object.keys(peerDependencies)],
+  external: ['#runtime', 'node:*', ...Object.keys({ ...dependencies, ...peerDependencies })],
   metafile: true,
 }
 const entries = new Set(served.map((file) => file.replace(/^dist\/esm\//, '').replace(/\.js$/, '.ts')))
