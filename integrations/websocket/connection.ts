@@ -17,8 +17,8 @@ const mostWaitingBytes = 4 * 1024 * 1024
 const enoughWaitingBytes = 1024 * 1024
 /** For the other side to say goodbye. Milliseconds. */
 const goodbyeMs = 1_000
-/** Timers beyond this fire at once. */
-const longestTimer = 2 ** 31 - 1
+/** Timers do not follow the time of day where that is set, or where the machine sleeps: it is looked at this often. */
+const lookMs = 60_000
 
 /** Close codes (RFC 6455, 7.4.1). */
 const goingAway = 1001
@@ -109,7 +109,7 @@ function at(time: number, listener: () => void): () => void {
   let timer: NodeJS.Timeout | undefined
   const wait = (): void => {
     const left = time - Date.now()
-    if (left > 0) timer = setTimeout(wait, Math.min(left, longestTimer)).unref()
+    if (left > 0) timer = setTimeout(wait, Math.min(left, lookMs)).unref()
     else listener()
   }
   wait()

@@ -7,6 +7,7 @@ import { runtime } from '#runtime'
 import { toBase64Url } from '../base64.js'
 import { ErrorCode, refusal } from '../errors.js'
 import type { PostedAnswer } from '../protocol/jsonrpc.js'
+import { longestTimer } from '../running.js'
 import type { Store } from '../store/store.js'
 
 /** A request that is out, under an id that nobody can guess. */
@@ -17,6 +18,9 @@ export interface Waiting {
   drop(): void
 }
 
+/** The timer of the one that waits is what ends a question: the store must not be earlier. Milliseconds. */
+const graceMs = 5_000
+
 export class Answers {
   readonly #store: Store
   /** Connections without a session, by a name of ours. */
@@ -26,7 +30,10 @@ export class Answers {
     this.#store = store
   }
 
-  /** `scope`: the session or connection that may answer. */
+  /**
+   * `scope`: the session or connection that may answer. Whoever waits ends that, with `drop` after `ttlMs`; where its
+   * process ended, the store forgets it a little later.
+   */
   async expect(scope: string | object, ttlMs: number): Promise<Waiting> {
     const id = toBase64Url(runtime.random(18))
     const key = this.#key(scope, id)
@@ -35,7 +42,8 @@ export class Answers {
       settle = resolve
     })
     const unsubscribe = await this.#store.subscribe(key, (text) => settle(JSON.parse(text) as PostedAnswer))
-    await this.#store.set(key, String(Date.now() + ttlMs), ttlMs)
+    const keptMs = Math.min(ttlMs + graceMs, longestTimer)
+    await this.#store.set(key, String(keptMs), keptMs)
     const drop = (): void => {
       unsubscribe()
       // A store that is away forgets the keys by itself, later.
@@ -61,9 +69,10 @@ export class Answers {
   }
 
   async #pass(key: string, text: string): Promise<boolean> {
-    const until = await this.#store.get(key)
-    if (until === undefined) return false
-    const given = await this.#store.claim(givenKey(key), text, Math.max(1, Number(until) - Date.now()))
+    const keptMs = await this.#store.get(key)
+    if (keptMs === undefined) return false
+    // Counted from now on: longer than anybody waits, and the clocks of two machines are not compared.
+    const given = await this.#store.claim(givenKey(key), text, Number(keptMs))
     if (given !== undefined && given !== text) return false
     await this.#store.publish(key, text)
     return true

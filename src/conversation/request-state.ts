@@ -27,8 +27,11 @@ interface Sealed extends Rounds {
   readonly caller: string | null
   /** Digest of the call. */
   readonly binding: string
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch: for other processes. */
   readonly expiresAt: number
+  /** The process that sealed it, and when it expires there, as `performance.now()` counts. */
+  readonly life: string
+  readonly until: number
 }
 
 /** Longer ones go to the store: clients send them back with every round. */
@@ -45,8 +48,7 @@ export async function openState(exchange: Exchange, state: unknown): Promise<Rou
   const token = typeof state === 'string' ? state : ''
   const opened = core.tokens.open('state', token)
   const sealed = opened === undefined ? undefined : await readSealed(exchange, decoder.decode(opened))
-  if (sealed === undefined || sealed.expiresAt < Date.now())
-    throw refused('it is unknown or expired; call again without it')
+  if (sealed === undefined || isOver(sealed)) throw refused('it is unknown or expired; call again without it')
   if (sealed.caller !== callerOf(exchange)) {
     const message = 'Forbidden: this requestState belongs to another caller'
     throw refusal(ErrorCode.Forbidden, message, { status: 403 })
@@ -60,16 +62,37 @@ export async function openState(exchange: Exchange, state: unknown): Promise<Rou
 
 export async function sealState(exchange: Exchange, rounds: Rounds): Promise<string> {
   const { core } = exchange
-  const expiresAt = Date.now() + core.stateTtlMs
+  const { stateTtlMs } = core
+  const times = {
+    expiresAt: Date.now() + stateTtlMs,
+    life: thisLife(),
+    until: performance.now() + stateTtlMs,
+  }
   const binding = { caller: callerOf(exchange), binding: bindingOf(exchange) }
-  const text = JSON.stringify({ ...rounds, ...binding, expiresAt } satisfies Sealed)
+  const text = JSON.stringify({ ...rounds, ...binding, ...times } satisfies Sealed)
   if (text.length > longestAnswers)
     throw invalidParams(`the answers are longer than ${longestAnswers} characters`)
   const sealed = core.tokens.seal('state', encoder.encode(text))
   if (sealed.length <= longestState) return sealed
   const key = `state:${toBase64Url(runtime.random(18))}`
-  await core.store.set(key, text, core.stateTtlMs)
+  await core.store.set(key, text, stateTtlMs)
   return core.tokens.seal('state', encoder.encode(JSON.stringify({ key })))
+}
+
+let life: string | undefined
+
+/** Names this process. Made when first needed: Workers have no randomness before the first request. */
+function thisLife(): string {
+  life ??= toBase64Url(runtime.random(9))
+  return life
+}
+
+/**
+ * By the time of day only where another process sealed it: that may be set back, and what is remembered of a conversation
+ * (what it did once, a confirmation that was used) must not be forgotten before its state expires.
+ */
+function isOver(sealed: Sealed): boolean {
+  return sealed.life === thisLife() ? sealed.until <= performance.now() : sealed.expiresAt <= Date.now()
 }
 
 async function readSealed({ core }: Exchange, text: string): Promise<Sealed | undefined> {

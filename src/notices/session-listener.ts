@@ -11,6 +11,7 @@ export interface Stream {
   readonly log: EventLog | undefined
   /** `undefined`: the client is away. */
   connection: Connection | undefined
+  /** As `performance.now()` counts. */
   leftAt: number
 }
 

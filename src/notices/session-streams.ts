@@ -150,11 +150,11 @@ export class SessionStreams {
       this.#drop(session, stream)
       return
     }
-    stream.leftAt = Date.now()
+    stream.leftAt = performance.now()
     this.#left.set(stream, session)
-    this.#timer ??= setInterval(() => this.#sweep(Date.now()), graceMs / 4)
+    this.#timer ??= setInterval(() => this.#sweep(performance.now()), graceMs / 4)
     ;(this.#timer as { unref?: () => void }).unref?.()
-    if (this.#left.size > mostLeft) this.#sweep(Date.now(), this.#left.size - mostLeft)
+    if (this.#left.size > mostLeft) this.#sweep(performance.now(), this.#left.size - mostLeft)
   }
 
   #sweep(now: number, atLeast = 0): void {

@@ -20,6 +20,7 @@ export class RouteDocument {
   readonly #read: () => LayOver | PromiseLike<LayOver>
   #layOver: LayOver | undefined
   #error: Error | undefined
+  /** As `performance.now()` counts. */
   #triedAt = Number.NEGATIVE_INFINITY
   #pending: Promise<void> | undefined
 
@@ -47,8 +48,8 @@ export class RouteDocument {
   /** Reads it where it is not there. What comes back is there to wait for, and never rejects; `undefined`: nothing is. */
   open(): Promise<void> | undefined {
     if (this.#layOver !== undefined || this.#pending !== undefined) return this.#pending
-    if (Date.now() - this.#triedAt < pauseMs) return undefined
-    this.#triedAt = Date.now()
+    if (performance.now() - this.#triedAt < pauseMs) return undefined
+    this.#triedAt = performance.now()
     try {
       const read = this.#read()
       if (typeof read === 'function') this.#settle(read)

@@ -126,10 +126,12 @@ export class Sessions {
   async end(id: string, { expiresAt: until }: SessionClaims): Promise<void> {
     const of = keyOf(id)
     this.#hear({ of, until })
-    const { store, shared } = this.#parts
+    const { store, shared, ttlMs } = this.#parts
     if (shared) {
+      // Not by this machine's time of day alone: where that is ahead, others would forget it while the session goes on.
+      const keptMs = Math.max(ttlMs, until - Date.now())
       await this.#tell(of, async () => {
-        await store.set(endedKey(of), '1', Math.max(1, until - Date.now()))
+        await store.set(endedKey(of), '1', keptMs)
         await store.publish(channel, JSON.stringify({ of, until } satisfies News))
         await store.delete(levelKey(of))
       })

@@ -1,4 +1,7 @@
-/** Keys with expiry, in bounds: what is oldest goes when there is no room left. */
+/**
+ * Keys with expiry, in bounds: what is oldest goes when there is no room left. Durations are counted by a clock that nobody
+ * sets: what was promised for a minute is kept for a minute, whatever becomes of the time of day.
+ */
 
 import { bytesOf } from './bytes.js'
 
@@ -9,6 +12,7 @@ const mostBytes = 64 * 1024 * 1024
 interface Value {
   readonly value: string
   readonly bytes: number
+  /** As `performance.now()` counts. */
   readonly expiresAt: number
 }
 
@@ -27,7 +31,7 @@ export class BoundedKeys {
 
   find(key: string): string | undefined {
     const found = this.#values.get(key)
-    if (found === undefined || found.expiresAt > Date.now()) return found?.value
+    if (found === undefined || found.expiresAt > performance.now()) return found?.value
     this.drop(key)
     return undefined
   }
@@ -35,11 +39,11 @@ export class BoundedKeys {
   set(key: string, value: string, ttlMs: number): void {
     this.drop(key)
     const bytes = bytesOf(value) + bytesOf(key)
-    const expiresAt = Date.now() + ttlMs
+    const expiresAt = performance.now() + ttlMs
     this.#values.set(key, { value, bytes, expiresAt })
     this.#bytes += bytes
     this.#nextExpiry = Math.min(this.#nextExpiry, expiresAt)
-    if (this.#isFull) this.dropExpired(Date.now())
+    if (this.#isFull) this.dropExpired(performance.now())
     while (this.#isFull) this.#dropOldest()
   }
 

@@ -13,6 +13,7 @@ const sweepMs = 30_000
 
 interface Kept extends LogEntry {
   readonly bytes: number
+  /** As `performance.now()` counts. */
   readonly at: number
 }
 
@@ -84,7 +85,7 @@ class MemoryStore implements Store {
   }
 
   async append(name: string, value: string, bound: LogBound): Promise<string> {
-    const now = Date.now()
+    const now = performance.now()
     const log = this.#logs.get(name) ?? { entries: [], bytes: 0, bound, next: 0, dropped: undefined }
     // The log that was written last is the newest one.
     this.#logs.delete(name)
@@ -101,7 +102,7 @@ class MemoryStore implements Store {
 
   async read(name: string, after?: string): Promise<readonly LogEntry[] | undefined> {
     const log = this.#logs.get(name)
-    if (log !== undefined) this.#trim(log, Date.now())
+    if (log !== undefined) this.#trim(log, performance.now())
     const kept = log?.entries ?? []
     if (after === undefined) return kept.map(toEntry)
     const found = kept.findIndex(({ id }) => id === after)
@@ -151,7 +152,7 @@ class MemoryStore implements Store {
 
   #watch(): void {
     if (this.#timer !== undefined) return
-    this.#timer = setInterval(() => this.#sweep(Date.now()), sweepMs)
+    this.#timer = setInterval(() => this.#sweep(performance.now()), sweepMs)
     // Nobody waits for what expires: where timers hold a process, this one does not.
     ;(this.#timer as { unref?: () => void }).unref?.()
   }

@@ -20,6 +20,7 @@ interface Waiting {
 export class TaskRun {
   readonly #exchange: Exchange
   #task: RunningTask
+  readonly #until: number
   readonly #waiting = new Map<string, Waiting>()
   #stopListening: () => void = nothing
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -30,7 +31,7 @@ export class TaskRun {
     const run = new TaskRun(exchange, { ...task, inputRequests: {} })
     run.#stopListening = await exchange.core.tasks.listen(task.id, (signal) => run.#hear(signal))
     const late = new Interrupted('TimeoutError', `the task did not end within ${task.ttlMs} ms`)
-    run.#timer = setTimeout(() => exchange.abort(late), Math.min(leftOf(task), longestTimer))
+    run.#timer = setTimeout(() => exchange.abort(late), Math.min(run.leftMs, longestTimer))
     // Its own time limit takes the place of the call's.
     exchange.stopClock()
     exchange.task = run
@@ -40,6 +41,12 @@ export class TaskRun {
   private constructor(exchange: Exchange, task: RunningTask) {
     this.#exchange = exchange
     this.#task = task
+    this.#until = performance.now() + leftOf(task)
+  }
+
+  /** Milliseconds that it still has, whatever becomes of the time of day meanwhile. */
+  get leftMs(): number {
+    return Math.max(0, this.#until - performance.now())
   }
 
   get owner(): string | null {
@@ -88,7 +95,7 @@ export class TaskRun {
   /** Told once, when the tool is done. */
   async end(end: Omit<TaskEnd, 'at'>): Promise<void> {
     this.leave()
-    await this.#exchange.core.tasks.end(this.#task, end)
+    await this.#exchange.core.tasks.end(this.#task, end, this.leftMs)
   }
 
   /** Somebody else is to go on with it. */
@@ -99,7 +106,7 @@ export class TaskRun {
 
   #write(inputRequests: RunningTask['inputRequests']): Promise<void> {
     this.#task = { ...this.#task, inputRequests, lastUpdatedAt: new Date().toISOString() }
-    return this.#exchange.core.tasks.update(this.#task)
+    return this.#exchange.core.tasks.update(this.#task, this.leftMs)
   }
 
   #hear(signal: TaskSignal): void {

@@ -86,7 +86,7 @@ async function runServed({ core, queued, attempt, task, served }: Running): Prom
     const run = await firmly(core, () => TaskRun.start(exchange, task))
     const end = await endOf(attemptOf(exchange, served, queued))
     const again = isClosing(core, interrupted) ? 'closing' : 'faulted'
-    const faulted = exchange.failed === 'fault' && !attempt.last && leftOf(task) > 0
+    const faulted = exchange.failed === 'fault' && !attempt.last && run.leftMs > 0
     if (again === 'closing' || faulted) {
       run.leave()
       return again

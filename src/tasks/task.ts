@@ -53,9 +53,13 @@ export function statusOf({ end, inputRequests }: Task): TaskStatus {
   return Object.keys(inputRequests).length > 0 ? 'input_required' : 'working'
 }
 
-/** Milliseconds until it is too late for its end. */
+/**
+ * Milliseconds until it is too late for its end, as far as a process can tell that has only the time of day to compare. No
+ * task is younger than new.
+ */
 export function leftOf({ createdAt, ttlMs }: RunningTask): number {
-  return Math.max(0, Date.parse(createdAt) + ttlMs - Date.now())
+  const age = Date.now() - Date.parse(createdAt)
+  return Math.min(ttlMs, Math.max(0, ttlMs - age))
 }
 
 /** Tasks extension, Task: flat, with units in its names. */

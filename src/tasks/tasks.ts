@@ -6,7 +6,7 @@ import type { InputRequest } from '../conversation/question.js'
 import { ErrorCode, refusal } from '../errors.js'
 import { longestTimer } from '../running.js'
 import type { Store } from '../store/store.js'
-import { leftOf, type RunningTask, type Task, type TaskEnd } from './task.js'
+import type { RunningTask, Task, TaskEnd } from './task.js'
 
 /** What the runner of a task hears. */
 export type TaskSignal =
@@ -26,7 +26,10 @@ export interface NewTask {
   readonly pollIntervalMs: number
 }
 
-/** Kept a little longer than promised: clocks differ. Milliseconds. */
+/**
+ * Kept a little longer than promised: clocks differ. What is said of a task is kept no shorter than the task itself, and
+ * never by its age: the time of day may have been set since. Milliseconds.
+ */
 const grace = 5_000
 
 export class Tasks {
@@ -60,9 +63,9 @@ export class Tasks {
     else this.#running.delete(owner)
   }
 
-  /** Calls `leave` for one that runs elsewhere: once it has ended, or its time is over. */
+  /** Calls `leave` for one that was just created and runs elsewhere: once it has ended, or its time is over. */
   async leaveAtEnd(task: RunningTask): Promise<void> {
-    const timer = setTimeout(() => left(), Math.min(leftOf(task), longestTimer))
+    const timer = setTimeout(() => left(), Math.min(task.ttlMs, longestTimer))
     ;(timer as { unref?: () => void }).unref?.()
     let stop: () => void = () => {}
     const left = (): void => {
@@ -92,7 +95,7 @@ export class Tasks {
     const now = new Date().toISOString()
     const id = toBase64Url(runtime.random(18))
     const task: RunningTask = { ...about, id, createdAt: now, lastUpdatedAt: now, inputRequests: {} }
-    await this.#write(task)
+    await this.#write(task, task.ttlMs)
     return task
   }
 
@@ -108,9 +111,9 @@ export class Tasks {
     return { ...task, inputRequests: await this.#unanswered(task), end: undefined }
   }
 
-  /** For the one that runs it alone. */
-  async update(task: RunningTask): Promise<void> {
-    await this.#write(task)
+  /** For the one that runs it alone, and knows how long it still has. */
+  async update(task: RunningTask, leftMs: number): Promise<void> {
+    await this.#write(task, leftMs)
     await this.#tell(task.id, { kind: 'change' })
   }
 
@@ -134,14 +137,14 @@ export class Tasks {
 
   async #settle(task: Task, signal: Answered): Promise<void> {
     const text = JSON.stringify(signal)
-    const taken = await this.#store.claim(answerKey(task.id, signal.key), text, keptFor(task))
+    const taken = await this.#store.claim(answerKey(task.id, signal.key), text, task.ttlMs + grace)
     if (taken === undefined) await this.#tell(task.id, signal)
   }
 
-  /** False: it had ended before, and stays as it was. */
-  async end(task: RunningTask, end: Omit<TaskEnd, 'at'>): Promise<boolean> {
+  /** False: it had ended before, and stays as it was. `leftMs`: how long it still had, where that is known. */
+  async end(task: RunningTask, end: Omit<TaskEnd, 'at'>, leftMs: number = task.ttlMs): Promise<boolean> {
     const text = JSON.stringify({ ...end, at: new Date().toISOString() })
-    const first = (await this.#store.claim(endKey(task.id), text, keptFor(task))) === undefined
+    const first = (await this.#store.claim(endKey(task.id), text, leftMs + grace)) === undefined
     if (first) await this.#tell(task.id, { kind: end.status === 'cancelled' ? 'cancel' : 'end' })
     return first
   }
@@ -161,17 +164,13 @@ export class Tasks {
     return Object.fromEntries(entries.flat())
   }
 
-  #write(task: RunningTask): Promise<void> {
-    return this.#store.set(taskKey(task.id), JSON.stringify(task), keptFor(task))
+  #write(task: RunningTask, leftMs: number): Promise<void> {
+    return this.#store.set(taskKey(task.id), JSON.stringify(task), leftMs + grace)
   }
 
   #tell(id: string, signal: TaskSignal): Promise<void> {
     return this.#store.publish(taskKey(id), JSON.stringify(signal))
   }
-}
-
-function keptFor(task: RunningTask): number {
-  return leftOf(task) + grace
 }
 
 function taskKey(id: string): string {

@@ -2,7 +2,6 @@
 
 import type { Core } from '../core.js'
 import { ErrorCode, refusal } from '../errors.js'
-import { longestTimer } from '../running.js'
 import type { PieceQueue } from './pieces.js'
 import { EventStream, type KeepAlive } from './sse.js'
 
@@ -10,6 +9,9 @@ interface Limit {
   readonly at: number
   readonly timer: ReturnType<typeof setTimeout>
 }
+
+/** Timers do not follow the time of day where that is set, or where the machine sleeps: it is looked at this often. */
+const lookMs = 60_000
 
 export class LongStreams {
   readonly #core: Core
@@ -57,7 +59,7 @@ export class LongStreams {
   limit(stream: EventStream, at: number | undefined, end: () => void = () => stream.end()): void {
     this.#unlimit(stream)
     if (at === undefined || stream.ended) return
-    const wait = Math.min(Math.max(0, at - Date.now()), longestTimer)
+    const wait = Math.min(Math.max(0, at - Date.now()), lookMs)
     const look = (): void => (Date.now() < at ? this.limit(stream, at, end) : end())
     this.#limits.set(stream, { at, timer: setTimeout(look, wait) })
   }

@@ -3,6 +3,7 @@
 import type { McpRouter } from 'mcp-router'
 import { expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import { passTime } from '../support/time.js'
 import type { Json, Stream } from './client.js'
 import { post } from './client.js'
 import { type Client, legacy, modern, stateless } from './clients.js'
@@ -292,9 +293,8 @@ export function asking(host: Host): void {
     for (const other of [modern(url, { ...asks, headers: { 'X-User': 'eve' } }), modern(url, asks)]) {
       expectError(await other.request('tools/call', { ...call, requestState }), 403, -31003, 1)
     }
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1_001 })
+    passTime()(1_001)
     await refused({})
-    vi.useRealTimers()
   })
 
   it.each([

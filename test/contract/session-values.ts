@@ -1,7 +1,8 @@
 /** `ctx.session`: what an app keeps for a legacy session. */
 
 import { memoryStore } from 'mcp-router'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
+import { passTime } from '../support/time.js'
 import { send } from './client.js'
 import { type Client, legacy, modern, stateless } from './clients.js'
 import { expectText, expectToolError } from './expect.js'
@@ -72,12 +73,8 @@ export function sessionValues(host: Host): void {
     const later = await legacy(url)
     await keep(later, 'set', 'a', 1)
     const own = `value:${later.sessionId?.slice(0, 32)}:a`
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_001 })
-    try {
-      expect(await store.get(own)).toBeUndefined()
-    } finally {
-      vi.useRealTimers()
-      await store.close()
-    }
+    passTime()(60_001)
+    expect(await store.get(own)).toBeUndefined()
+    await store.close()
   })
 }

@@ -13,8 +13,8 @@ type Json = any
 const secret = 'a secret that is long enough'
 const schema = z.object({ said: z.string() })
 
-function asking(options: RouterOptions = {}): McpRouter<{ sub: string }> {
-  const router = new McpRouter<{ sub: string }>({ logger: silent, secret, ...options })
+function asking(options: RouterOptions = {}, Router = McpRouter): McpRouter<{ sub: string }> {
+  const router = new Router<{ sub: string }>({ logger: silent, secret, ...options })
   for (const name of ['ask', 'other'])
     router.tool(name, {
       description: 'd',
@@ -131,12 +131,15 @@ describe('a requestState', () => {
     )
   })
 
-  it('ends with its time, and a clock that goes back makes no old one of a stranger good', async () => {
+  it('ends with its time in other processes, where a clock that goes back makes no old one of a stranger good', async () => {
+    vi.resetModules()
+    const { McpRouter: Elsewhere } = await import('mcp-router')
+    const elsewhere = asking({}, Elsewhere)
     vi.useFakeTimers({ toFake: ['Date'] })
     try {
       const asked = await askedOf('ana')
       const answer = (who: string): Promise<Json> =>
-        call({ requestState: asked.requestState, inputResponses: inputResponses(asked) }, of(who))
+        call({ requestState: asked.requestState, inputResponses: inputResponses(asked) }, of(who), elsewhere)
       const began = Date.now()
       const hours = fc.integer({ min: -48, max: 48 })
       await fc.assert(

@@ -1,8 +1,12 @@
-/** The clock of the machine jumps, forward and back: what was promised for a time is not kept for ever, nothing ends in error. */
+/**
+ * The clock of the machine jumps, forward and back: sessions and tokens are as old as it says, nothing ends in error. What
+ * lasts for a while within the process is in `durations.test.ts`.
+ */
 
-import { McpRouter, UnauthorizedError } from 'mcp-router'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { legacy, modern } from '../contract/clients.js'
+import { McpRouter, memoryStore, UnauthorizedError } from 'mcp-router'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { post, send } from '../contract/client.js'
+import { legacy, modern, rpc } from '../contract/clients.js'
 import { serveNode } from '../support/serve-node.js'
 import { silent } from '../support/silent.js'
 import { passTime } from '../support/time.js'
@@ -20,12 +24,13 @@ const jump = (ms: number): void => void vi.setSystemTime(now + ms)
 
 async function serve(
   options: Parameters<typeof serveNode>[1] = {},
+  shared: ConstructorParameters<typeof McpRouter>[0] = {},
 ): Promise<{ url: string; release: () => void }> {
   let release: () => void = () => {}
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
-  const router = new McpRouter<object>({ logger: silent, timeoutMs: 30_000 })
+  const router = new McpRouter<object>({ logger: silent, timeoutMs: 30_000, ...shared })
   router.tool('add', { description: 'd', handler: () => 3 })
   router.tool('work', {
     description: 'd',
@@ -58,6 +63,22 @@ it('a session is over when the clock jumps beyond its end, and the client begins
   expect((await next.call('add', {})).status).toBe(200)
 })
 
+it('a session that was ended on a machine whose clock is ahead stays ended on all others', async () => {
+  const store = memoryStore()
+  onTestFinished(() => store.close())
+  const shared = { secret: 'a secret that is long enough', store, sessionTtlMs: 2 * hour }
+  const { url } = await serve({}, shared)
+  const pass = passTime()
+  const client = await legacy(url)
+  jump(2 * hour - 60_000)
+  const headers = { 'Mcp-Session-Id': client.sessionId }
+  expect((await send(url, { method: 'DELETE', headers })).status).toBe(204)
+  jump(hour)
+  pass(hour)
+  const other = await serve({}, shared)
+  await vi.waitFor(async () => expect((await post(other.url, rpc('ping'), headers)).status).toBe(404))
+})
+
 it.each([-year, year])(
   'a running call is answered when the clock jumps by %d ms: its limit counts seconds',
   async (ms) => {
@@ -85,6 +106,19 @@ it('an access token is as old as the clock says, whatever was found of it before
   expect(await status()).toBe(401)
 })
 
+it('a stream ends with its token, also where the machine slept meanwhile and its timers did not go on', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now })
+  const verify = () => ({ subject: 'ana', scopes: [], claims: {}, expiresAt: (now + hour) / 1_000 })
+  const { url } = await serve({ auth: { authorizationServers: ['https://login.example'], verify } })
+  const client = modern(url, { headers: { Authorization: 'Bearer token' } })
+  const params = { notifications: { toolsListChanged: true } }
+  const stream = await client.open('subscriptions/listen', params, { id: 's' })
+  await stream.next()
+  jump(2 * hour)
+  vi.advanceTimersByTime(60_000)
+  expect((await stream.rest()).map(({ id }) => id)).toEqual(['s'])
+})
+
 it.each([-year, -hour, hour])(
   'a verdict on a token holds for `cacheMs`, also when the clock jumps by %d ms',
   async (ms) => {
@@ -105,16 +139,3 @@ it.each([-year, -hour, hour])(
     expect((await client.call('add', {})).status).toBe(401)
   },
 )
-
-it('a task that runs while the clock jumps back keeps its result; one whose time is over is unknown', async () => {
-  const { url, release } = await serve()
-  const client = await legacy(url)
-  const began = await client.request('tools/call', { name: 'work', arguments: {}, task: { ttl: hour } })
-  const { taskId } = began.json.result.task
-  jump(-hour)
-  release()
-  const result = await client.request('tasks/result', { taskId })
-  expect(result.json.result.content[0].text).toBe('worked')
-  jump(10 * hour)
-  expect((await client.request('tasks/get', { taskId })).json.error.code).toBe(-32602)
-})

@@ -2,10 +2,11 @@
 
 import { setImmediate } from 'node:timers/promises'
 import { type Caller, McpRouter, memoryStore, type RouterOptions, type Store } from 'mcp-router'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { latch } from '../contract/fixtures.js'
 import { quiet } from '../contract/host.js'
+import { passTime } from '../support/time.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: parsed JSON that a test looks into
 type Json = any
@@ -148,8 +149,7 @@ describe('a confirmation', () => {
 
 describe('once', () => {
   it('is remembered as long as the conversation goes on', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] })
-    onTestFinished(() => void vi.useRealTimers())
+    const pass = passTime()
     const router = make({ stateTtlMs: 1_000 })
     let charged = 0
     router.tool('order', {
@@ -162,7 +162,7 @@ describe('once', () => {
     })
     let { result } = await call(router, 'order')
     for (const key of ['a', 'b', 'c']) {
-      vi.setSystemTime(Date.now() + 700)
+      pass(700)
       ;({ result } = await call(router, 'order', {
         requestState: result.requestState,
         inputResponses: { [key]: ana },

@@ -108,6 +108,15 @@ export const checks: Readonly<Record<string, () => Promise<void>>> = {
       equal((await connect().initialize(version)).result.protocolVersion, version)
     equal((await connect().initialize('1999-01-01')).result.protocolVersion, '2025-11-25')
   },
+  async 'durations go on where the time of day is set back'() {
+    const [real, began] = [Date.now, performance.now()]
+    Date.now = () => 0
+    try {
+      equal(performance.now() >= began, true)
+    } finally {
+      Date.now = real
+    }
+  },
   async 'the era is decided per message'() {
     const { initialize, modern, ask } = connect()
     await initialize('2025-06-18')

@@ -27,7 +27,7 @@ describe('the bounds of the memory store', () => {
     const big = 'x'.repeat(30 * 1024 * 1024)
     await store.set('lives', big, 60_000)
     await store.set('expires', big, 1)
-    vi.setSystemTime(Date.now() + 2)
+    vi.advanceTimersByTime(2)
     await store.set('new', big, 60_000)
     expect([await store.get('lives'), await store.get('new')].map((value) => value?.length)).toEqual([
       big.length,

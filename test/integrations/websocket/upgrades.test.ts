@@ -9,7 +9,7 @@ import type { McpRouter } from 'mcp-router'
 import mcpFastify from 'mcp-router/fastify'
 import { mcp as mcpKoa } from 'mcp-router/koa'
 import { attachWebSocket, webSocketRoute } from 'mcp-router/websocket'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { routers } from '../../support/routers.js'
 import { connect, listen, refusalOf, serve, textOf } from './socket.js'
@@ -64,7 +64,9 @@ it('lets pages of allowed origins in, and of the same host', async () => {
 })
 
 it('answers 401 to who has no token, and closes the connection when the token ends', async () => {
-  const expiresAt = Date.now() / 1000 + 0.4
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const expiresAt = Date.now() / 1000 + 3_600
   const auth = {
     authorizationServers: ['https://login.example.com'],
     verify: (token: string) => {
@@ -87,6 +89,9 @@ it('answers 401 to who has no token, and closes the connection when the token en
     subject: 'ana',
   })
   expect((await client.modern('tools/call', { name: 'admin' })).error.code).toBe(-31003)
+  // The machine slept: its timers did not go on.
+  vi.setSystemTime(Date.now() + 7_200_000)
+  vi.advanceTimersByTime(60_000)
   expect(await client.closed).toEqual([1008, 'The token has expired'])
 })
 
