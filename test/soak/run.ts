@@ -2,6 +2,9 @@
 
 import { parseArgs } from 'node:util'
 import { growth, type Host, hosts, type Outcome, soak } from './soak.js'
+import { visits as kinds } from './visits.js'
+
+const names = Object.keys(kinds)
 
 /** Of the memory in use, from the first third of the time to the last. */
 const mostGrowth = 1.1
@@ -24,18 +27,21 @@ for (const host of wanted) {
   if (problems.length > 0) process.exitCode = 1
 }
 
-function summary({ visits, memory, rss }: Outcome): string {
+function summary({ visits, late, memory, rss }: Outcome): string {
   const total = Object.values(visits).reduce((sum, count) => sum + count, 0)
-  const least = Math.min(...Object.values(visits))
+  const least = Math.min(...names.map((name) => visits[name] ?? 0))
   const mib = (bytes: number | undefined) => `${((bytes ?? 0) / 2 ** 20).toFixed(1)} MiB`
   return [
-    `${total} visits of ${Object.keys(visits).length} kinds, at least ${least} of each`,
+    `${total} visits of ${names.length} kinds, at least ${least} of each, ${late.length} too late to answer`,
     `memory ${mib(memory[0])} to ${mib(memory.at(-1))}, growth ${growth(memory).toFixed(3)}, rss ${mib(rss)}`,
   ].join('; ')
 }
 
-function problemsOf({ wrong, unanswered, uncaught, memory, left }: Outcome): string[] {
+function problemsOf({ visits, wrong, unanswered, uncaught, memory, left }: Outcome): string[] {
   return [
+    ...names
+      .filter((name) => visits[name] === undefined)
+      .map((name) => `none ended well of those that: ${name}`),
     ...[...new Set(wrong)].slice(0, 20),
     ...unanswered.map((name) => `no answer to one that ${name}`),
     ...uncaught.slice(0, 5).map((stack) => `nobody caught ${stack}`),

@@ -9,24 +9,25 @@ import { runInNewContext } from 'node:vm'
 import { McpRouter } from 'mcp-router'
 import { z } from 'zod'
 import { silent } from '../support/silent.js'
+import { hurry } from './fast-clock.js'
+import { answerMs } from './limits.js'
 
 const uncaught: string[] = []
 for (const event of ['unhandledRejection', 'uncaughtException'] as const)
   process.on(event, (reason: unknown) => uncaught.push(String((reason as Error)?.stack ?? reason)))
 
 const clock = Number(process.argv[3])
-const [now, began] = [Date.now, Date.now()]
-Date.now = () => began + (now() - began) * clock
-
+/** What handlers do takes the time that it takes. */
+const { setTimeout } = globalThis
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 const router = new McpRouter({
   name: 'soak',
   version: '1.0.0',
   logger: silent,
-  timeoutMs: 5_000,
-  // By that clock, too, a client has a second or more to answer.
-  inputTimeoutMs: 10_000 * Math.max(1, clock / 10),
+  timeoutMs: answerMs * clock,
+  inputTimeoutMs: answerMs * clock,
+  stateTtlMs: answerMs * clock,
 })
 router.tool('add', {
   description: 'Adds two numbers',
@@ -86,6 +87,7 @@ const commands: Record<string, () => unknown> = {
 const { create } = await import(`../conformance/servers/${process.argv[2]}.ts`)
 const server = await create(router)
 server.listen(0, '127.0.0.1', () => {
+  hurry(clock)
   console.log(JSON.stringify(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`))
   createInterface({ input: process.stdin }).on('line', async (line) => {
     console.log(JSON.stringify((await commands[line]?.()) ?? null))

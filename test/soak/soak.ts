@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { visits } from './visits.js'
+import { TooLate, visits } from './visits.js'
 
 export const hosts = ['express', 'fastify', 'koa', 'node', 'fetch'] as const
 export type Host = (typeof hosts)[number]
@@ -15,8 +15,8 @@ export interface Options {
   /** Clients at any time. */
   readonly clients?: number
   /**
-   * How many times as fast the server's clock runs; its timers do not. What is kept for an hour, as it should be, goes within
-   * a minute of a clock of 60: without it no run of that length could tell what is kept for good. Default 1.
+   * How many times as fast time passes for the server. What is kept for an hour, as it should be, goes within a minute of a
+   * clock of 60: without it no run of that length could tell what is kept for good. Default 1.
    */
   readonly clock?: number
   /** Told now and then how much memory is in use. */
@@ -26,6 +26,8 @@ export interface Options {
 export interface Outcome {
   /** Visits that ended well, by their name. */
   readonly visits: Readonly<Record<string, number>>
+  /** Visits that were themselves too late for what they were asked, as clients on a busy machine are. */
+  readonly late: readonly string[]
   /** What visits complained of. */
   readonly wrong: readonly string[]
   /** Visits without an answer in time. */
@@ -51,6 +53,7 @@ export async function soak({
 }: Options): Promise<Outcome> {
   const server = await start(host, clock)
   const tally = new Map<string, number>()
+  const late: string[] = []
   const wrong: string[] = []
   const unanswered: string[] = []
   const end = Date.now() + seconds * 1_000
@@ -61,7 +64,8 @@ export async function soak({
       await inTime(visits[name]?.(server.url) ?? Promise.resolve())
       tally.set(name, (tally.get(name) ?? 0) + 1)
     } catch (error) {
-      if (error === late) unanswered.push(name)
+      if (error === silence) unanswered.push(name)
+      else if (error instanceof TooLate) late.push(name)
       else wrong.push(`${name}: ${(error as Error).message}`)
     }
   }
@@ -84,8 +88,8 @@ export async function soak({
     const memory: number[] = []
     const crowd = Array.from({ length: clients }, (_, nth) => client(nth))
     await Promise.all([...crowd, sample(memory)])
-    const { uncaught, rss, ...left } = await idle(server, clock)
-    return { visits: Object.fromEntries(tally), wrong, unanswered, uncaught, memory, rss, left }
+    const { uncaught, rss, ...left } = await idle(server)
+    return { visits: Object.fromEntries(tally), late, wrong, unanswered, uncaught, memory, rss, left }
   } finally {
     await server.stop()
   }
@@ -153,24 +157,25 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended
 }
 
+const mostLooks = 300
+
 /** Once every client has left, nothing runs and nothing is open. Calls that nobody can cancel end by their time limit. */
-async function idle(server: Server, clock: number): Promise<State> {
+async function idle(server: Server): Promise<State> {
   for (let tries = 0; ; tries++) {
     const state = (await server.ask('state')) as State
     const { running, streams, uncaught, rss } = state
-    if ((running === 0 && streams === 0) || tries === 300 * Math.max(1, clock / 10))
-      return { running, streams, uncaught, rss }
+    if ((running === 0 && streams === 0) || tries === mostLooks) return { running, streams, uncaught, rss }
     await pause(100)
   }
 }
 
-const late = Symbol('late')
+const silence = Symbol('silence')
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 async function inTime(work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late), patience)
+    timer = setTimeout(() => reject(silence), patience)
   })
   await Promise.race([work, tooLate]).finally(() => clearTimeout(timer))
 }
