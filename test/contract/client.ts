@@ -16,7 +16,7 @@ export interface Sent {
   /** Send with `Transfer-Encoding: chunked`. */
   chunked?: boolean
   /** Connections to use again. Default: one of its own. */
-  connections?: Connections
+  connections?: Connections | undefined
 }
 
 export interface Answer {

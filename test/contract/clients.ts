@@ -1,7 +1,7 @@
 /** A client of each era: what it says on every request, so that tests say only what is special. */
 
 import { type Answer, abandon, type Headers, type Json, open, post, type Stream, send } from './client.js'
-import type { Exchange } from './exchange.js'
+import type { Connections, Exchange } from './exchange.js'
 import { assertValid } from './valid.js'
 
 export interface Extra {
@@ -27,17 +27,20 @@ interface Handshake {
   capabilities?: object
   clientInfo?: object
   headers?: Headers
+  /** To use again, for many requests. Default: one of its own for each. */
+  connections?: Connections
 }
 
 /** Initializes, and speaks in that session from then on. */
 export async function legacy(url: string, handshake: Handshake = {}): Promise<Client> {
-  const { version = '2025-11-25', headers = {} } = handshake
-  const opened = await post(url, initialize(handshake), headers)
+  const { version = '2025-11-25', headers = {}, connections } = handshake
+  const opened = await send(url, { body: initialize(handshake), headers, connections })
   if (opened.status !== 200) throw new Error(`initialize: ${opened.status} ${opened.text}`)
   const sessionId = opened.headers['mcp-session-id'] as string | undefined
   const own = { 'Mcp-Session-Id': sessionId, 'MCP-Protocol-Version': version, ...headers }
   judge(version, 'initialize', opened.json)
-  return client(url, { version: opened.json.result.protocolVersion, sessionId }, (_method, params) => ({
+  const speaks = { version: opened.json.result.protocolVersion, sessionId, connections }
+  return client(url, speaks, (_method, params) => ({
     headers: own,
     params,
   }))
@@ -62,11 +65,12 @@ export function stateless(url: string, version?: string, headers: Headers = {}):
 interface Envelope {
   headers?: Headers
   meta?: object
+  connections?: Connections
 }
 
 /** Says version, capabilities and name with every request, in the body and in the headers that repeat it. */
-export function modern(url: string, { headers = {}, meta = {} }: Envelope = {}): Client {
-  return client(url, { version: '2026-07-28' }, (method, params) => ({
+export function modern(url: string, { headers = {}, meta = {}, connections }: Envelope = {}): Client {
+  return client(url, { version: '2026-07-28', connections }, (method, params) => ({
     headers: { ...mirror(method, params), ...headers },
     params: { ...params, _meta: { ...envelope, ...meta, ...(params as Json)?._meta } },
   }))
@@ -96,6 +100,7 @@ export function rpc(method: string, params?: unknown, id: unknown = 1): Json {
 interface Speaks {
   readonly version: string
   readonly sessionId?: string | undefined
+  readonly connections?: Connections | undefined
 }
 
 function judged(version: string, method: string, stream: Stream): Stream {
@@ -123,11 +128,11 @@ function judge(version: string, method: unknown, message: Json): void {
   }
 }
 
-function client(url: string, { version, sessionId }: Speaks, dress: Dress): Client {
+function client(url: string, { version, sessionId, connections }: Speaks, dress: Dress): Client {
   const toSent = (method: string, given: object | undefined, extra: Extra = {}) => {
     const { headers, params } = dress(method, given)
     const id = 'id' in extra ? extra.id : 1
-    return { body: rpc(method, params, id), headers: { ...headers, ...extra.headers } }
+    return { body: rpc(method, params, id), headers: { ...headers, ...extra.headers }, connections }
   }
   const self: Client = {
     sessionId,

@@ -1,7 +1,8 @@
 /** Many clients at once, none of whom may get what belongs to another. */
 
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { legacy, modern } from './clients.js'
+import { Connections } from './exchange.js'
 import { expectText } from './expect.js'
 import { type Host, serve } from './host.js'
 
@@ -23,7 +24,9 @@ export function crowd(host: Host): void {
     })
     const answers = await Promise.all(
       Array.from({ length: clients }, async (_, index) => {
-        const extra = { headers: { 'X-User': `u${index}` } }
+        const connections = new Connections()
+        onTestFinished(() => connections.close())
+        const extra = { headers: { 'X-User': `u${index}` }, connections }
         const client = index % 2 === 0 ? await legacy(url, extra) : modern(url, extra)
         return [expectText(await client.call('meet', {})), `u${index} ${client.sessionId ?? 'modern'}`]
       }),

@@ -1,6 +1,7 @@
 /** Names and addresses of many megabytes: refused before anything looks them up, and never repeated. */
 
 import { expect, it } from 'vitest'
+import { stopwatch } from '../support/time.js'
 import { post } from './client.js'
 import { rpc } from './clients.js'
 import { expectError } from './expect.js'
@@ -24,9 +25,9 @@ export function longNames(host: Host): void {
       router.resource(`task://{a}/v${version}/{b}`, { complete: { a: () => [] }, handler })
     }
     const body = JSON.stringify(rpc(method, params))
-    const started = performance.now()
+    const worked = stopwatch()
     const answer = await post(url, body)
-    expect(performance.now() - started).toBeLessThan(1_000)
+    expect(worked()).toBeLessThan(1_000)
     expectError(answer, 200, -32602, 1)
     expect(answer.text.length).toBeLessThan(1_000)
   })

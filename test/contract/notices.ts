@@ -1,8 +1,9 @@
 /** What clients are told of: changes of the lists, updates of resources, and what the app makes up. */
 
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { post } from './client.js'
 import { initialize, legacy, modern, stateless } from './clients.js'
+import { Connections } from './exchange.js'
 import { expectError, expectResult } from './expect.js'
 import { type Host, serve } from './host.js'
 
@@ -160,7 +161,10 @@ export function notices(host: Host): void {
   it('bounds the subscriptions of a session', async () => {
     const { url, router } = await serve(host)
     router.resource('n://{n}', { handler: ({ n }) => n })
-    const client = await legacy(url)
+    // A handshake of TLS for each of the requests would be most of the work.
+    const connections = new Connections(50)
+    onTestFinished(() => connections.close())
+    const client = await legacy(url, { connections })
     const subscribe = (n: number) => client.request('resources/subscribe', { uri: `n://${n}` })
     for (let n = 0; n < 1_000; n += 50) {
       await Promise.all(Array.from({ length: 50 }, (_, index) => subscribe(n + index)))

@@ -26,6 +26,15 @@ export function passTime(): (ms: number) => void {
   }
 }
 
+/** Milliseconds that this process worked since then: a busy machine makes them no more, as it does the time that passes. */
+export function stopwatch(): () => number {
+  const before = process.cpuUsage()
+  return () => {
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1_000
+  }
+}
+
 /** The rejections of this test that nobody handled, as they come: look after `settled()`. */
 export function unhandledRejections(): unknown[] {
   const reasons: unknown[] = []
