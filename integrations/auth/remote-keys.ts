@@ -1,6 +1,6 @@
 /** The public keys of an issuer: fetched when the first token comes, kept, and fetched again for unknown key ids. */
 
-import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose'
+import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose'
 import { fetchText } from './bounded-fetch.js'
 import { findJwksUri } from './issuer-metadata.js'
 
@@ -37,11 +37,33 @@ export function remoteKeys(options: RemoteKeysOptions): JWTVerifyGetKey {
   }
 }
 
+/**
+ * `jose` has ages of its own, by the time of day: where that is put back, a key that was taken away would live on. They are
+ * counted here, by a clock that nobody sets.
+ */
 function keySet(jwksUri: string, options: RemoteKeysOptions): JWTVerifyGetKey {
-  return createRemoteJWKSet(new URL(jwksUri), {
-    timeoutDuration: options.timeoutMs,
-    cooldownDuration: options.keysCooldownMs,
-    cacheMaxAge: options.keysMaxAgeMs,
+  const { timeoutMs, keysMaxAgeMs, keysCooldownMs } = options
+  const keys = createRemoteJWKSet(new URL(jwksUri), {
+    timeoutDuration: timeoutMs,
+    cooldownDuration: Number.POSITIVE_INFINITY,
+    cacheMaxAge: Number.POSITIVE_INFINITY,
     [customFetch]: async (url, init) => new Response(await fetchText(url, init)),
   })
+  let fetchedAt = Number.NEGATIVE_INFINITY
+  const age = (): number => performance.now() - fetchedAt
+  const reload = async (): Promise<void> => {
+    await keys.reload()
+    fetchedAt = performance.now()
+  }
+
+  return async (header, token) => {
+    if (age() >= keysMaxAgeMs) await reload()
+    try {
+      return await keys(header, token)
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey) || age() < keysCooldownMs) throw error
+      await reload()
+      return keys(header, token)
+    }
+  }
 }

@@ -2,6 +2,7 @@
 
 import { jwtVerifier } from 'mcp-router/auth'
 import { expect, it } from 'vitest'
+import { passTime } from '../../support/time.js'
 import { check, type Issuer, json, listen, refusalOf, startIssuer, stopClock, unavailable } from './issuer.js'
 
 const metadata = '/.well-known/oauth-authorization-server'
@@ -63,32 +64,48 @@ it('takes tokens of a new key as soon as they come, and those of the old one as 
   expect(issuer.asked.filter((path) => path === '/jwks')).toHaveLength(2)
 })
 
-it('stops taking tokens of a key that was taken away, when the kept keys have aged', async () => {
-  const issuer = await startIssuer()
-  const { url, jwksUri, keys } = issuer
-  const verify = jwtVerifier({ issuer: url, jwksUri, keysMaxAgeMs: 60_000 })
-  const moveOn = stopClock()
-  const token = await issuer.sign()
-  await check(verify, token)
-  await issuer.addKey('second')
-  keys.shift()
-  moveOn(61_000)
-  expect(await refusalOf(check(verify, token))).toMatchObject({
-    status: 401,
-    message: 'The token is signed with an unknown key',
-  })
-})
+it.each([-3_600_000, 0])(
+  'stops taking tokens of a key that was taken away, when the kept keys have aged, also where the clock jumps by %d ms',
+  async (ms) => {
+    const issuer = await startIssuer()
+    const { url, jwksUri, keys } = issuer
+    const verify = jwtVerifier({ issuer: url, jwksUri, keysMaxAgeMs: 60_000 })
+    const [jump, pass] = [stopClock(), passTime()]
+    const token = await issuer.sign()
+    await check(verify, token)
+    await issuer.addKey('second')
+    keys.shift()
+    jump(ms)
+    pass(59_000)
+    expect((await check(verify, token)).subject).toBe('ann')
+    pass(1_000)
+    expect(await refusalOf(check(verify, token))).toMatchObject({
+      status: 401,
+      message: 'The token is signed with an unknown key',
+    })
+  },
+)
 
-it('fetches no keys for each of many unknown ids', async () => {
-  const issuer = await startIssuer()
-  const verify = jwtVerifier({ issuer: issuer.url, jwksUri: issuer.jwksUri })
-  const key = await (await startIssuer()).addKey('x')
-  for (const kid of ['a', 'b', 'c', 'd']) {
-    const refusal = await refusalOf(check(verify, await issuer.sign({}, { kid, key, alg: 'ES256' })))
-    expect(refusal.status).toBe(401)
-  }
-  expect(issuer.asked).toEqual(['/jwks'])
-})
+it.each([-3_600_000, 0, 3_600_000])(
+  'fetches no keys for each of many unknown ids, also where the clock jumps by %d ms',
+  async (ms) => {
+    const issuer = await startIssuer()
+    const verify = jwtVerifier({ issuer: issuer.url, jwksUri: issuer.jwksUri })
+    const key = await (await startIssuer()).addKey('x')
+    const [jump, pass] = [stopClock(), passTime()]
+    await check(verify, await issuer.sign())
+    jump(ms)
+    for (const kid of ['a', 'b', 'c', 'd']) {
+      const refusal = await refusalOf(check(verify, await issuer.sign({}, { kid, key, alg: 'ES256' })))
+      expect(refusal.status).toBe(401)
+    }
+    expect(issuer.asked).toEqual(['/jwks'])
+    pass(30_000)
+    const token = await issuer.sign({}, { kid: 'late', key: await issuer.addKey('late'), alg: 'ES256' })
+    expect((await check(verify, token)).subject).toBe('ann')
+    expect(issuer.asked).toEqual(['/jwks', '/jwks'])
+  },
+)
 
 it('compares the audience with the resource of each request', async () => {
   const issuer = await startIssuer()
