@@ -10,7 +10,7 @@ export { progressOf } from './routes/events.js'
 export { checkForwardHeaders, forwardedHeaders } from './routes/forward.js'
 export { localRefs } from './routes/json-schema-refs.js'
 export { labelText } from './routes/label.js'
-export { checkMarker, mark, markerAmong, markerOf } from './routes/marker.js'
+export { checkMarker, lostMark, mark, markerAmong, markerOf } from './routes/marker.js'
 export { nameOfRoute } from './routes/naming.js'
 export { guardedByOthers } from './routes/passing.js'
 export {

@@ -3,6 +3,7 @@
 import {
   endpointOf,
   joinSegments,
+  lostMark,
   markerAmong,
   markerOf,
   type PatternRoute,
@@ -12,9 +13,9 @@ import {
   samplePaths,
   type Unread,
 } from '../../src/route-adapter.js'
-import { functionName, handlersOf, isLast, methodsOf, toGuard } from './routes-layers.js'
+import { handlerName, handlersOf, isLast, methodsOf, toGuard } from './routes-layers.js'
 import { covers } from './routes-matching.js'
-import { type ExpressRoute, flat, type Layer, routePath } from './routes-paths.js'
+import { type ExpressRoute, flat, type HandlerLayer, type Layer, routePath } from './routes-paths.js'
 import { patternOf, patternsBelow } from './routes-patterns.js'
 
 /** What lies below one router: paths are relative to it. */
@@ -61,9 +62,7 @@ export function below(
 
 export function behind(passed: readonly Layer[], found: Found): Found {
   const paths = samplePaths(found.segments)
-  const guards = passed
-    .filter((layer) => paths.every((path) => covers(layer, path)))
-    .map(({ handle }) => toGuard(handle))
+  const guards = passed.filter((layer) => paths.every((path) => covers(layer, path))).map(toGuard)
   return { ...found, guards: [...guards, ...found.guards] }
 }
 
@@ -83,21 +82,27 @@ export function walkRoute(route: ExpressRoute, layer: Layer): Walked {
 }
 
 function toFound(route: ExpressRoute, method: string, segments: readonly Segment[]): Found {
-  const handlers = handlersOf(route, method)
-  const own = handlers.filter((handle) => markerOf(handle) === undefined)
+  const layers = handlersOf(route, method)
+  const handlers = layers.map(({ handle }) => handle)
+  const own = layers.filter(({ handle }) => markerOf(handle) === undefined)
   const handler = own.at(-1)
-  const ends = own.some(isLast)
+  const ends = own.some(({ handle }) => isLast(handle))
   return {
     segments,
     method,
     handlers,
-    handlerName: functionName(handler),
+    handlerName: handler === undefined ? '' : handlerName(handler),
     guards: own.slice(0, -1).map(toGuard),
     marker: markerAmong(handlers),
     ends,
     passes: ends ? undefined : own.map(toGuard),
-    obstacle: handlers.some((handle) => endpointOf(handle) !== undefined) ? 'our own endpoint' : undefined,
+    obstacle: obstacleOf(layers),
   }
+}
+
+function obstacleOf(layers: readonly HandlerLayer[]): string | undefined {
+  if (layers.some(({ handle }) => endpointOf(handle) !== undefined)) return 'our own endpoint'
+  return layers.map((layer) => lostMark(handlerName(layer), layer.handle)).find((lost) => lost !== undefined)
 }
 
 export function reasonOf(error: unknown): string {

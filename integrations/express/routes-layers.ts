@@ -1,7 +1,7 @@
 /** What stands in the tables of an Express app: which layers are routes, for which methods, and what is a guard. */
 
 import { endpointOf, markerOf, type RouteGuard } from '../../src/route-adapter.js'
-import type { ExpressRoute, Layer } from './routes-paths.js'
+import type { ExpressRoute, HandlerLayer, Layer } from './routes-paths.js'
 
 /** The part of an app that both majors have. */
 export interface ExpressApp {
@@ -68,12 +68,10 @@ export function methodsOf({ methods }: ExpressRoute): readonly string[] {
 }
 
 /** In the order in which they run. */
-export function handlersOf(route: ExpressRoute, method: string): readonly unknown[] {
+export function handlersOf(route: ExpressRoute, method: string): readonly HandlerLayer[] {
   // `app.all()` has its handlers once for each method.
   const asked = method === 'ALL' ? 'GET' : method
-  return route.stack
-    .filter((layer) => layer.method === undefined || layer.method.toUpperCase() === asked)
-    .map(({ handle }) => handle)
+  return route.stack.filter((layer) => layer.method === undefined || layer.method.toUpperCase() === asked)
 }
 
 /** Express hands `next` on by position; what declares no parameters at all may be a wrapper of anything. */
@@ -94,12 +92,14 @@ export function isGuard({ handle, name = '' }: Layer): boolean {
   )
 }
 
-export function toGuard(handle: unknown): RouteGuard {
-  return { name: functionName(handle), handle }
+export function toGuard(layer: HandlerLayer): RouteGuard {
+  return { name: handlerName(layer), handle: layer.handle }
 }
 
-export function functionName(handler: unknown): string {
-  return typeof handler === 'function' ? handler.name.replace(/^(?:bound )+/, '') : ''
+/** Of the function that the app gave: telemetry and helpers for promises put wrappers in the place of it later. */
+export function handlerName({ name, handle }: HandlerLayer): string {
+  const given = name ?? (typeof handle === 'function' ? handle.name : '')
+  return given === '<anonymous>' ? '' : given.replace(/^(?:bound )+/, '')
 }
 
 export function nameOf(layer: Layer): string {

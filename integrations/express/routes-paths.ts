@@ -27,10 +27,16 @@ export interface Layer {
   readonly rawPath?: unknown
 }
 
+export interface HandlerLayer {
+  readonly name?: string
+  readonly handle: unknown
+  readonly method?: string | undefined
+}
+
 export interface ExpressRoute {
   readonly path: unknown
   readonly methods: Readonly<Record<string, boolean>>
-  readonly stack: readonly { readonly handle: unknown; readonly method?: string | undefined }[]
+  readonly stack: readonly HandlerLayer[]
 }
 
 type Matcher = (path: string) => false | Matched

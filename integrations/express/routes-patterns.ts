@@ -3,7 +3,7 @@
 import { markerAmong, markerOf, type PatternRoute } from '../../src/route-adapter.js'
 import { handlersOf, isLast, methodsOf, stackOf, toGuard } from './routes-layers.js'
 import { covers, restOf } from './routes-matching.js'
-import { flat, type Layer } from './routes-paths.js'
+import { flat, type HandlerLayer, type Layer } from './routes-paths.js'
 
 /** A router may hold itself. */
 const deepest = 20
@@ -72,15 +72,15 @@ function takes(layer: Layer, method: string): boolean {
   const isWide = methodsOf(route)[0] === 'ALL' || wide.every((path) => covers(layer, path))
   return (
     !isWide ||
-    ownHandlers(layer, method).some(isLast) ||
-    markerAmong(handlersOf(route, method))?.hidden === true
+    ownHandlers(layer, method).some(({ handle }) => isLast(handle)) ||
+    markerAmong(handlersOf(route, method).map(({ handle }) => handle))?.hidden === true
   )
 }
 
 const wide = ['/~any~', '/~any~/~any~/~any~']
 
-function ownHandlers({ route }: Layer, method: string): readonly unknown[] {
+function ownHandlers({ route }: Layer, method: string): readonly HandlerLayer[] {
   return route === undefined
     ? []
-    : handlersOf(route, method).filter((handle) => markerOf(handle) === undefined)
+    : handlersOf(route, method).filter(({ handle }) => markerOf(handle) === undefined)
 }

@@ -4,6 +4,7 @@ import {
   type Discovered,
   endpointOf,
   joinSegments,
+  lostMark,
   markerAmong,
   markerOf,
   type PatternRoute,
@@ -97,8 +98,13 @@ function toRoute(
     passes: ends ? undefined : own.map(toGuard),
     schema: readSchema(layer.stack),
     ...constrained,
-    obstacle: layer.stack.some((handle) => endpointOf(handle) !== undefined) ? 'our own endpoint' : obstacle,
+    obstacle: obstacleOf(layer) ?? obstacle,
   }
+}
+
+function obstacleOf({ stack }: RouterLayer): string | undefined {
+  if (stack.some((handle) => endpointOf(handle) !== undefined)) return 'our own endpoint'
+  return stack.map((handle) => lostMark(functionName(handle), handle)).find((lost) => lost !== undefined)
 }
 
 /** What the layer of a regular expression takes, and what it passes on. */

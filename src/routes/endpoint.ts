@@ -2,11 +2,12 @@
 
 import type { McpRouter } from '../router.js'
 
-const key: unique symbol = Symbol.for('mcp-router.endpoint')
+/** No symbol, so that wrappers which copy the properties of a handler copy it. */
+const key = 'mcp-router.endpoint'
 
 /** Marks a handler of a mount as ours. */
 export function markEndpoint<H extends object>(handler: H, router: McpRouter<never> | McpRouter<object>): H {
-  Object.defineProperty(handler, key, { value: router })
+  Object.defineProperty(handler, key, { value: router, enumerable: true })
   return handler
 }
 

@@ -4,7 +4,11 @@ import { aBoolean, checkOptions, expected, type OptionTable, readLater } from '.
 import { common, toolAnnotations } from '../definitions/tables.js'
 import type { RouteMarker } from './route.js'
 
-const key: unique symbol = Symbol.for('mcp-router.as-tool')
+/** No symbol: what wraps the handlers of an app copies the properties that `for … in` and `Object.keys` show, if any. */
+const key = 'mcp-router.as-tool'
+
+/** A wrapper that copies nothing may keep the name. */
+const markName = 'mcpRouterAsTool'
 
 const aMediaType = expected(
   'a media type such as "multipart/form-data"',
@@ -35,13 +39,20 @@ export function checkMarker(owner: string, marker: unknown): RouteMarker {
 /** Puts the options on a handler that only passes on. @throws TypeError */
 export function mark<H extends object>(handler: H, options: RouteMarker): H {
   checkMarker('asTool()', options)
-  Object.defineProperty(handler, key, { value: options })
+  Object.defineProperty(handler, key, { value: options, enumerable: true })
+  Object.defineProperty(handler, 'name', { value: markName })
   return handler
 }
 
 /** The options on a handler; `undefined`: it is no marker. Works across copies of the package. */
 export function markerOf(handler: unknown): RouteMarker | undefined {
   return typeof handler === 'function' ? (handler as { readonly [key]?: RouteMarker })[key] : undefined
+}
+
+/** Why a route is no tool that has a marker which cannot be read: it may say `hidden`. `name`: that of the function. */
+export function lostMark(name: string, handler: unknown): string | undefined {
+  if (name !== markName || markerOf(handler) !== undefined) return undefined
+  return 'what wraps its handlers hides what asTool() says: put asTool() on a router that wraps none'
 }
 
 /** Of several markers on one route the options are put together, the inner ones win. */
