@@ -1,6 +1,6 @@
 /** Reads the chains of express-validator 7 that stand in front of a route. */
 
-import { type ChainItem, needsValue, type Rules, rulesOf } from './validators-rules.js'
+import { type ChainItem, needsValue, type Rules, saidOf } from './validators-rules.js'
 
 /** What `chain.builder.build()` gives. */
 interface BuiltChain {
@@ -35,14 +35,17 @@ export class FieldTree {
   #rules: Rules = {}
   #required = false
   #optional = false
+  #nullable = false
 
   /** Adds what a chain says of one of its fields. Throws where its path cannot be said in a schema. */
-  add(field: string, { stack, optional }: BuiltChain): void {
+  add(field: string, { stack, optional, locations }: BuiltChain): void {
     const target = this.#at(stepsOf(field))
-    for (const item of stack) target.#rules = joined(target.#rules, rulesOf(item))
+    const { rules, needed } = saidOf(stack)
+    for (const one of rules) target.#rules = joined(target.#rules, one)
     const conditional = stack.some(({ chain, condition }) => chain !== undefined || condition !== undefined)
     if (optional !== false || conditional) target.#optional = true
-    else if (stack.some(needsValue)) target.#required = true
+    else if (needed.some(needsValue)) target.#required = true
+    if ((optional === 'null' || optional === 'falsy') && locations.includes('body')) target.#nullable = true
   }
 
   #at([step, ...rest]: readonly string[]): FieldTree {
@@ -63,6 +66,10 @@ export class FieldTree {
   }
 
   toSchema(): Rules {
+    return this.#nullable ? withNull(this.#whole()) : this.#whole()
+  }
+
+  #whole(): Rules {
     if (this.#items !== undefined) return { ...this.#rules, type: 'array', items: this.#items.toSchema() }
     if (this.#fields.size === 0) return settled(this.#rules)
     const entries = [...this.#fields]
@@ -96,6 +103,14 @@ function joined(rules: Rules, more: Rules): Rules {
   if (isNarrower) return { ...rules, ...more }
   if (known !== type) return rules
   return { ...rules, ...rest, ...(format !== undefined && rules.format === undefined && { format }) }
+}
+
+function withNull({ type, enum: allowed, ...rest }: Rules): Rules {
+  return {
+    ...(type !== undefined && { type: [type, 'null'].flat() }),
+    ...rest,
+    ...(Array.isArray(allowed) && { enum: [...allowed, null] }),
+  }
 }
 
 /** express-validator compares texts; a number among texts would fit no type. */

@@ -8,14 +8,56 @@ export interface ChainItem {
   readonly validator?: unknown
   readonly sanitizer?: unknown
   readonly negated?: boolean
+  /** Of a sanitizer: `customSanitizer()`, and what is made of it. */
+  readonly custom?: boolean
   readonly options?: readonly unknown[]
   /** A condition: `.if(chain)`, `.if(function)`. */
   readonly chain?: unknown
   readonly condition?: unknown
 }
 
+/**
+ * What a chain says of the values that are sent: nothing that stands behind a condition, or behind a sanitizer of the
+ * app's own, which may make anything of them. `needed`: those among the steps that a missing value may fail.
+ */
+export function saidOf(stack: readonly ChainItem[]): {
+  rules: readonly Rules[]
+  needed: readonly ChainItem[]
+} {
+  const rules: Rules[] = []
+  let needed: ChainItem[] | undefined
+  const seen: ChainItem[] = []
+  for (const item of stack) {
+    if (item.chain !== undefined || item.condition !== undefined) break
+    if (isArrayMaker(item)) {
+      rules.push({ type: 'array' })
+      break
+    }
+    if (isDefault(item)) needed ??= [...seen]
+    else if (item.custom === true && item.sanitizer !== undefined) break
+    else rules.push(rulesOf(item))
+    seen.push(item)
+  }
+  return { rules, needed: needed ?? seen }
+}
+
+/** `toArray()` and `default()` are functions of a library that says nothing else of them. */
+function isArrayMaker({ sanitizer }: ChainItem): boolean {
+  return (
+    typeof sanitizer === 'function' &&
+    /^(\w+)=>\(\1!==undefined&&.*Array\.isArray\(\1\)/.test(plainSource(sanitizer))
+  )
+}
+
+function isDefault({ sanitizer }: ChainItem): boolean {
+  return (
+    typeof sanitizer === 'function' &&
+    /^(\w+)=>\[undefined, ?null, ?NaN, ?(''|"")\]\.includes\(\1\)/.test(plainSource(sanitizer))
+  )
+}
+
 /** Standard validators see text; the values behind it may be of any type that reads as one. */
-export function rulesOf({ validator, sanitizer, negated, options }: ChainItem): Rules {
+function rulesOf({ validator, sanitizer, negated, options }: ChainItem): Rules {
   if (typeof sanitizer === 'function') return sanitizers[sanitizer.name] ?? {}
   if (typeof validator !== 'function' || negated === true) return {}
   const [first] = options ?? []

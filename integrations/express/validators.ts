@@ -63,7 +63,13 @@ function readChains(handlers: readonly unknown[], place: ValidatedPlace | undefi
       notes.push(`a validator is left out: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
-  const schemas = Object.fromEntries([...trees].map(([location, tree]) => [location, tree.toSchema()]))
+  const schemas: PartSchemas = Object.fromEntries(
+    [...trees].map(([location, tree]) => [location, tree.toSchema()]),
+  )
+  const { body } = schemas
+  // What cannot be read may ask for fields of its own.
+  if (body !== undefined && notes.length > 0)
+    schemas.body = Object.assign({ additionalProperties: true }, body)
   return found ? { schemas, notes } : undefined
 }
 

@@ -14,7 +14,28 @@ export function isJoi(value: unknown): value is JoiSchema {
 
 /** What the route takes; unknown rules say nothing. */
 export function joiToJson(schema: JoiSchema): JsonObject {
-  return read(schema.describe())
+  return opened(read(schema.describe()))
+}
+
+/** An object that refuses other keys says so; of others, that it takes them: `unknown()`. */
+export function opened(json: JsonObject): JsonObject {
+  return json.type === 'object' && isObject(json.properties) && json.additionalProperties === undefined
+    ? { ...json, additionalProperties: true }
+    : json
+}
+
+/** Without the patterns whose flags Joi leaves out: `/^a/i` takes more than `^a`. */
+export function withoutFlagged(json: JsonObject, schema: JoiSchema): JsonObject {
+  const flagged = new Set<string>()
+  JSON.stringify(schema.describe(), (key, value) => {
+    const [, pattern, flags = ''] = key === 'regex' ? (/^\/(.*)\/([a-z]*)$/s.exec(String(value)) ?? []) : []
+    if (pattern !== undefined && /[^dguvy]/.test(flags)) flagged.add(pattern)
+    return value
+  })
+  if (flagged.size === 0) return json
+  return JSON.parse(
+    JSON.stringify(json, (key, value) => (key === 'pattern' && flagged.has(value) ? undefined : value)),
+  )
 }
 
 /** A plain object of Joi schemas, as celebrate and koa-joi-router take it. Other keys are refused, as Joi does. */

@@ -6,7 +6,15 @@ import { convert } from '../schema/convert.js'
 import { mistakenFor } from '../schema/hand-written.js'
 import { isStandardSchema } from '../schema/standard.js'
 import { type Follow, localRefs, Recursion, type Source } from './json-schema-refs.js'
-import { isJoi, isJoiMap, joiMapToJson, joiToJson } from './schemas-joi.js'
+import {
+  isJoi,
+  isJoiMap,
+  type JoiSchema,
+  joiMapToJson,
+  joiToJson,
+  opened,
+  withoutFlagged,
+} from './schemas-joi.js'
 
 /** One set of references is looked at once, however many routes there are. */
 const recursions = new WeakMap<Follow, Recursion>()
@@ -28,10 +36,8 @@ export function sourceOf(
 }
 
 function toJson(schema: unknown, io: Direction, options: CompileOptions): JsonObject {
-  if (isStandardSchema(schema) && !(isJoi(schema) && !('jsonSchema' in schema['~standard']))) {
-    return convert(schema, io, { ...options, warn: () => {} }) // references are ours to judge
-  }
-  if (isJoi(schema)) return joiToJson(schema)
+  if (isJoi(schema)) return fromJoi(schema, io, options)
+  if (isStandardSchema(schema)) return convert(schema, io, { ...options, warn: () => {} }) // references are ours to judge
   if (isJoiMap(schema)) return joiMapToJson(schema)
   if (!isObject(schema)) {
     throw new TypeError(
@@ -41,4 +47,14 @@ function toJson(schema: unknown, io: Direction, options: CompileOptions): JsonOb
   const mistake = mistakenFor(schema)
   if (mistake !== undefined) throw new TypeError(`${options.owner} ${mistake}`)
   return schema
+}
+
+/** Joi before 18.3 says nothing of itself, and later ones do not know where their links lead. */
+function fromJoi(schema: JoiSchema, io: Direction, options: CompileOptions): JsonObject {
+  if (!isStandardSchema(schema) || !('jsonSchema' in schema['~standard'])) return joiToJson(schema)
+  try {
+    return opened(withoutFlagged(convert(schema, io, { ...options, warn: () => {} }), schema))
+  } catch {
+    return joiToJson(schema)
+  }
 }

@@ -71,6 +71,28 @@ describe('chains of express-validator', () => {
       { type: 'string' },
     ],
     ['a negated one', body('a').not().isIn(['x']), {}],
+    [
+      'behind a sanitizer of the app',
+      body('a')
+        .customSanitizer((a) => a.split(','))
+        .isArray(),
+      {},
+    ],
+    [
+      'in front of one',
+      body('a')
+        .isString()
+        .customSanitizer((a) => a.split(','))
+        .isArray(),
+      { type: 'string' },
+    ],
+    ['toArray', body('a').toArray().isArray({ min: 1 }), { type: 'array' }],
+    ['with a default', body('a').default(1).isInt({ min: 1 }).toInt(), { type: 'integer', minimum: 1 }],
+    ['behind a condition', body('a').isString().if(body('b').exists()).isIn(['x']), { type: 'string' }],
+    ['that null passes', body('a').optional({ values: 'null' }).isInt(), { type: ['integer', 'null'] }],
+    ['that null passes, listed', body('a').isIn(['x']).optional({ nullable: true }), { enum: ['x', null] }],
+    ['that nothing passes', body('a').isInt().optional({ values: 'falsy' }), { type: ['integer', 'null'] }],
+    ['of a query, which has no null', query('a').optional({ values: 'null' }).isInt(), { type: 'integer' }],
   ])('%s', (_, chain, expected) => {
     expect(properties(chain)).toMatchObject({ a: expected })
     expect(Object.keys((properties(chain) as { a: object }).a)).toEqual(Object.keys(expected))
@@ -88,6 +110,16 @@ describe('chains of express-validator', () => {
     ['a condition', body('a').if(body('b').exists()).isInt(), false],
     ['a custom validator, which may take anything', body('a').custom(() => true), false],
     ['sanitizers alone', body('a').trim(), false],
+    ['a default', body('a').default(3).isInt(), false],
+    ['a default behind what needs a value', body('a').isInt().default(3), true],
+    ['toArray', body('a').toArray().isArray(), false],
+    [
+      'a sanitizer of the app that makes one',
+      body('a')
+        .customSanitizer(() => 1)
+        .isInt(),
+      false,
+    ],
   ])('%s: required is as express-validator would have it', async (_, chain, expected) => {
     expect(required(chain)).toEqual(expected ? ['id', 'a'] : ['id'])
     const result = await (chain as { run(req: object): Promise<{ isEmpty(): boolean }> }).run({ body: {} })
@@ -99,6 +131,14 @@ describe('chains of express-validator', () => {
       properties(body('a').isString(), body('a').isLength({ min: 2 }), body('a').isEmail()),
     ).toMatchObject({
       a: { type: 'string', minLength: 2, format: 'email' },
+    })
+  })
+
+  it('leave room for what a neighbour that cannot be read may ask for', () => {
+    const either = oneOf([body('a').isInt(), body('b').isInt()])
+    expect(tool([either, body('c').isInt()]).json).toMatchObject({
+      properties: { c: { type: 'integer' } },
+      additionalProperties: true,
     })
   })
 
@@ -203,6 +243,17 @@ describe('celebrate', () => {
       required: ['id', 'q', 'title'],
       additionalProperties: false,
     })
+  })
+
+  it('takes other keys, any case and nested nodes where its Joi schemas do', () => {
+    const jsonOf = (schema: Joi.Schema) => tool([celebrate({ [Segments.BODY]: schema })]).json
+    const open = jsonOf(Joi.object({ a: Joi.number() }).unknown())
+    expect(open).toMatchObject({ properties: { a: { type: 'number' } }, additionalProperties: true })
+    const cases = jsonOf(Joi.object({ a: Joi.string().pattern(/^x/i), b: Joi.string().pattern(/^y/) }))
+    expect(cases.properties).toMatchObject({ a: { type: 'string' }, b: { pattern: '^y' } })
+    expect((cases.properties as { a: object }).a).not.toHaveProperty('pattern')
+    const node = Joi.object({ name: Joi.string(), kids: Joi.array().items(Joi.link('#node')) }).id('node')
+    expect(jsonOf(node).properties).toMatchObject({ name: { type: 'string' }, kids: { type: 'array' } })
   })
 
   it('stands beside express-validator', () => {
