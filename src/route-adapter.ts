@@ -23,6 +23,7 @@ export {
   withPattern,
 } from './routes/path-syntax.js'
 export { matches, parsePattern } from './routes/patterns.js'
+export { type QueryParser, queryParserOf } from './routes/query.js'
 export type {
   Discovered,
   PatternRoute,

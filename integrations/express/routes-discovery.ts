@@ -1,10 +1,11 @@
-/** The routes of an Express app, 4 or 5, out of its own router's tables. Nothing is patched, nothing is called. */
+/** The routes of an Express app, 4 or 5, out of its own router's tables. Nothing is patched, and nothing called but its parser of queries. */
 
 import {
   type Discovered,
   guardedByOthers,
   parametersOf,
   pathText,
+  queryParserOf,
   type Route,
   type RouteGuard,
   toTemplate,
@@ -44,7 +45,9 @@ export function discoverExpress(
   const walk: Walk = { byHand, met: new Set(), inside: new Set() }
   const found = walkStack(stackOf(app) ?? [], app, walk)
   const others = byHand.filter(({ app: sub }) => !walk.met.has(sub)).map((sub) => walkByHand(sub, walk))
-  const queryParser = app.get('query parser') === 'extended' ? 'extended' : 'simple'
+  const parse = app.get('query parser fn')
+  const queryParser =
+    typeof parse === 'function' ? queryParserOf(parse as (query: string) => unknown) : 'simple'
   const { routes, unread, patterns } = [found, ...others].reduce(after)
   return guardedByOthers({
     routes: routes.map(({ segments, handlers, ...rest }) => {

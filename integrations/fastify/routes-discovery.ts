@@ -15,6 +15,7 @@ import {
   type Unread,
 } from '../../src/route-adapter.js'
 import { readConstraints } from './constraints.js'
+import { queryParserIn, symbolOf } from './internals.js'
 import { type Place, placesIn, type Spot } from './places.js'
 import { readSchema } from './schemas.js'
 import { onToolCall } from './tool-calls.js'
@@ -120,6 +121,7 @@ function toRoute(
     handlerName: functionName(options.handler),
     marker: markerOf(options),
     schema: readSchema(options.schema, scope.getSchemas()),
+    queryParser: queryParserIn(scope),
     ...constrained,
     identity: place?.takerOf,
     obstacle:
@@ -142,15 +144,6 @@ function hooksOf(scope: FastifyApp, hook: string): readonly unknown[] {
   if (typeof holder !== 'object' || holder === null) return hook === 'onRequest' ? [undefined] : []
   const own = (holder as Record<string, unknown>)[hook]
   return Array.isArray(own) ? own.filter((handle) => handle !== onToolCall) : []
-}
-
-/** A scope inherits from the one around it. */
-function symbolOf(scope: FastifyApp, description: string): unknown {
-  for (let at: object | null = scope; at !== null; at = Object.getPrototypeOf(at)) {
-    const key = Object.getOwnPropertySymbols(at).find((symbol) => symbol.description === description)
-    if (key !== undefined) return (at as Record<symbol, unknown>)[key]
-  }
-  return undefined
 }
 
 function functionsOf(hook: unknown): readonly unknown[] {

@@ -1,10 +1,12 @@
-/** The routes of a Koa app, out of the tables of @koa/router 12 to 15. Nothing is patched, nothing is called. */
+/** The routes of a Koa app, out of the tables of @koa/router 12 to 15. Nothing is patched, and nothing called but a parser of queries. */
 
 import {
   type Discovered,
   guardedByOthers,
   type PatternRoute,
   parsePathToRegexp8,
+  type QueryParser,
+  queryParserOf,
   type Route,
   type RouteGuard,
   type Segment,
@@ -20,6 +22,7 @@ export type { KoaRouter } from './routes-asked.js'
 export interface KoaApp extends CallableApp {
   readonly proxy?: unknown
   readonly middleware: readonly unknown[]
+  readonly request?: object | undefined
 }
 
 /** A router, or an app inside the app, that the tables do not show: behind koa-mount, koa-compose, or a function. */
@@ -61,7 +64,17 @@ export function discoverKoa(app: KoaApp, byHand: readonly ByHand[], readSchema: 
     else if (routerOf(inner) !== undefined) visit([inner], at)
     else unread.push({ path: prefix, reason: 'expected a Koa app or a router in `routes.apps`' })
   }
-  return guardedByOthers({ routes, unread, patterns })
+  const queryParser = queryParserIn(app)
+  return guardedByOthers({ routes: routes.map((route) => ({ ...route, queryParser })), unread, patterns })
+}
+
+/** An app that reads queries in its own way (koa-qs) has a member of that name on the object that requests inherit from. */
+function queryParserIn({ request }: KoaApp): QueryParser {
+  if (request === undefined || !Object.hasOwn(request, 'query')) return 'simple'
+  return queryParserOf((query) => {
+    const asked = Object.assign(Object.create(request), { req: { url: `/?${query}` } })
+    return (asked as { readonly query: unknown }).query
+  })
 }
 
 /** Every array that grows when a route is added, so that a sum of lengths tells of new ones. */

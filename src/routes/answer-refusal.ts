@@ -27,7 +27,8 @@ export function refusalOf(response: InnerResponse, request: Line): Error {
   const challenge = headerOf(response, 'www-authenticate')
   if (challenge !== undefined && (status === 401 || status === 403)) {
     const headers = { 'www-authenticate': challenge }
-    return refuseWith({ status, headers, body: JSON.stringify(problem.message ?? '') })
+    const body = problem.message === undefined ? '' : JSON.stringify(problem.message)
+    return refuseWith({ status, headers, body })
   }
   const said = describe(status, problem)
   const message = seconds === undefined ? said : `${said.replace(/\w$/, '$&.')}${waitFor(seconds)}`

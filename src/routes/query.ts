@@ -6,6 +6,16 @@ import { isObject } from '../protocol/jsonrpc.js'
 /** Express's setting "query parser": `simple` is Node's own (and Fastify's and Koa's), `extended` is qs. */
 export type QueryParser = 'simple' | 'extended'
 
+/** Of a parser of the app's own: asked for what the two read differently. */
+export function queryParserOf(parse: (query: string) => unknown): QueryParser {
+  try {
+    const { a } = parse('a[b]=c') as { a?: unknown }
+    return isObject(a) && a.b === 'c' ? 'extended' : 'simple'
+  } catch {
+    return 'simple'
+  }
+}
+
 /** How OpenAPI says that a parameter is written; `json` for one with `content`. */
 export interface ParameterStyle {
   readonly style: 'form' | 'simple' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | 'json'

@@ -156,6 +156,12 @@ describe('a refusal of a route', () => {
     expect(brandOf(refused(answer(401, { message: 'Who?' })))).toBe('tool')
   })
 
+  it('says something of a challenge without a body, as express-basic-auth sends it', () => {
+    const challenge = { 'www-authenticate': 'Basic realm="R"' }
+    expect(refused(answer(401, '', 'text/plain', challenge)).message).toBe('Sign in to use this')
+    expect(refused(answer(403, '', 'text/plain', challenge)).message).toBe('You may not do this')
+  })
+
   it('says how long to wait', () => {
     const wait = { 'retry-after': '30' }
     expect(refused(answer(429, 'Slow down', 'text/plain', wait)).message).toBe(

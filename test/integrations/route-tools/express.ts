@@ -13,10 +13,11 @@ const upload = multer({ limits: { fileSize: 1_000 } })
 export function expressRouteHost(name: string, express: ExpressModule): RouteHost {
   return {
     name,
-    async start({ router, options, routes }) {
+    async start({ router, options, routes, parseQuery }) {
       const app = express()
       // Pages with stacks are for whoever develops the app, and must not come through even then.
       app.set('env', 'development')
+      if (parseQuery !== undefined) app.set('query parser', parseQuery)
       app.use((req, _res, next) => {
         const user = callerOf(req.headers.authorization)
         Object.assign(req, { user })

@@ -22,8 +22,8 @@ const userOf = (request: FastifyRequest): Asked['user'] | null =>
 export function fastifyRouteHost(name: string, { fastify, multipart }: RouteModules): RouteHost {
   return {
     name,
-    async start({ router, options, routes }) {
-      const app = fastify()
+    async start({ router, options, routes, parseQuery }) {
+      const app = fastify(parseQuery === undefined ? {} : { querystringParser: parseQuery })
       app.decorate('errors', [])
       app.decorateRequest('user', null as never)
       app.addHook('onRequest', (request, _reply, done) => {

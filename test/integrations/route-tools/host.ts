@@ -64,6 +64,8 @@ export interface Api {
   readonly router: McpRouter<object>
   readonly options: AnyMountOptions
   readonly routes: readonly ApiRoute[]
+  /** How the app reads queries. Default: as its framework does. */
+  readonly parseQuery?: ((query: string) => Record<string, unknown>) | undefined
 }
 
 export interface RunningApi extends Started {

@@ -16,8 +16,15 @@ const upload = multer({ limits: { fileSize: 1_000 } })
 export function koaRouteHost(name: string, Koa: KoaModule): RouteHost {
   return {
     name,
-    async start({ router, options, routes }) {
+    async start({ router, options, routes, parseQuery }) {
       const app = new Koa()
+      if (parseQuery !== undefined) {
+        Object.defineProperty(app.request, 'query', {
+          get(this: { querystring: string }) {
+            return parseQuery(this.querystring)
+          },
+        })
+      }
       app.use((ctx, next) => {
         const user = callerOf(ctx.headers.authorization)
         ctx.state.user = user

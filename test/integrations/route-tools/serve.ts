@@ -7,7 +7,7 @@ import type { Answer, Json } from '../../contract/client.js'
 import { type Client, legacy, modern } from '../../contract/clients.js'
 import { expectResult } from '../../contract/expect.js'
 import { quiet } from '../../contract/host.js'
-import type { ApiRoute, Caller, RouteHost, RunningApi } from './host.js'
+import type { Api, ApiRoute, Caller, RouteHost, RunningApi } from './host.js'
 import { tokenOf } from './login.js'
 
 export const ana: Caller = { id: 'ana', role: 'admin' }
@@ -29,15 +29,16 @@ export interface Served extends RunningApi {
 export interface Wanted {
   readonly server?: RouterOptions
   readonly options?: AnyMountOptions
+  readonly parseQuery?: Api['parseQuery']
 }
 
 export async function serveRoutes(
   host: RouteHost,
   routes: readonly ApiRoute[],
-  { server = {}, options = {} }: Wanted = {},
+  { server = {}, options = {}, parseQuery }: Wanted = {},
 ): Promise<Served> {
   const router = new McpRouter<object>({ name: 'api', version: '1.0.0', logger: quiet, ...server })
-  const running = await host.start({ router, options, routes })
+  const running = await host.start({ router, options, routes, parseQuery })
   onTestFinished(() => running.close())
   const url = `${running.origin}/mcp`
   return { ...running, router, url, as: (caller) => modern(url, { headers: headersOf(caller) }) }

@@ -6,6 +6,7 @@ import { callers } from './callers.js'
 import { endings } from './endings.js'
 import { exposure } from './exposure.js'
 import type { RouteHost } from './host.js'
+import { inputs } from './inputs.js'
 import { loops } from './loops.js'
 import { manyCalls } from './many-calls.js'
 import { streams } from './streams.js'
@@ -13,6 +14,7 @@ import { uploads } from './uploads.js'
 
 export function routeTools(host: RouteHost): void {
   describe(`route tools in ${host.name}: who calls`, () => callers(host))
+  describe(`route tools in ${host.name}: what they are asked`, () => inputs(host))
   describe(`route tools in ${host.name}: what they answer`, () => answers(host))
   describe(`route tools in ${host.name}: uploads`, () => uploads(host))
   describe(`route tools in ${host.name}: streams`, () => streams(host))
