@@ -1,32 +1,19 @@
-/** Sends inner requests through a whole Fastify app. */
+/** Sends the calls of an app's own routes through it, unless another route would take them. */
 
 import type { ServerResponse } from 'node:http'
 import type { Dispatch } from '../../src/adapter.js'
-import { createDispatch, type Listener } from '../node/inject/dispatch.js'
+import { type FastifyApp, fastifyDispatch } from '../node/inject/fastify-app.js'
 import { toolCallOf } from '../node/inject/tool-call.js'
 import type { TakerOf } from './places.js'
 
-/** The part of a Fastify app that is needed, the same in Fastify 4 and 5. */
-export interface FastifyApp {
-  readonly routing: Listener
-  ready(): PromiseLike<unknown>
-}
-
-/** Waits for the app's plugins once. Through `routing`, not `inject()`: its streams never end in Fastify 4. */
-export function fastifyDispatch(app: FastifyApp): Dispatch {
-  const dispatch = createDispatch((request, response) => {
+/** Each call carries `TakerOf` of its route, which knows what would take a request with these headers. */
+export function routeDispatch(app: FastifyApp): Dispatch {
+  return fastifyDispatch(app, (request, response) => {
     const takerOf = toolCallOf(request)?.identity as TakerOf | undefined
     const taker = takerOf?.(request.headers)
     if (taker === undefined) app.routing(request, response)
     else refuse(response, taker)
   })
-  let isReady = false
-  const first: Dispatch = async (request, outer) => {
-    await app.ready()
-    isReady = true
-    return dispatch(request, outer)
-  }
-  return (request, outer) => (isReady ? dispatch : first)(request, outer)
 }
 
 /** Before anything of the app has seen the request. */

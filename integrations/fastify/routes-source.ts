@@ -2,7 +2,7 @@
 
 import type { AnyRouteOptions, RouteReader, RouteSource } from '../../src/route-adapter.js'
 import { openApiDocument } from '../node/openapi/route-document.js'
-import { fastifyDispatch } from './dispatch.js'
+import { routeDispatch } from './dispatch.js'
 import { discoverFastify, type FastifyApp, type Seen } from './routes-discovery.js'
 import { isOwnScope, isRoot, missedRoutes } from './routes-missed.js'
 import { listenForRoutes, seenInServer } from './routes-seen.js'
@@ -43,7 +43,7 @@ export function routeSource(app: FastifyApp, { routes, report }: FastifySourceOp
       const { routes: found, unread } = discoverFastify(app, seen, seenInServer(app))
       return { routes: found, unread: [...unread, ...missed.map((path) => ({ path, reason: early }))] }
     },
-    dispatch: fastifyDispatch(app),
+    dispatch: routeDispatch(app),
   }
 }
 

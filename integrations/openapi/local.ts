@@ -2,12 +2,8 @@
 
 import type { Dispatch } from '../../src/adapter.js'
 import { createDispatch, type Listener, type Prototypes } from '../node/inject/dispatch.js'
+import { type FastifyApp, fastifyDispatch } from '../node/inject/fastify-app.js'
 import { type KoaApp, koaDispatch } from '../node/inject/koa-app.js'
-
-interface FastifyLike {
-  readonly routing: Listener
-  ready(): PromiseLike<unknown>
-}
 
 /** An Express app, or any listener; a Koa app; a Fastify app. @throws TypeError for anything else. */
 export function localDispatch(app: unknown): Dispatch {
@@ -17,17 +13,7 @@ export function localDispatch(app: unknown): Dispatch {
   throw new TypeError('addOpenApi(): expected `app` to be an Express, Koa or Fastify app')
 }
 
-function fastifyDispatch(app: FastifyLike): Dispatch {
-  const dispatch = createDispatch((request, response) => app.routing(request, response))
-  let isReady = false
-  return async (request, outer) => {
-    if (!isReady) await app.ready()
-    isReady = true
-    return dispatch(request, outer)
-  }
-}
-
-function isFastify(app: unknown): app is FastifyLike {
+function isFastify(app: unknown): app is FastifyApp {
   const { routing, ready, printRoutes } = (app ?? {}) as Record<string, unknown>
   return [routing, ready, printRoutes].every((part) => typeof part === 'function')
 }
