@@ -2,7 +2,7 @@
 
 import type { McpRouter } from 'mcp-router'
 import { beforeAll, expect, it } from 'vitest'
-import { parentOf, takeMeasured, takeSpans } from '../integrations/otel/telemetry.js'
+import { forgetTelemetry, parentOf, takeMeasured, takeSpans } from '../integrations/otel/telemetry.js'
 import { type Json, listen, modern } from './client.js'
 import { app, seen } from './preludes/observability.js'
 import { load, observabilityPage } from './programs.js'
@@ -72,8 +72,7 @@ it('the health is that of the page', async () => {
 })
 
 it('a call is a span and a measurement, around what its handler traces, in the trace of the client', async () => {
-  takeSpans()
-  await takeMeasured()
+  await forgetTelemetry()
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
   await ship('7', { traceparent })
   await ship('lost')

@@ -13,7 +13,7 @@ import { z } from 'zod'
 import { post, send } from '../../contract/client.js'
 import { type Client, legacy, modern, rpc } from '../../contract/clients.js'
 import { recorder } from '../../wire/client.js'
-import { instrumented, parentOf, provider, takeMeasured, takeSpans } from './telemetry.js'
+import { forgetTelemetry, instrumented, parentOf, provider, takeMeasured, takeSpans } from './telemetry.js'
 
 const require = instrumented()
 const http = require('node:http') as typeof import('node:http')
@@ -77,10 +77,7 @@ afterAll(() => {
   server.close()
 })
 
-beforeEach(async () => {
-  takeSpans()
-  await takeMeasured()
-})
+beforeEach(forgetTelemetry)
 
 /** The spans of this server, once that of the HTTP request has ended. */
 async function served(count = 1): Promise<ReadableSpan[]> {

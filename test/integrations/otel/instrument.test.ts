@@ -6,7 +6,7 @@ import { instrument } from 'mcp-router/otel'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { connect, legacyVersions, recorder, versions } from '../../wire/client.js'
-import { provider, takeMeasured, takeSpans } from './telemetry.js'
+import { forgetTelemetry, provider, takeMeasured, takeSpans } from './telemetry.js'
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const spanId = '00f067aa0ba902b7'
@@ -62,10 +62,9 @@ function make(options: object = {}) {
 }
 
 let router = make()
-beforeEach(async () => {
+beforeEach(() => {
   router = make()
-  takeSpans()
-  await takeMeasured()
+  return forgetTelemetry()
 })
 
 /** The one span that a request made, with its measurement. */

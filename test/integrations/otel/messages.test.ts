@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { settled } from '../../support/time.js'
 import { connect, legacyVersions, recorder, versions } from '../../wire/client.js'
-import { provider, takeMeasured, takeSpans } from './telemetry.js'
+import { forgetTelemetry, provider, takeMeasured, takeSpans } from './telemetry.js'
 
 const tracer = provider.getTracer('app')
 const asked = 'mcp.client.operation.duration'
@@ -33,10 +33,9 @@ function make(options: object = {}) {
 }
 
 let router = make()
-beforeEach(async () => {
+beforeEach(() => {
   router = make()
-  takeSpans()
-  await takeMeasured()
+  return forgetTelemetry()
 })
 
 type Question = Record<'id' | 'method' | 'params', never>

@@ -69,6 +69,12 @@ export async function takeMeasured(name = 'mcp.server.operation.duration') {
     .map(({ descriptor, dataPoints }) => ({ descriptor, points: dataPoints as DataPoint<Histogram>[] }))
 }
 
+/** What an earlier test left: spans that ended, and what was measured. */
+export async function forgetTelemetry(): Promise<void> {
+  takeSpans()
+  await takeMeasured()
+}
+
 /** The span's parent among others, by name; its id where it is not there. */
 export function parentOf(span: ReadableSpan | undefined, spans: readonly ReadableSpan[]): string | undefined {
   const id = span?.parentSpanContext?.spanId
