@@ -11,7 +11,14 @@ export interface Logger {
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
-export type Log = Readonly<Record<LogLevel, (message: string, data?: object) => void>>
+export type Log = Readonly<Record<LogLevel, (message: string, data?: LogData) => void>>
+
+/** An error is `err`: loggers of pino's family write those under any other name as `{}`. */
+interface LogData {
+  readonly err?: unknown
+  readonly error?: never
+  readonly [key: string]: unknown
+}
 
 const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
 
@@ -24,7 +31,7 @@ export function toLog(logger: Logger): Log {
   const toData = isWinston || 'fields' in logger ? withPlainError : (data: object): object => data
   const entries = levels.map((level) => {
     const method = (logger[level] ?? logger.info) as (...args: unknown[]) => unknown
-    const write = (text: string, data?: object): void => {
+    const write = (text: string, data?: LogData): void => {
       const message = printable(text)
       const toArgs = (given: object): unknown[] =>
         objectFirst ? [toData(given), message] : [message, toData(given)]
@@ -43,7 +50,7 @@ export function toLog(logger: Logger): Log {
 export function movingLog(fallback: Logger): { log: Log; move: (logger: Logger) => void } {
   let current = toLog(fallback)
   const entries = levels.map(
-    (level) => [level, (message: string, data?: object) => current[level](message, data)] as const,
+    (level) => [level, (message: string, data?: LogData) => current[level](message, data)] as const,
   )
   return {
     log: Object.fromEntries(entries) as unknown as Log,

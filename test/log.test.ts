@@ -1,8 +1,10 @@
 /** Loggers of every family get a line in their own order of arguments, with the error in a form that they write. */
 
-import { McpRouter } from 'mcp-router'
+import { McpRouter, memoryStore } from 'mcp-router'
+import { mcp } from 'mcp-router/fetch'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
+import { initialize } from './contract/clients.js'
 
 /** The levels of a logger, whose calls are kept. */
 function levels(names: readonly string[]) {
@@ -58,4 +60,21 @@ it('leaves the name of a pino logger alone', async () => {
     ['api', 't'],
     ['api', 't'],
   ])
+})
+
+it('says why a store failed, in the line of a pino logger', async () => {
+  const lines: { msg: string; err?: { message: string } }[] = []
+  const logger = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) })
+  const away = async (): Promise<never> => {
+    throw new Error('connection refused')
+  }
+  const store = Object.assign(memoryStore(), { get: away, subscribe: away, publish: away })
+  const router = new McpRouter<object>({ name: 'log', version: '1.0.0', logger, store })
+  const headers = { 'Content-Type': 'application/json' }
+  const request = new Request('http://localhost/mcp', { method: 'POST', headers })
+  await mcp(router)(request, { body: initialize() })
+  await router.notify.resourceUpdated('note://1')
+  const failures = lines.filter(({ msg }) => msg.startsWith('the store failed'))
+  expect(failures.length).toBeGreaterThan(1)
+  expect(failures.map(({ err }) => err?.message)).toEqual(failures.map(() => 'connection refused'))
 })

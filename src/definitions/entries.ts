@@ -1,6 +1,7 @@
 /** A definition made ready to serve: everything a request needs, looked up once. */
 
 import type { Middleware } from '../context.js'
+import type { Log } from '../log.js'
 import type { RoutePosture } from '../routes/posture.js'
 import type { CompiledSchema, SchemaSupport, UnknownArguments } from '../schema/index.js'
 import type { MirroredParameter } from '../schema/mirrored-parameters.js'
@@ -71,5 +72,5 @@ export interface EntryDefaults {
   readonly timeoutMs: number
   readonly unknownArguments: UnknownArguments
   readonly support: readonly SchemaSupport[]
-  readonly warn: (message: string, data?: object) => void
+  readonly warn: Log['warn']
 }

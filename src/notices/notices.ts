@@ -94,7 +94,7 @@ export class Notices {
       await this.#store.publish(channel, JSON.stringify({ id, method, params }))
       if (!this.#hearsItself) this.#tell(notice)
     } catch (error) {
-      this.#log.warn('the store failed; a notice reaches the clients of this machine only', { error })
+      this.#log.warn('the store failed; a notice reaches the clients of this machine only', { err: error })
       this.#toldAlone.add(id)
       const [oldest = ''] = this.#toldAlone
       if (this.#toldAlone.size > mostToldAlone) this.#toldAlone.delete(oldest)
@@ -149,7 +149,7 @@ export class Notices {
       this.#hearsItself = true
       return stop
     } catch (error) {
-      this.#log.warn('the store failed; notices of other machines are not heard', { error })
+      this.#log.warn('the store failed; notices of other machines are not heard', { err: error })
       return undefined
     }
   }

@@ -70,7 +70,7 @@ export class SessionSubscriptions {
       await this.#listen()
       held.uris = await this.#read(session)
     } catch (error) {
-      this.#log.warn('the store failed; what a session subscribed to is not known', { error })
+      this.#log.warn('the store failed; what a session subscribed to is not known', { err: error })
     }
     for (const step of held.early ?? []) held.uris = apply(held.uris, step)
     held.early = undefined

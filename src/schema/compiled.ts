@@ -1,5 +1,7 @@
 /** What a schema becomes when it is added: the JSON Schema that clients see and the check that every call runs. */
 
+import type { Log } from '../log.js'
+
 /** One thing that is wrong with a value, and where. */
 export interface Issue {
   readonly path: readonly PropertyKey[]
@@ -44,5 +46,5 @@ export interface CompileOptions {
   /** Whose schema it is, for messages: `tool "task_list"`. */
   readonly owner: string
   readonly support: readonly SchemaSupport[]
-  readonly warn: (message: string, data?: object) => void
+  readonly warn: Log['warn']
 }

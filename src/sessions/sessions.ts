@@ -244,7 +244,7 @@ export class Sessions {
     try {
       return await work()
     } catch (error) {
-      this.#parts.log.warn('the store failed; sessions go on with what this machine knows', { error })
+      this.#parts.log.warn('the store failed; sessions go on with what this machine knows', { err: error })
       return undefined
     }
   }

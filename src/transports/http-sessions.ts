@@ -25,7 +25,7 @@ export class HttpSessions {
     this.#core = core
     this.#userId = userId
     this.#onStoreError = (error) =>
-      core.log.warn('the store failed; a client cannot come back for what it missed', { error })
+      core.log.warn('the store failed; a client cannot come back for what it missed', { err: error })
     this.#legacyVersions = core.spoken.filter(({ era }) => era === 'legacy').map(({ version }) => version)
   }
 
