@@ -19,7 +19,7 @@ import { RouteTools } from './routes/route-tools.js'
 import { ToolSearch } from './routes/tool-search.js'
 import { Running } from './running.js'
 import { SealedTokens } from './sessions/sealed-tokens.js'
-import { Sessions } from './sessions/sessions.js'
+import { type SessionEvents, Sessions } from './sessions/sessions.js'
 import { memoryStore } from './store/memory-store.js'
 import type { Store } from './store/store.js'
 import { Tasks } from './tasks/tasks.js'
@@ -130,15 +130,15 @@ function toTold({
   const shared = options.store !== undefined
   const sessionStreams = new SessionStreams({ store, notices, subscriptions, shared })
   const ttlMs = options.sessionTtlMs ?? 7 * 24 * 60 * minute
-  const sessions =
-    options.sessions === false ? undefined : new Sessions({ tokens, ttlMs, store, log, shared })
-  sessions?.listen({
+  const events: SessionEvents = {
     onEnd(key) {
       sessionStreams.end(key)
       running.abortIn(key, new Abandoned('the session was ended'))
     },
     onCancel: (key, { requestId, reason }) => running.find(key, requestId)?.abort(new Abandoned(reason)),
-  })
+  }
+  const sessions =
+    options.sessions === false ? undefined : new Sessions({ tokens, ttlMs, store, log, shared, events })
   return { sessions, notices, subscriptions, sessionStreams }
 }
 

@@ -30,6 +30,7 @@ const newSessions = (): Sessions =>
     store: memoryStore(),
     log: toLog(silent),
     shared: false,
+    events: { onEnd() {}, onCancel() {} },
   })
 
 function ended(): { sessions: Sessions; id: string } {
