@@ -12,6 +12,7 @@ import { report } from './failures/report.js'
 import { compose } from './middleware.js'
 import { isThenable, whenReady } from './thenable.js'
 import { isShown } from './visibility.js'
+
 /** Whether this caller may know of a definition. One whose `visible` fails stays hidden, and the log says why. */
 export function isVisible(entry: Entry, exchange: Exchange, identity: Identity): boolean {
   // Most are shown to everybody.

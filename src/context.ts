@@ -1,4 +1,4 @@
-/** What handlers, middleware and `visible` are given: the types. `src/call.ts` builds them. */
+/** What handlers, middleware and `visible` are given: the types. `src/call-context.ts` builds `ctx`. */
 
 import type { CreateMessageParams, CreateMessageResult } from './protocol/sampling.js'
 import type { ClientCapabilities, JsonRpcNotification, JsonRpcRequest, Root } from './protocol/types.js'

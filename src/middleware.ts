@@ -3,7 +3,7 @@
 import type { Call, Middleware } from './context.js'
 
 /**
- * Runs `handler` inside `middleware`. Without any, the handler is called as it is. `onDropped` hears of a middleware
+ * Runs `handler` inside `middleware`. `onDropped` hears of a middleware
  * that returned nothing although there was a result.
  */
 export function compose(
@@ -11,11 +11,13 @@ export function compose(
   call: Call,
   handler: (input: unknown) => unknown,
   onDropped: (middleware: Middleware) => void,
-): unknown {
-  if (middleware.length === 0) return handler(call.input)
+): Promise<unknown> {
   let reached = -1
   const step = async (index: number): Promise<unknown> => {
-    if (index <= reached) throw new Error('next() was called twice by one middleware')
+    if (index <= reached)
+      throw new Error(
+        'next() was called twice by one middleware: a handler runs once, so keep what the first call resolved to',
+      )
     reached = index
     const layer = middleware[index]
     if (layer === undefined) return handler(call.input)

@@ -13,7 +13,7 @@ export function acceptNotification(core: Core, message: JsonRpcNotification, pee
   )
 }
 
-/** The one notification that asks for something: everything else is taken note of. */
+/** One notification asks for something: what the others tell is not needed here. */
 function accept(
   core: Core,
   { method, params }: JsonRpcNotification,

@@ -150,11 +150,11 @@ export function exposedStatus(error: unknown): number | undefined {
 }
 
 /**
- * The code as this revision allows it. Digest 1.3: 2026-07-28 must not send -32002 or -32042, nothing of the legacy
- * range -32000…-32019, and of the reserved -32020…-32099 only what the router itself sends. Before it, the reserved
- * ones mean nothing.
+ * The code as this revision allows it (2026-07-28, Base protocol, Error codes): the newest must not send -32002 or
+ * -32042, nothing of the legacy range -32000…-32019, and of the reserved -32020…-32099 only what the router itself
+ * sends. Before it, the reserved ones mean nothing.
  */
-export function projectCode(error: McpError, revision: Revision): number {
+function projectCode(error: McpError, revision: Revision): number {
   const { code } = error
   if (error.own || code > -32000 || code < -32099)
     return Number.isInteger(code) ? code : ErrorCode.InternalError

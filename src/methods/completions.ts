@@ -70,6 +70,5 @@ function toResult(value: unknown): CompleteResult {
   if (!Array.isArray(value))
     throw new TypeError(`expected \`complete\` to return an array of strings, got ${describe(value)}`)
   const values = value.slice(0, most).map(String)
-  if (value.length <= most) return { completion: { values, total: value.length, hasMore: false } }
-  return { completion: { values, total: value.length, hasMore: true } }
+  return { completion: { values, total: value.length, hasMore: value.length > most } }
 }

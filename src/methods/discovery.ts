@@ -31,7 +31,7 @@ export function initialize(exchange: Exchange): Result {
   objectParam(params, 'capabilities')
   const legacy = core.spoken.filter(({ era }) => era === 'legacy')
   const revision = legacy.find(({ version }) => version === asked) ?? legacy.at(-1)
-  if (revision === undefined) throw invalidParams(`this server has no handshake`)
+  if (revision === undefined) throw invalidParams('this server has no handshake')
   return {
     protocolVersion: revision.version,
     capabilities: capabilities(exchange, revision),

@@ -64,6 +64,6 @@ function toMessage(message: unknown): PromptMessage {
     if (isContentBlock(content)) return { role, content }
   }
   throw new ServerFault(
-    "expected a string or messages { role: 'user' | 'assistant', content: string or one content block }",
+    `expected a string or messages { role: 'user' | 'assistant', content: string or one content block }, got ${describe(message)}`,
   )
 }

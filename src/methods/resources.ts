@@ -144,19 +144,19 @@ function toContent(
   if (item instanceof Uint8Array) {
     return { uri, mimeType: mimeType ?? 'application/octet-stream', blob: toBase64(item) }
   }
-  if (!isObject(item)) throw unreadable()
+  if (!isObject(item)) throw unreadable(item)
   const { text, blob, meta } = item
   const named = item.uri ?? uri
   const own = item.mimeType ?? mimeType
   const extra = meta === undefined ? undefined : { _meta: meta }
   if (typeof text === 'string') return { uri: named, mimeType: own ?? 'text/plain', text, ...extra }
   const bytes = blob instanceof Uint8Array ? toBase64(blob) : blob
-  if (typeof bytes !== 'string') throw unreadable()
+  if (typeof bytes !== 'string') throw unreadable(item)
   return { uri: named, mimeType: own ?? 'application/octet-stream', blob: bytes, ...extra }
 }
 
-function unreadable(): ServerFault {
+function unreadable(item: unknown): ServerFault {
   return new ServerFault(
-    'expected the handler to return a string, bytes, { text }, { blob }, an array of those, or undefined',
+    `expected the handler to return a string, bytes, { text }, { blob }, an array of those, or undefined; got ${describe(item)}`,
   )
 }

@@ -32,7 +32,10 @@ export async function subscribe(exchange: Exchange): Promise<Result> {
       ? await subscriptions.add(keyOf(sessionId), uri, sessions.remainingMs(sessionId))
       : addTo(urisOf(exchange, peer.uris), uri)
   if (added) return {}
-  throw refusal(ErrorCode.InvalidRequest, `Too many subscriptions: at most ${mostSubscriptions} in a session`)
+  throw refusal(
+    ErrorCode.InvalidRequest,
+    `Too many subscriptions: expected at most ${mostSubscriptions} in a session; unsubscribe from another one first`,
+  )
 }
 
 /** Unsubscribing from what nobody subscribed to is fine. */

@@ -17,7 +17,7 @@ export function readBatch(
   const version = agreed ?? assumedVersion
   const revision = spoken.find((candidate) => candidate.version === version)
   if (revision?.batches !== true) throw invalid(`${version} has no batches; send one message at a time`)
-  if (values.length === 0) throw invalid('an empty batch')
+  if (values.length === 0) throw invalid('expected at least one message in a batch, got none')
   if (values.length > mostMessages)
     throw invalid(`expected at most ${mostMessages} messages in a batch, got ${values.length}`)
   const messages = values.map(readMessage)

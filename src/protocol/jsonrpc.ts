@@ -27,7 +27,7 @@ export interface PostedAnswer {
 export function readMessage(value: unknown): Message {
   if (!isObject(value)) return invalid(undefined, `expected a JSON-RPC object, got ${describe(value)}`)
   const id = isRequestId(value.id) ? value.id : undefined
-  if (value.jsonrpc !== '2.0') return invalid(id, 'expected "jsonrpc": "2.0"')
+  if (value.jsonrpc !== '2.0') return invalid(id, `expected "jsonrpc": "2.0", got ${describe(value.jsonrpc)}`)
   if (value.method === undefined && ('result' in value || 'error' in value)) {
     return { kind: 'response', answer: value as unknown as PostedAnswer }
   }

@@ -1,6 +1,6 @@
 /** What a tool handler returned becomes a `CallToolResult` (docs/definitions.md, "What a tool may return"). */
 
-import { isObject } from '../protocol/jsonrpc.js'
+import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { CallToolResult, ContentBlock, Meta } from '../protocol/types.js'
 import { type Checked, type CompiledSchema, describeIssues } from '../schema/index.js'
 import { whenReady } from '../thenable.js'
@@ -113,7 +113,9 @@ function toBlocks(content: string | ContentBlock | readonly ContentBlock[]): Con
   const blocks = Array.isArray(content) ? (content as readonly ContentBlock[]) : [content as ContentBlock]
   const wrong = blocks.findIndex((block) => !isContentBlock(block))
   if (wrong >= 0)
-    throw new TypeError(`result(): content[${wrong}] is no content block; build it with text(), image(), …`)
+    throw new TypeError(
+      `result(): expected content[${wrong}] to be a content block, got ${describe(blocks[wrong])}; build it with text(), image(), …`,
+    )
   return [...blocks]
 }
 

@@ -58,7 +58,7 @@ export function writeSimple(value: unknown, style: ParameterStyle | undefined): 
 }
 
 /** One canonical text per value: `true`, `1.5`, an ISO date, JSON for what has parts. */
-export function writeScalar(value: unknown): string {
+function writeScalar(value: unknown): string {
   if (typeof value === 'string') return value
   if (value instanceof Date) return value.toISOString()
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)

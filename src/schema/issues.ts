@@ -26,6 +26,6 @@ function step(key: PropertyKey): string {
 }
 
 /** A text from outside, short enough to be repeated in a message. */
-export function clip(text: string): string {
+function clip(text: string): string {
   return text.length > longestKey ? `${text.slice(0, longestKey)}…` : text
 }

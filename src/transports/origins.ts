@@ -129,7 +129,7 @@ export function isNear({ peerAddress, host, headers }: HttpRequest): boolean {
 }
 
 /** 127.0.0.0/8, ::1 and the mapped forms. */
-export function isLoopbackAddress(address: string | undefined): boolean {
+function isLoopbackAddress(address: string | undefined): boolean {
   return address !== undefined && /^(::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/.test(address)
 }
 

@@ -14,7 +14,7 @@ export const good = mirror('tools/call', { name: 'echo' })
 
 export type Row = [what: string, body: Json, headers: Headers, status: number, code: number]
 
-/** Digest 3.6 and 4, in the order of its checks. */
+/** 2026-07-28, Request metadata and Request headers, in the order of the checks. */
 export const matrix: Row[] = [
   ['no _meta', rpc('server/discover', {}), mirror('server/discover', {}), 400, -32602],
   ['no params', rpc('server/discover'), mirror('server/discover', {}), 400, -32602],
