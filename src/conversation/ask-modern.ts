@@ -27,7 +27,7 @@ export class InputRequired extends Error {
   }
 }
 
-export class Rounding {
+export class RoundTrips {
   readonly #exchange: Exchange
   readonly #given: Readonly<Record<string, unknown>>
   /** Answers that this run has used: they travel on. */

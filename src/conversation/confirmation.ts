@@ -1,9 +1,8 @@
 /** `confirm: true`: the user sees the arguments and says yes or no before a tool runs. */
 
 import type { Elicited } from '../context.js'
-import { isObject } from '../protocol/jsonrpc.js'
-import { assertElicits } from './elicitation.js'
-import { badAnswer, type Question } from './question.js'
+import { actionOf, assertElicits } from './elicitation.js'
+import type { Question } from './question.js'
 
 /** Keys of our own questions. */
 export const ownKeys = 'mcp-router/'
@@ -26,10 +25,6 @@ export function confirmation(owner: string, input: unknown): Question<Pick<Elici
       const request = { message, requestedSchema }
       return revision.elicitation === 'full' ? { mode: 'form', ...request } : request
     },
-    read(answer) {
-      const action = isObject(answer) ? answer.action : undefined
-      if (action === 'accept' || action === 'decline' || action === 'cancel') return { action }
-      throw badAnswer('elicitation/create', 'expected action to be accept, decline or cancel')
-    },
+    read: (answer) => ({ action: actionOf(answer) }),
   }
 }

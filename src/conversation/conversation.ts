@@ -10,7 +10,7 @@ import { describe } from '../protocol/jsonrpc.js'
 import type { CreateMessageResult } from '../protocol/sampling.js'
 import type { Result, Root } from '../protocol/types.js'
 import { askLegacy } from './ask-legacy.js'
-import { type InputRequired, Rounding } from './ask-modern.js'
+import { type InputRequired, RoundTrips } from './ask-modern.js'
 import { assertCapable } from './capabilities.js'
 import { confirmation, ownKeys } from './confirmation.js'
 import { type ElicitOptions, elicitation } from './elicitation.js'
@@ -24,7 +24,7 @@ import { roots, type SampleOptions, sampling } from './sampling.js'
 export class Conversation {
   readonly #exchange: Exchange
   /** 2026-07-28 clients, unless the caller in process answers at once. */
-  readonly #rounding: Rounding | undefined
+  readonly #roundTrips: RoundTrips | undefined
   readonly #names = new QuestionNames()
   readonly #ownId: string
   /** Set where no other run of the same conversation can be under way. */
@@ -39,17 +39,17 @@ export class Conversation {
     this.#alone = earlier && toBase64Url(runtime.random(9))
     this.#ownId = earlier?.id ?? toBase64Url(runtime.random(18))
     const rounds = exchange.revision.era === 'modern' && exchange.peer.ask === undefined
-    this.#rounding = rounds ? new Rounding(exchange, this.#names, earlier) : undefined
+    this.#roundTrips = rounds ? new RoundTrips(exchange, this.#names, earlier) : undefined
   }
 
   /** What a run elsewhere is to know of this one. */
   get rounds(): Rounds {
-    return this.#rounding?.rounds ?? { id: this.#ownId, answers: {}, bound: [] }
+    return this.#roundTrips?.rounds ?? { id: this.#ownId, answers: {}, bound: [] }
   }
 
   /** Reads what the client brought back from earlier rounds. Throws -32602. */
   async resume(): Promise<void> {
-    await this.#rounding?.resume()
+    await this.#roundTrips?.resume()
   }
 
   elicit(options: ElicitOptions): Promise<Elicited<unknown>> {
@@ -80,7 +80,7 @@ export class Conversation {
   async confirm(owner: string, input: unknown): Promise<void> {
     const { action } = await this.#ask(() => confirmation(owner, input))
     if (action !== 'accept') throw new ToolError(`The user did not confirm ${owner}; it was not run`)
-    if (this.#rounding === undefined) return
+    if (this.#roundTrips === undefined) return
     const { store, stateTtlMs } = this.#exchange.core
     const key = `confirmed:${this.#id}`
     if ((await store.claim(key, 'used', stateTtlMs)) !== undefined)
@@ -90,12 +90,12 @@ export class Conversation {
 
   /** Why nothing that the handler still does counts; `undefined`: everything counts. */
   get signal(): InputRequired | undefined {
-    return this.#rounding?.signal
+    return this.#roundTrips?.signal
   }
 
   /** The handler is done: what it asked and did not wait for is asked now. */
   conclude(): void {
-    this.#rounding?.suspend()
+    this.#roundTrips?.suspend()
   }
 
   /** The handler went on although its question is with the client: what it returned is dropped, and that is said once. */
@@ -111,11 +111,11 @@ export class Conversation {
   async result(): Promise<Result> {
     // The run that ends here did nothing yet that was confirmed.
     if (this.#claimed !== undefined) await this.#exchange.core.store.delete(this.#claimed)
-    return (this.#rounding as Rounding).result()
+    return (this.#roundTrips as RoundTrips).result()
   }
 
   get #id(): string {
-    return this.#rounding?.id ?? this.#ownId
+    return this.#roundTrips?.id ?? this.#ownId
   }
 
   #ask<T>(make: () => Question<T>): Promise<T> {
@@ -135,9 +135,9 @@ export class Conversation {
     const { task } = this.#exchange
     if (task !== undefined) {
       const name = key ?? this.#names.nameOf(request)
-      return question.read(this.#rounding?.recall(name) ?? (await task.ask(name, request)))
+      return question.read(this.#roundTrips?.recall(name) ?? (await task.ask(name, request)))
     }
-    const carry = this.#rounding?.ask(request, { key, bound }) ?? this.#askNow(request)
+    const carry = this.#roundTrips?.ask(request, { key, bound }) ?? this.#askNow(request)
     return question.read(await carry)
   }
 

@@ -118,7 +118,8 @@ export function assertElicits({ elicitation, version }: Revision): void {
     throw refusal(ErrorCode.InvalidRequest, `elicitation/create: ${version} has no elicitation`)
 }
 
-function actionOf(answer: unknown): Elicited<unknown>['action'] {
+/** What the user did. Throws `badAnswer`. */
+export function actionOf(answer: unknown): Elicited<unknown>['action'] {
   const action = isObject(answer) ? answer.action : undefined
   if (action === 'accept' || action === 'decline' || action === 'cancel') return action
   throw badAnswer(

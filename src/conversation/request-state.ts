@@ -6,11 +6,10 @@
 import { runtime } from '#runtime'
 import { toBase64Url } from '../base64.js'
 import { ErrorCode, refusal } from '../errors.js'
-import type { Exchange } from '../exchange.js'
-import { nameOf } from '../exchange.js'
+import { type Exchange, nameOf } from '../exchange.js'
 import { invalidParams } from '../methods/params.js'
 import { isObject } from '../protocol/jsonrpc.js'
-import { digestOf, ownerOf } from '../sessions/owner.js'
+import { ownerDigest } from '../sessions/owner.js'
 import { canonical } from './canonical.js'
 
 export interface Rounds {
@@ -49,7 +48,7 @@ export async function openState(exchange: Exchange, state: unknown): Promise<Rou
   const opened = core.tokens.open('state', token)
   const sealed = opened === undefined ? undefined : await readSealed(exchange, decoder.decode(opened))
   if (sealed === undefined || isOver(sealed)) throw refused('it is unknown or expired; call again without it')
-  if (sealed.caller !== callerOf(exchange)) {
+  if (sealed.caller !== ownerDigest(exchange, 'a question')) {
     const message = 'Forbidden: this requestState belongs to another caller'
     throw refusal(ErrorCode.Forbidden, message, { status: 403 })
   }
@@ -68,7 +67,7 @@ export async function sealState(exchange: Exchange, rounds: Rounds): Promise<str
     life: thisLife(),
     until: performance.now() + stateTtlMs,
   }
-  const binding = { caller: callerOf(exchange), binding: bindingOf(exchange) }
+  const binding = { caller: ownerDigest(exchange, 'a question'), binding: bindingOf(exchange) }
   const text = JSON.stringify({ ...rounds, ...binding, ...times } satisfies Sealed)
   if (text.length > longestAnswers)
     throw invalidParams(`the answers are longer than ${longestAnswers} characters`)
@@ -100,18 +99,6 @@ async function readSealed({ core }: Exchange, text: string): Promise<Sealed | un
   if (!('key' in value)) return value
   const kept = await core.store.get(value.key)
   return kept === undefined ? undefined : (JSON.parse(kept) as Sealed)
-}
-
-/** Who is calling: a state opens for nobody else. */
-function callerOf({ peer, identity }: Exchange): string | null {
-  const owner = identity === undefined ? undefined : ownerOf(identity, peer.userId)
-  if (owner?.kind === 'unknown') {
-    throw new Error(
-      'the signed-in caller has no `sub`, `id`, `_id` or `userId` to bind a question to; give the mount the option `userId`',
-    )
-  }
-  const digest = owner && digestOf(owner)
-  return digest === undefined ? null : toBase64Url(digest)
 }
 
 /** Method, name or URI, and arguments: a state opens for the same call only. */

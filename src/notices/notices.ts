@@ -62,10 +62,6 @@ export class Notices {
     this.#log = log
   }
 
-  get size(): number {
-    return this.#listeners.size
-  }
-
   /** Resolves once other machines are heard. Ask before the first `add`; never rejects. */
   ready(): Promise<unknown> {
     this.#listening ??= this.#listen().then((stop) => {

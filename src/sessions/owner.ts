@@ -1,7 +1,9 @@
 /** The caller's id: what sessions and everything else that outlives a request is bound to. */
 
 import { runtime } from '#runtime'
+import { toBase64Url } from '../base64.js'
 import type { Identity } from '../context.js'
+import type { Exchange } from '../exchange.js'
 import { isObject } from '../protocol/jsonrpc.js'
 
 /** Given by a mount: the stable id of a user. */
@@ -46,6 +48,25 @@ function ownIdOf(user: unknown): unknown {
 /** 32 bytes that stand for an owner; `undefined` for the anonymous one. */
 export function digestOf(owner: Owner): Uint8Array | undefined {
   return owner.kind === 'known' ? runtime.sha256(owner.key) : undefined
+}
+
+/**
+ * The digest that `what` is bound to, which outlives the call and is its caller's alone; `null`: an anonymous one.
+ * Throws for a signed-in one whose id cannot be told.
+ */
+export function ownerDigest(
+  { identity, peer }: Pick<Exchange, 'identity' | 'peer'>,
+  what: string,
+): string | null {
+  if (identity === undefined) return null
+  const owner = ownerOf(identity, peer.userId)
+  if (owner.kind === 'unknown') {
+    throw new Error(
+      `the signed-in caller has no \`sub\`, \`id\`, \`_id\` or \`userId\` to bind ${what} to; give the mount the option \`userId\``,
+    )
+  }
+  const digest = digestOf(owner)
+  return digest === undefined ? null : toBase64Url(digest)
 }
 
 export function isSameOwner(bound: Uint8Array | undefined, owner: Owner): boolean {

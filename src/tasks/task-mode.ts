@@ -6,8 +6,8 @@ import type { Served } from '../definitions/registry.js'
 import { ErrorCode, type McpError, refusal } from '../errors.js'
 import type { Exchange } from '../exchange.js'
 import { isObject } from '../protocol/jsonrpc.js'
+import { ownerDigest } from '../sessions/owner.js'
 import { offersTasks } from './offers-tasks.js'
-import { ownerDigest } from './owner.js'
 import type { NewTask } from './tasks.js'
 
 /** What the task would be; `undefined`: the call waits for its result. Throws where the tool or the client demands otherwise. */
@@ -18,7 +18,7 @@ export function taskMode(exchange: Exchange, { entry, key }: Served<ToolEntry>):
   const ttlMs = revision.tasks === 'extension' ? extension(exchange, entry) : requested(exchange, entry)
   if (ttlMs === undefined) return undefined
   const { pollIntervalMs } = core.taskDefaults
-  return { tool: key, owner: ownerDigest(exchange), ttlMs, pollIntervalMs }
+  return { tool: key, owner: ownerDigest(exchange, 'a task'), ttlMs, pollIntervalMs }
 }
 
 /** Tasks extension: the server decides, for clients that declared it. */

@@ -51,7 +51,7 @@ export class Tasks {
     if (count >= this.#maxRunning) {
       throw refusal(
         ErrorCode.InvalidRequest,
-        `Too many tasks: at most ${this.#maxRunning} of one caller run at once`,
+        `Too many tasks: expected at most ${this.#maxRunning} of one caller at once; wait until one has ended, or cancel one`,
       )
     }
     this.#running.set(owner, count + 1)
