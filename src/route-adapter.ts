@@ -2,6 +2,7 @@
 
 export { exchangeOf, isPassedOn } from './call-context.js'
 export { aCount, aFunction, arrayOf, aString, type Check, expected } from './check-options.js'
+export { inTime } from './in-time.js'
 export type { ToolResult } from './results/result.js'
 export { type AnswerOptions, bytesToRead, defaultMaxResultBytes, toAnswer } from './routes/answer.js'
 export { connectRoutes, posturesOf, routeLog, routesOf } from './routes/connect.js'
@@ -55,3 +56,4 @@ export {
   toTemplate,
   UnreadablePath,
 } from './routes/template.js'
+export { isThenable } from './thenable.js'

@@ -3,6 +3,7 @@
  * those that see a session later.
  */
 
+import { inTime } from '../in-time.js'
 import type { Log } from '../log.js'
 import type { LoggingLevel } from '../protocol/types.js'
 import { Retries } from '../store/retries.js'
@@ -117,12 +118,7 @@ export class SessionNews {
   }
 
   async #waitFor(first: Promise<unknown>): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const longEnough = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, longestWaitMs)
-    })
-    await Promise.race([first, longEnough])
-    clearTimeout(timer)
+    await inTime(first, longestWaitMs, () => {})
     this.#hasWaited = true
   }
 

@@ -2,6 +2,7 @@
  * What a legacy `Mcp-Session-Id` says, in so few bytes that sealed (`sealed-tokens.ts`) and as base64url it never
  * exceeds 512 characters. Specification 2025-11-25, Session management.
  */
+import { isObject } from '../protocol/jsonrpc.js'
 import type { ClientCapabilities } from '../protocol/types.js'
 
 export interface SessionClaims {
@@ -125,8 +126,8 @@ function toBits(capabilities: ClientCapabilities): number {
 /** Presence counts: capabilities are objects, `listChanged` is a boolean. */
 function declares(capabilities: ClientCapabilities, path: readonly string[]): boolean {
   let value: unknown = capabilities
-  for (const key of path) value = isRecord(value) ? value[key] : undefined
-  return value === true || isRecord(value)
+  for (const key of path) value = isObject(value) ? value[key] : undefined
+  return value === true || isObject(value)
 }
 
 function fromBits(bits: number): ClientCapabilities {
@@ -149,8 +150,4 @@ function declare(capabilities: CapabilityTree, path: readonly string[]): void {
     if (value === true) return
     parent = value
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

@@ -1,12 +1,12 @@
 /** The recent calls as JSON: `GET <path>/activity`; `DELETE` forgets them. */
 
 import { assertUser } from '../admission.js'
-import { ErrorCode, refusal } from '../errors.js'
 import type { RecentCalls } from '../failures/recent-calls.js'
 import { isDevelopment } from '../router-options.js'
 import { ownerOf } from '../sessions/owner.js'
 import { HttpPeer, type PeerOptions } from './http-peer.js'
 import type { OriginGuard } from './origins.js'
+import { notAllowed } from './refusals.js'
 import type { HttpRequest, HttpResponse } from './shapes.js'
 
 export interface ActivityOptions {
@@ -22,10 +22,7 @@ export async function answerActivity(
 ): Promise<HttpResponse> {
   const { method } = request
   if (!['GET', 'HEAD', 'DELETE'].includes(method)) {
-    throw refusal(ErrorCode.InvalidRequest, `Method not allowed: expected GET or DELETE, got ${method}`, {
-      status: 405,
-      headers: { Allow: 'GET, HEAD, DELETE' },
-    })
+    throw notAllowed('GET, HEAD, DELETE', method)
   }
   const peer = new HttpPeer(request, peers)
   const identity = await peer.identifyInTime()

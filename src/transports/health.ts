@@ -1,8 +1,8 @@
 /** What a load balancer and people who are woken at night want to know: `GET <path>/health`. */
 
 import type { Core } from '../core.js'
-import { ErrorCode, refusal } from '../errors.js'
 import type { StoreStatus } from '../store/store.js'
+import { notAllowed } from './refusals.js'
 import type { HttpRequest, HttpResponse } from './shapes.js'
 
 /**
@@ -14,10 +14,7 @@ export async function health(
   request: HttpRequest,
 ): Promise<HttpResponse> {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    throw refusal(ErrorCode.InvalidRequest, 'Method not allowed: expected GET', {
-      status: 405,
-      headers: { Allow: 'GET, HEAD' },
-    })
+    throw notAllowed('GET, HEAD', request.method)
   }
   const told = store.status && storeHealth(await store.status())
   const status = running.closing ? 'closing' : (told?.status ?? 'ok') === 'ok' ? 'ok' : 'degraded'

@@ -4,11 +4,11 @@ import type { Auth, Identity } from '../context.js'
 import type { Core } from '../core.js'
 import { ErrorCode, type McpError, refusal } from '../errors.js'
 import { Interrupted } from '../failures/failure.js'
+import { inTime } from '../in-time.js'
 import type { Peer } from '../peer.js'
 import type { Agreement } from '../protocol/envelope.js'
 import type { Era } from '../protocol/revisions.js'
 import { isDevelopment } from '../router-options.js'
-import { longestTimer } from '../running.js'
 import { EventLog, newStreamId } from '../sessions/event-log.js'
 import type { UserId } from '../sessions/owner.js'
 import { keyOf } from '../sessions/sessions.js'
@@ -114,21 +114,9 @@ export class HttpPeer implements Peer {
     const { timeoutMs } = this.#options.core.registry.defaults
     const found = this.identify()
     if (!isThenable(found) || timeoutMs === 0) return found
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(
-        () =>
-          reject(
-            new Interrupted('TimeoutError', `the login of the host did not answer within ${timeoutMs} ms`),
-          ),
-        Math.min(timeoutMs, longestTimer),
-      )
+    return inTime(found, timeoutMs, () => {
+      throw new Interrupted('TimeoutError', `the login of the host did not answer within ${timeoutMs} ms`)
     })
-    try {
-      return await Promise.race([found, late])
-    } finally {
-      clearTimeout(timer)
-    }
   }
 
   onHandler(): void {

@@ -15,7 +15,7 @@ import { HttpSessions } from './http-sessions.js'
 import { LegacySse } from './legacy-sse.js'
 import { LongStreams } from './long-streams.js'
 import { answerMetadata, type Described } from './metadata.js'
-import { type AnyMountOptions, checkMountOptions } from './mount-options.js'
+import { type AnyMountOptions, checkMountOptions, pathsOf } from './mount-options.js'
 import { OriginGuard } from './origins.js'
 import { type Route, toPaths } from './paths.js'
 import { Post } from './post.js'
@@ -63,8 +63,7 @@ export class HttpHandler {
     this.#core = core
     this.#onClose = () => core.running.leave()
     this.#cors = options.cors === false ? undefined : options.cors
-    const { path = '/mcp' } = options
-    this.#given = typeof path === 'string' ? [path] : path
+    this.#given = pathsOf(options)
     this.#origins = new OriginGuard({
       publicUrl: options.publicUrl,
       allowedOrigins: [...(options.allowedOrigins ?? []), ...corsOrigins(options.cors)],
@@ -119,7 +118,7 @@ export class HttpHandler {
   explainMiss(mountPath: string, path: string): void {
     if (this.#explained || mountPath === '' || (path !== '' && path !== '/')) return
     this.#explained = true
-    const [own = '/mcp'] = this.#given
+    const [own] = this.#given
     this.#core.log.warn(
       `nothing is served at ${mountPath}: the endpoint is ${mountPath}${own}; \`path\` changes that`,
     )

@@ -1,7 +1,7 @@
 /** Takes the bytes of a stream of lines into a connection, no faster than its answers are read. */
 
-import { ErrorCode, refusal } from '../errors.js'
-import { type parseError, tooLarge } from './body.js'
+import { ErrorCode, type McpError, refusal } from '../errors.js'
+import { tooLarge } from './body.js'
 import type { Channel, Duplex } from './duplex.js'
 import { type Line, LineReader } from './lines.js'
 
@@ -57,7 +57,7 @@ export class LineFeed {
   }
 }
 
-function notText(): ReturnType<typeof parseError> {
+function notText(): McpError {
   return refusal(ErrorCode.ParseError, 'Parse error: the message is not UTF-8')
 }
 

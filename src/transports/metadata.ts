@@ -1,10 +1,11 @@
 /** Protected-resource metadata (RFC 9728): public, for pages of every origin, and without a token. */
 
-import { ErrorCode, type McpError, refusal } from '../errors.js'
+import type { McpError } from '../errors.js'
 import { coreOf, type McpRouter } from '../router.js'
 import type { AuthOptions } from './auth-options.js'
 import type { OriginGuard } from './origins.js'
 import { type ProtectedResource, wellKnown } from './protected-resource.js'
+import { notAllowed } from './refusals.js'
 import type { Endpoint, HttpRequest, HttpResponse } from './shapes.js'
 
 /** One protected endpoint of a router, as its metadata has it. */
@@ -64,12 +65,7 @@ const methods = 'GET, HEAD, OPTIONS'
 function answer(described: Described, request: HttpRequest): HttpResponse {
   const { method } = request
   if (method === 'OPTIONS') return { status: 204, headers: { ...cors, ...preflight }, body: undefined }
-  if (method !== 'GET' && method !== 'HEAD') {
-    throw refusal(ErrorCode.InvalidRequest, `Method not allowed: expected ${methods}, got ${method}`, {
-      status: 405,
-      headers: { Allow: methods },
-    })
-  }
+  if (method !== 'GET' && method !== 'HEAD') throw notAllowed(methods, method)
   const { resource, options, name } = described
   const url = resource.urlOf(request)
   if (url === undefined) return notFound()

@@ -170,16 +170,21 @@ export const mountOptionTable: OptionTable = {
   },
 }
 
+/** Where the endpoint is, below the mount point: one path or several. */
+export function pathsOf({ path = '/mcp' }: Pick<AnyMountOptions, 'path'>): readonly string[] {
+  return typeof path === 'string' ? [path] : path
+}
+
 /** @throws TypeError naming the option, what was expected and what came. */
 export function checkMountOptions(options: AnyMountOptions): void {
   checkOptions('mcp()', options, mountOptionTable)
-  const { legacySse, path = '/mcp', auth, publicUrl } = options
+  const { legacySse, auth, publicUrl } = options
   if (auth !== undefined && publicUrl !== undefined && !isResource(publicUrl)) {
     throw new TypeError(
       `mcp(): expected \`publicUrl\` to name a resource: an http or https URL without query and fragment; got ${publicUrl}`,
     )
   }
   const taken = typeof legacySse === 'object' ? [legacySse.sse, legacySse.message] : []
-  const twice = taken.find((one) => (typeof path === 'string' ? [path] : path).includes(one))
+  const twice = taken.find((one) => pathsOf(options).includes(one))
   if (twice !== undefined) throw new TypeError(`mcp(): expected \`legacySse\` to name paths beside ${twice}`)
 }

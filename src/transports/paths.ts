@@ -13,9 +13,14 @@ export interface OtherPaths {
   readonly beside?: Readonly<Record<string, Endpoint>>
 }
 
+/** A path without the slashes at its end. */
+export function withoutSlashes(path: string): string {
+  return path.replace(/\/+$/, '')
+}
+
 /** Every path below a mount point that may be ours, for frameworks that want to know them beforehand. */
 export function toPaths(given: readonly string[], { below = {}, beside = {} }: OtherPaths = {}): string[] {
-  const bases = ['', ...given.map((one) => one.replace(/\/+$/, ''))]
+  const bases = ['', ...given.map(withoutSlashes)]
   const own = bases.flatMap((base) => [base, `${base}/`, ...Object.keys(below).map((rest) => base + rest)])
   return [...new Set([...own, ...Object.keys(beside)])]
 }
@@ -26,7 +31,7 @@ export function toPaths(given: readonly string[], { below = {}, beside = {} }: O
  * front of us must not be passed by asking for `/MCP`.
  */
 export function toRoute(given: readonly string[], { below = {}, beside = {} }: OtherPaths = {}): Route {
-  const paths = given.map((one) => one.replace(/\/+$/, ''))
+  const paths = given.map(withoutSlashes)
   const atRoot = endpointsAtRoot(paths, { below, beside })
   const mounts = paths.map((one) => one.toLowerCase())
   const endpointOf = (rest: string): Endpoint | undefined => {

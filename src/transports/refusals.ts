@@ -27,6 +27,7 @@ export function refusalResponse(error: McpError): HttpResponse {
   }
 }
 
+/** 405, with the methods that there are. */
 export function notAllowed(allow: string, method: string): McpError {
   return refusal(ErrorCode.InvalidRequest, `Method not allowed: expected ${allow}, got ${method}`, {
     status: 405,

@@ -11,8 +11,9 @@ import { Authenticator } from './auth.js'
 import { type DuplexLimits, duplexLimitTable } from './duplex-options.js'
 import { HttpPeer, type PeerOptions } from './http-peer.js'
 import { HttpSessions } from './http-sessions.js'
-import { type AnyMountOptions, type MountOptions, mountOptionTable } from './mount-options.js'
+import { type AnyMountOptions, type MountOptions, mountOptionTable, pathsOf } from './mount-options.js'
 import { OriginGuard } from './origins.js'
+import { withoutSlashes } from './paths.js'
 import { ProtectedResource } from './protected-resource.js'
 import { refusalResponse, toRefusal } from './refusals.js'
 import type { HttpRequest, HttpResponse } from './shapes.js'
@@ -76,9 +77,9 @@ export class Upgrades {
     const core = coreOf(router)
     core.running.reopen()
     core.runner?.work()
-    const { path = '/mcp', publicUrl, allowedOrigins = [], allowedHosts, auth } = options
+    const { publicUrl, allowedOrigins = [], allowedHosts, auth } = options
     this.#core = core
-    this.#paths = (typeof path === 'string' ? [path] : path).map(withoutSlash)
+    this.#paths = pathsOf(options).map(withoutSlashes)
     this.#origins = new OriginGuard({ publicUrl, allowedOrigins, allowedHosts, anyOrigin: false })
     this.#resource = new ProtectedResource({ publicUrl, paths: this.#paths })
     if (auth !== undefined) {
@@ -102,7 +103,7 @@ export class Upgrades {
 
   /** Whether it is ours to answer: the whole path, with or without a slash at its end. */
   has(path: string): boolean {
-    const found = this.#paths.includes(withoutSlash(path))
+    const found = this.#paths.includes(withoutSlashes(path))
     if (found) this.#resource.seenAt('', path, true)
     return found
   }
@@ -143,10 +144,6 @@ export class Upgrades {
       expiresAt: this.#auth?.expiryOf(request),
     }
   }
-}
-
-function withoutSlash(path: string): string {
-  return path.replace(/\/+$/, '')
 }
 
 /** What a transport says of such a door: its name, its options, and where its logins put the caller. */

@@ -3,8 +3,8 @@
 import { runtime } from '#runtime'
 import { UnauthorizedError } from '../errors.js'
 import { Interrupted } from '../failures/failure.js'
+import { inTime } from '../in-time.js'
 import { describe, isObject } from '../protocol/jsonrpc.js'
-import { longestTimer } from '../running.js'
 import { ExpiringMap } from '../sessions/expiring-map.js'
 import { isThenable } from '../thenable.js'
 import type { Principal, TokenUse, TokenVerifier } from './auth-options.js'
@@ -59,7 +59,9 @@ export class Verdicts {
   async #verify(token: string, use: TokenUse): Promise<Principal> {
     const { verify, timeoutMs } = this.#parts
     const answer: unknown = verify(token, use)
-    const principal = toPrincipal(isThenable(answer) ? await inTime(answer, timeoutMs) : answer)
+    const told =
+      isThenable(answer) && timeoutMs > 0 ? inTime(answer, timeoutMs, () => late(timeoutMs)) : answer
+    const principal = toPrincipal(await told)
     if (isOver(principal)) throw new UnauthorizedError('it has expired')
     return principal
   }
@@ -69,17 +71,8 @@ function isOver({ expiresAt }: Principal): boolean {
   return expiresAt !== undefined && expiresAt * 1000 <= Date.now()
 }
 
-function inTime<T>(value: PromiseLike<T>, timeoutMs: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const late = (): void =>
-      reject(new Interrupted('TimeoutError', `\`verify\` did not answer within ${timeoutMs} ms`))
-    const timer = timeoutMs > 0 ? setTimeout(late, Math.min(timeoutMs, longestTimer)) : undefined
-    const settled = (settle: (value: never) => void) => (outcome: unknown) => {
-      clearTimeout(timer)
-      settle(outcome as never)
-    }
-    value.then(settled(resolve), settled(reject))
-  })
+function late(timeoutMs: number): never {
+  throw new Interrupted('TimeoutError', `\`verify\` did not answer within ${timeoutMs} ms`)
 }
 
 /** What a wrong shape would do, it would do inside of a tool. It is shared by calls, so none may change it. */

@@ -1,6 +1,8 @@
 /** The option `openapi` of `routes`: a document as what says more of an app's routes. */
 
 import {
+  inTime,
+  isThenable,
   type LayOver,
   type LazyOpenApiSource,
   type OpenApiSource,
@@ -29,7 +31,7 @@ export function openApiDocument(given: NonNullable<RouteOptions['openapi']>): Ro
     const ask = document as () => OpenApiSource | PromiseLike<OpenApiSource>
     return new RouteDocument(name, () => {
       const answer = ask()
-      return isPromise(answer) ? inTime(answer).then(readSource) : readSource(answer)
+      return isThenable(answer) ? inTime(answer, longestWait, late).then(readSource) : readSource(answer)
     })
   }
   if (isRemote(document)) return new RouteDocument(name, () => readSource(document))
@@ -87,19 +89,6 @@ function unmet(name: string, missing: readonly string[]): string {
   return `no route of this app is what ${name} calls ${named}${others > 0 ? ` and ${others} more` : ''}`
 }
 
-function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
-  return typeof (value as { then?: unknown } | undefined)?.then === 'function'
-}
-
-/** Requests wait for it. */
-async function inTime<T>(answer: PromiseLike<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it did not come within ${longestWait} ms`)), longestWait)
-  })
-  try {
-    return await Promise.race([answer, late])
-  } finally {
-    clearTimeout(timer)
-  }
+function late(): never {
+  throw new Error(`it did not come within ${longestWait} ms`)
 }
