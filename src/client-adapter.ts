@@ -33,5 +33,5 @@ export type {
   Root,
 } from './protocol/types.js'
 export { coreOf, type McpRouter } from './router.js'
-export { type MirroredParameter, mirroredParameters } from './schema/mirrored-parameters.js'
+export { type MirroredParameter, mirroredParameters } from './schema/index.js'
 export type { OptionsArgument } from './transports/mount-options.js'

@@ -2,26 +2,20 @@
 
 import { type OptionsRecord, ownerOf } from './define.js'
 import type { Entry } from './entries.js'
+import { toolHints } from './tables.js'
 
 export function display(options: OptionsRecord): Record<string, unknown> {
   const { title, description, icons, meta } = options
   return { title, description, icons, _meta: meta }
 }
 
-const hints: readonly (readonly [option: string, wire: string])[] = [
-  ['readOnly', 'readOnlyHint'],
-  ['destructive', 'destructiveHint'],
-  ['idempotent', 'idempotentHint'],
-  ['openWorld', 'openWorldHint'],
-]
-
 export function toolAnnotations(given: OptionsRecord | undefined): Record<string, unknown> | undefined {
   if (given === undefined) return undefined
   const wire: Record<string, unknown> = {}
   if (given.title !== undefined) wire.title = given.title
-  for (const [option, hint] of hints) {
-    const value = given[option] ?? given[hint]
-    if (value !== undefined) wire[hint] = value
+  for (const hint of toolHints) {
+    const value = given[hint] ?? given[`${hint}Hint`]
+    if (value !== undefined) wire[`${hint}Hint`] = value
   }
   return wire
 }

@@ -79,7 +79,7 @@ export class Registry {
   /** Puts a changed definition in the place of the old one. */
   replace(held: Held, entry: Entry): void {
     if (!this.holds(held))
-      throw new Error(`the ${entry.kind} "${entry.key}" was removed and cannot be updated`)
+      throw new Error(`the ${entry.kind} "${entry.key}" was removed and cannot be updated; add it anew`)
     const old = held.entry
     held.entry = entry
     this.#changed([old, entry])

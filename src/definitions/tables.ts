@@ -46,11 +46,12 @@ export const common: Readonly<Record<string, Check>> = {
   timeoutMs: milliseconds,
 }
 
-const hints = ['readOnly', 'destructive', 'idempotent', 'openWorld'].flatMap((hint) => [hint, `${hint}Hint`])
+/** What a tool says of its effects; the wire adds `Hint` to each name. */
+export const toolHints: readonly string[] = ['readOnly', 'destructive', 'idempotent', 'openWorld']
 
 export const toolAnnotations: Check = nested({
   title: aString,
-  ...Object.fromEntries(hints.map((hint) => [hint, aBoolean])),
+  ...Object.fromEntries(toolHints.flatMap((hint) => [hint, `${hint}Hint`]).map((name) => [name, aBoolean])),
 })
 
 const annotations = nested({

@@ -2,8 +2,7 @@
 
 import type { Middleware } from '../context.js'
 import { lastPart } from '../results/content.js'
-import { assertAcceptsStrings, compileOutput, promptArguments } from '../schema/index.js'
-import { mirroredParameters } from '../schema/mirrored-parameters.js'
+import { assertAcceptsStrings, compileOutput, mirroredParameters, promptArguments } from '../schema/index.js'
 import type { Schema } from '../schema/types.js'
 import { type DefinitionParts, type OptionsRecord, ownerOf } from './define.js'
 import type {

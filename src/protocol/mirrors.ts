@@ -1,7 +1,7 @@
 /** Headers that repeat the body (2026-07-28, Streamable HTTP, Request headers): disagreement with it is -32020. */
 
 import { ErrorCode, refusal } from '../errors.js'
-import type { MirroredParameter } from '../schema/mirrored-parameters.js'
+import type { MirroredParameter } from '../schema/index.js'
 import { decodeHeaderValue, matchesHeader, trimBlanks } from './header-value.js'
 import { describe, valueAt } from './jsonrpc.js'
 import { metaOf, versionKey } from './meta.js'

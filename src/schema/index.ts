@@ -24,7 +24,7 @@ export type {
 } from './compiled.js'
 export { describeIssues } from './issues.js'
 export { type MirroredParameter, mirroredParameters } from './mirrored-parameters.js'
-export { type PromptArgument, promptArguments } from './prompt-arguments.js'
+export { promptArguments } from './prompt-arguments.js'
 export { assertAcceptsStrings } from './strings.js'
 
 export interface InputOptions extends CompileOptions {
