@@ -56,10 +56,13 @@ export class Sessions {
     this.#log = log
     this.#events = events
     if (!shared) return
-    this.#news = new SessionNews({ store, log, ttlMs }, {
-      onChange: (change) => this.#apply(change),
-      onCancel: (key, cancellation) => events.onCancel(key, cancellation),
-    })
+    this.#news = new SessionNews(
+      { store, log, ttlMs },
+      {
+        onChange: (change) => this.#apply(change),
+        onCancel: (key, cancellation) => events.onCancel(key, cancellation),
+      },
+    )
   }
 
   /** Begins to hear other machines: at the first session it would be late for what they say of that one. */
