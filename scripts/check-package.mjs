@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { build } from 'esbuild'
 import { npmInstall } from './cached-install.mjs'
 import { exitOnSignals } from './conformance/server.mjs'
 import { checkOnBare } from './package/bare.mjs'
@@ -32,6 +33,9 @@ try {
   const consumer = await installConsumer(tarball)
   for (const file of ['esm.mjs', 'cjs.cjs']) {
     await step(`every entry from plain Node, ${file}`, () => runFile(join(consumer, file)))
+  }
+  for (const format of ['esm', 'cjs']) {
+    await step(`an app that was bundled, ${format}`, () => runBundled(consumer, format))
   }
   for (const file of ['bare.mjs', 'bare.cjs']) {
     await step(`a call from Bare, ${file}`, () => checkOnBare(consumer, file))
@@ -92,6 +96,20 @@ async function installConsumer({ file }) {
 
 async function installedVersion(name) {
   return JSON.parse(await readFile(join(root, 'node_modules', name, 'package.json'), 'utf8')).version
+}
+
+/** From its own folder, where the packages are that it was made of. */
+async function runBundled(consumer, format) {
+  const outfile = join(consumer, `build/app.${format === 'esm' ? 'mjs' : 'cjs'}`)
+  await build({
+    entryPoints: [join(consumer, 'bundled.mjs')],
+    bundle: true,
+    platform: 'node',
+    format,
+    outfile,
+    logLevel: 'silent',
+  })
+  await run(process.execPath, [outfile], { cwd: consumer })
 }
 
 async function runFile(file) {

@@ -85,20 +85,23 @@ async function explorerFile(name: string): Promise<string> {
 
 /**
  * Looks into this package first (its build names what it brings along `#ajv`), then beside it, then from the app's folder:
- * strict installers hide one from the other.
+ * strict installers hide one from the other, and an app that was bundled has left our files there.
  */
 function load(name: string): unknown {
   // The CommonJS build leaves `import.meta.url` undefined; `__filename` exists there and only there.
-  const ours = createRequire(import.meta.url ?? __filename)
-  const found = [`#${name}`, name].find((known) => resolves(ours, known))
-  return found === undefined ? createRequire(join(process.cwd(), 'package.json'))(name) : ours(found)
+  const here = createRequire(import.meta.url ?? __filename)
+  const app = createRequire(join(process.cwd(), 'package.json'))
+  const found =
+    resolved(() => here.resolve(`#${name}`)) ??
+    resolved(() => here.resolve(name)) ??
+    resolved(() => createRequire(app.resolve('mcp-router')).resolve(`#${name}`))
+  return found === undefined ? app(name) : here(found)
 }
 
-function resolves(from: NodeRequire, name: string): boolean {
+function resolved(resolve: () => string): string | undefined {
   try {
-    from.resolve(name)
-    return true
+    return resolve()
   } catch {
-    return false
+    return undefined
   }
 }
