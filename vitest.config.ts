@@ -17,6 +17,7 @@ export default defineConfig({
     maxWorkers: 4,
     include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
     testTimeout: 15_000,
+    hookTimeout: 15_000,
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts', 'integrations/**/*.ts'],
