@@ -277,6 +277,7 @@ export function asking(host: Host): void {
   })
 
   it('refuses a state that was tampered with, of another call, of another caller, or too old', async () => {
+    const pass = passTime()
     const { url, router } = await serve(host, { login, server: { stateTtlMs: 1_000 } })
     add(router)
     const client = modern(url, { ...asks, headers: { 'X-User': 'ana' } })
@@ -293,7 +294,7 @@ export function asking(host: Host): void {
     for (const other of [modern(url, { ...asks, headers: { 'X-User': 'eve' } }), modern(url, asks)]) {
       expectError(await other.request('tools/call', { ...call, requestState }), 403, -31003, 1)
     }
-    passTime()(1_001)
+    pass(1_001)
     await refused({})
   })
 

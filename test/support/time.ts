@@ -15,11 +15,14 @@ export function stopTime(): void {
   onTestFinished(() => void vi.useRealTimers())
 }
 
-/** For the rest of this test: lets milliseconds pass on the clock that nobody sets, which is not that of the day. */
+/**
+ * For the rest of this test the clock that nobody sets, which is not that of the day, stands still; what is returned lets
+ * milliseconds pass on it. Timers run as ever.
+ */
 export function passTime(): (ms: number) => void {
-  const real = performance.now.bind(performance)
+  const began = Math.floor(performance.now())
   let passed = 0
-  const spy = vi.spyOn(performance, 'now').mockImplementation(() => real() + passed)
+  const spy = vi.spyOn(performance, 'now').mockImplementation(() => began + passed)
   onTestFinished(() => spy.mockRestore())
   return (ms) => {
     passed += ms
