@@ -9,28 +9,26 @@ import { describe, isObject } from './protocol/jsonrpc.js'
 /** Checks one value; `what` names it in the message. Throws `TypeError`. */
 export type Check = (value: unknown, what: string) => void
 
-/** The options an object may have; `later` are designed but not available yet. */
+/** The options an object may have. */
 export interface OptionTable {
   readonly known: Readonly<Record<string, Check>>
-  readonly later?: readonly string[]
 }
 
-/** @throws TypeError for what is no object, for names that do not exist or are not available yet, and for values that do not fit. */
-export function checkOptions(owner: string, options: unknown, { known, later = [] }: OptionTable): void {
+/** @throws TypeError for what is no object, for names that do not exist, and for values that do not fit. */
+export function checkOptions(owner: string, options: unknown, { known }: OptionTable): void {
   if (!isObject(options))
     throw new TypeError(`${owner}: expected an options object, got ${describe(options)}`)
   for (const name of Object.keys(options)) {
     if (options[name] === undefined) continue
     const check = Object.hasOwn(known, name) ? known[name] : undefined
-    if (check === undefined) throw new TypeError(`${owner}: ${refuseName(name, Object.keys(known), later)}`)
+    if (check === undefined) throw new TypeError(`${owner}: ${refuseName(name, Object.keys(known))}`)
     check(options[name], `${owner}: expected \`${name}\``)
   }
 }
 
-function refuseName(name: string, known: readonly string[], later: readonly string[]): string {
-  if (later.includes(name)) return `the option \`${name}\` is not available yet`
+function refuseName(name: string, known: readonly string[]): string {
   const alias = Object.hasOwn(aliases, name) ? aliases[name] : undefined
-  const near = alias !== undefined && known.includes(alias) ? alias : nearest(name, [...known, ...later])
+  const near = alias !== undefined && known.includes(alias) ? alias : nearest(name, known)
   const hint = near === undefined ? `known are ${known.join(', ')}` : `did you mean \`${near}\`?`
   return `there is no option \`${name}\`; ${hint}`
 }

@@ -16,13 +16,13 @@ import { newestRevision, PROTOCOL_VERSIONS, type Revision, revisions } from './p
 import type { Implementation } from './protocol/types.js'
 import { checkRouterOptions, isDevelopment, type RouterOptions } from './router-options.js'
 import { RouteTools } from './routes/route-tools.js'
-import { ToolSearch } from './routes/tool-search.js'
 import { Running } from './running.js'
 import { SealedTokens } from './sessions/sealed-tokens.js'
 import { type SessionEvents, Sessions } from './sessions/sessions.js'
 import { memoryStore } from './store/memory-store.js'
 import type { Store } from './store/store.js'
 import { Tasks } from './tasks/tasks.js'
+import { ToolSearch } from './tool-search.js'
 
 const minute = 60_000
 

@@ -12,6 +12,7 @@ import type {
 import {
   type AnyMountOptions,
   checkOptions,
+  expected,
   type McpRouter,
   type MountOptions,
   mountOptionTable,
@@ -40,22 +41,17 @@ const hookNames = ['onRequest', 'preValidation', 'preHandler'] as const
 const ofRegister = ['prefix', 'logLevel', 'logSerializers'] as const
 
 const anything = (): void => {}
-const aHook = (value: unknown, what: string): void => {
-  const hooks = Array.isArray(value) ? value : [value]
-  if (!hooks.every((hook) => typeof hook === 'function')) {
-    throw new TypeError(`${what} to be a hook function or an array of them`)
-  }
-}
+const aHook = expected('a hook function or an array of them', (value) =>
+  [value].flat().every((hook) => typeof hook === 'function'),
+)
 
-const { known, later = [] } = mountOptionTable
 const table = {
   known: {
-    ...known,
+    ...mountOptionTable.known,
     router: anything,
     ...Object.fromEntries(ofRegister.map((name) => [name, anything])),
     ...Object.fromEntries(hookNames.map((name) => [name, aHook])),
   },
-  later,
 }
 
 export interface SplitOptions {

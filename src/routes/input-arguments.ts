@@ -2,7 +2,7 @@
 
 import { isObject } from '../protocol/jsonrpc.js'
 import type { JsonObject } from '../schema/compiled.js'
-import { isPattern } from './json-schema.js'
+import { isPattern } from '../schema/keywords.js'
 import { type Parameter, parametersOf, type Template } from './template.js'
 
 export type PartName = 'path' | 'query' | 'header' | 'body'

@@ -5,6 +5,7 @@
 
 import { isObject } from '../protocol/jsonrpc.js'
 import type { JsonObject } from '../schema/compiled.js'
+import { isPattern, jsonTypes, withPrefixItems } from '../schema/keywords.js'
 
 type Holds = (value: unknown) => boolean
 
@@ -16,16 +17,14 @@ const isAnything: Holds = (value) => value !== undefined
 const isTexts: Holds = (value) =>
   Array.isArray(value) && value.every(isText) && new Set(value).size === value.length
 
-const types = new Set<unknown>(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'])
-
 /** Keywords that hold data. Those that hold schemas are in `src/schema/keywords.ts`. */
 const values: ReadonlyMap<string, Holds> = new Map<string, Holds>([
   [
     'type',
     (value) =>
       Array.isArray(value)
-        ? value.length > 0 && isTexts(value) && value.every((one) => types.has(one))
-        : types.has(value),
+        ? value.length > 0 && isTexts(value) && value.every((one) => jsonTypes.has(one))
+        : jsonTypes.has(value),
   ],
   ['enum', (value) => Array.isArray(value) && value.length > 0],
   ['const', isAnything],
@@ -60,16 +59,6 @@ function entries(names: readonly string[], holds: Holds): [string, Holds][] {
   return names.map((name) => [name, holds])
 }
 
-/** Ajv compiles patterns with the flag `u`, and so must we. */
-export function isPattern(source: string): boolean {
-  try {
-    new RegExp(source, 'u')
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** Whether a keyword that holds data may be published with this value. */
 export function isValid(keyword: string, value: unknown): boolean {
   return values.get(keyword)?.(value) === true
@@ -88,7 +77,7 @@ const rewrites: readonly (readonly [keyword: string, rewrite: (schema: JsonObjec
   ['exclusiveMinimum', (schema) => exclusive(schema, 'exclusiveMinimum', 'minimum')],
   ['exclusiveMaximum', (schema) => exclusive(schema, 'exclusiveMaximum', 'maximum')],
   ['example', ({ example, ...rest }) => ({ examples: [example], ...rest })],
-  ['items', tuple],
+  ['items', withPrefixItems],
   ['dependencies', dependencies],
   ['type', knownType],
   ['nullable', nullable],
@@ -100,14 +89,6 @@ function exclusive(schema: JsonObject, flag: string, bound: string): JsonObject 
   const { [flag]: isExclusive, [bound]: limit, ...rest } = schema
   if (limit === undefined) return rest
   return { ...rest, [isExclusive === true ? flag : bound]: limit }
-}
-
-function tuple(schema: JsonObject): JsonObject {
-  if (!Array.isArray(schema.items)) return schema
-  const { items: prefixItems, additionalItems, ...rest } = schema
-  return additionalItems === undefined
-    ? { ...rest, prefixItems }
-    : { ...rest, prefixItems, items: additionalItems }
 }
 
 function dependencies({ dependencies: given, ...rest }: JsonObject): JsonObject {
@@ -125,8 +106,8 @@ function dependencies({ dependencies: given, ...rest }: JsonObject): JsonObject 
 function knownType(schema: JsonObject): JsonObject {
   const { type, ...rest } = schema
   if (type === 'file') return { ...rest, type: 'string', format: 'binary' }
-  if (!Array.isArray(type)) return types.has(type) ? schema : rest
-  const known = [...new Set(type)].filter((one) => types.has(one))
+  if (!Array.isArray(type)) return jsonTypes.has(type) ? schema : rest
+  const known = [...new Set(type)].filter((one) => jsonTypes.has(one))
   return known.length > 0 && known.length === new Set(type).size ? { ...schema, type: known } : rest
 }
 

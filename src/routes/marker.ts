@@ -27,7 +27,6 @@ const table: OptionTable = {
     confirm: aBoolean,
     hidden: aBoolean,
   },
-  later: ['scopes'],
 }
 
 /** @throws TypeError for options that do not exist or do not fit. */

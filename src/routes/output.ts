@@ -32,7 +32,7 @@ export function outputOf(response: Schema, options: OutputOptions): RouteOutput 
   const source = sourceOf(response, 'output', options)
   for (const budget of budgetsFor(mostBytes).slice(0, 2)) {
     const expansion = new Expansion(budget, 'output', options.note)
-    const json = attempt(() => {
+    const json = unlessTooLarge(() => {
       const root = loosen(expansion.root(source))
       const defs = expansion.defs()
       return defs === undefined ? root : { ...root, $defs: mapValues(defs, loosen) }
@@ -93,7 +93,7 @@ function mapValues(map: JsonObject, change: (schema: JsonObject) => JsonObject):
   return Object.fromEntries(entries)
 }
 
-function attempt<T>(make: () => T): T | undefined {
+function unlessTooLarge<T>(make: () => T): T | undefined {
   try {
     return make()
   } catch (error) {

@@ -5,7 +5,8 @@
 
 import { InvalidParamsError } from '../errors.js'
 import { describe } from '../protocol/jsonrpc.js'
-import { encodeLiteral, escapeRegExp, type Headers, type Rival, rivalsOf, type Taker } from './path-rivals.js'
+import { escapeRegExp } from './escape-reg-exp.js'
+import { encodeLiteral, type Headers, type Rival, rivalsOf, type Taker } from './path-rivals.js'
 import {
   type Parameter,
   parametersOf,

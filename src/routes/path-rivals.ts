@@ -1,5 +1,6 @@
 /** Who else would take a finished path: routes with literals, or patterns of parameters, where this one has parameters. */
 
+import { escapeRegExp } from './escape-reg-exp.js'
 import { mayMeet } from './standing.js'
 import type { Literal, Segment, Template } from './template.js'
 
@@ -130,8 +131,4 @@ function equalParts(a: Segment, b: Segment): boolean {
     if (part.kind !== other?.kind) return false
     return part.kind === 'parameter' || part.text === (other as Literal).text
   })
-}
-
-export function escapeRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 }

@@ -21,7 +21,7 @@ export function parseExpress4(source: string): readonly Segment[] {
   return parse(source, (cursor) => {
     const next = source[cursor.at]
     if (next === ':') return [colonParameter(cursor, { encoded: true })]
-    if (next === '*') return [wildcard(cursor, '*', 1)]
+    if (next === '*') return [wildcard(cursor)]
     if (next !== undefined && '()?+'.includes(next)) {
       throw unreadable(source, `"${next}" makes it a pattern`)
     }
@@ -34,7 +34,7 @@ export function parsePathToRegexp8(source: string): readonly Segment[] {
   return parse(source, (cursor) => {
     const next = source[cursor.at]
     if (next === '\\') return [escaped(cursor)]
-    if (next === '{') return group(cursor, parsePathToRegexp8, 1)
+    if (next === '{') return group(cursor, parsePathToRegexp8)
     if (next === ':') return [plain(quotedName(cursor))]
     if (next === '*') return [{ ...plain(quotedName(cursor)), wildcard: true }]
     return undefined
@@ -49,7 +49,7 @@ export function parsePathToRegexp6(source: string): readonly Segment[] {
     if (next === '\\') return [escaped(cursor)]
     if (next === ':') return [colonParameter(cursor, { encoded: true })]
     if (next === '(') return [modified(cursor, withPattern(plain(String(unnamed++)), pattern(cursor), true))]
-    if (next === '{') return group(cursor, parsePathToRegexp6, 1)
+    if (next === '{') return group(cursor, parsePathToRegexp6)
     if (next !== undefined && '?*+'.includes(next)) throw unreadable(source, `"${next}" follows nothing`)
     return undefined
   })
@@ -59,7 +59,7 @@ export function parsePathToRegexp6(source: string): readonly Segment[] {
 export function parseFastify(source: string): readonly Segment[] {
   return parse(source, (cursor) => {
     const next = source[cursor.at]
-    if (next === '*') return [wildcard(cursor, '*', 1)]
+    if (next === '*') return [wildcard(cursor)]
     if (next !== ':') return undefined
     if (source[cursor.at + 1] !== ':') return [colonParameter(cursor, { encoded: false })]
     cursor.at += 2
@@ -126,9 +126,9 @@ function plain(name: string): Parameter {
   return { kind: 'parameter', name, optional: false, wildcard: false }
 }
 
-function wildcard(cursor: Cursor, name: string, length: number): Parameter {
-  cursor.at += length
-  return { ...plain(name), wildcard: true }
+function wildcard(cursor: Cursor): Parameter {
+  cursor.at += 1
+  return { ...plain('*'), wildcard: true }
 }
 
 function escaped(cursor: Cursor): Literal {
@@ -204,13 +204,9 @@ function modified(cursor: Cursor, parameter: Parameter): Parameter {
 }
 
 /** `{/:id}` is an optional segment; of any other group the whole is taken. */
-function group(
-  cursor: Cursor,
-  parseInner: (source: string) => readonly Segment[],
-  open: number,
-): readonly Token[] {
+function group(cursor: Cursor, parseInner: (source: string) => readonly Segment[]): readonly Token[] {
   const end = closing(cursor)
-  const inner = cursor.source.slice(cursor.at + open, end)
+  const inner = cursor.source.slice(cursor.at + 1, end)
   cursor.at = end + 1
   const modifier = cursor.source[cursor.at]
   if (modifier !== undefined && '?*+'.includes(modifier)) cursor.at += 1
@@ -218,10 +214,7 @@ function group(
   const [segment, ...others] = segments
   const only = segment?.length === 1 && others.length === 0 && inner.startsWith('/') ? segment[0] : undefined
   if (only?.kind === 'parameter') return [slash, { ...only, optional: true }]
-  const tokens = segments.flatMap((parts, index) =>
-    index > 0 || inner.startsWith('/') ? [slash, ...parts] : parts,
-  )
-  return tokens
+  return segments.flatMap((parts, index) => (index > 0 || inner.startsWith('/') ? [slash, ...parts] : parts))
 }
 
 function closing({ source, at }: Cursor): number {

@@ -1,6 +1,7 @@
 /** Patterns that choose routes: `/tasks/**`, `POST /tasks`, `GET,PUT /tasks/:id`. */
 
 import { describe } from '../protocol/jsonrpc.js'
+import { escapeRegExp } from './escape-reg-exp.js'
 import { type Segment, segmentText, type Template } from './template.js'
 
 /** A pattern, read once. */
@@ -63,7 +64,7 @@ function segmentExpression(part: string): string {
     .map((piece) => {
       if (piece.startsWith('*')) return '[^/]*'
       if (/^(?::\w+|\{.*\})$/.test(piece)) return '\\{\\}'
-      return piece.replace(/[.+?^${}()|[\]\\-]/g, '\\$&')
+      return escapeRegExp(piece)
     })
     .join('')
 }

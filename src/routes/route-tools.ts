@@ -82,7 +82,8 @@ export class RouteTools {
 
   attach(reader: RouteReader, options: AnyRouteOptions, app: unknown): void {
     const root = reader.rootOf(app)
-    if (root === undefined) throw new TypeError(`expected an app, got ${describe(app)}`)
+    if (root === undefined)
+      throw new TypeError(`\`app\`: expected an app of the mount's framework, got ${describe(app)}`)
     this.#leave(reader)
     const attached =
       this.#attached.find((one) => one.root === root) ??

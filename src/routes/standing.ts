@@ -1,5 +1,6 @@
 /** Which of an app's routes takes a request that several could: in Express and Koa the first, in Fastify by its looks. */
 
+import { escapeRegExp } from './escape-reg-exp.js'
 import type { Route } from './route.js'
 import { isCatchAll, type Part, type Segment, type Template } from './template.js'
 
@@ -107,6 +108,6 @@ function literalOf(segment: Segment): string | undefined {
 }
 
 function sourceOf(part: Part): string {
-  if (part.kind === 'literal') return part.text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
+  if (part.kind === 'literal') return escapeRegExp(part.text)
   return part.pattern === undefined ? '[^/]+' : `(?:${part.pattern})`
 }

@@ -1,7 +1,18 @@
-/** Where JSON Schema keeps schemas inside schemas: the one table that every walk over a schema goes by. */
+/** What the keywords of JSON Schema hold: for every walk over a schema, and whoever looks whether it is one. */
 
 import { isObject } from '../protocol/jsonrpc.js'
 import type { JsonObject } from './compiled.js'
+
+/** The types of JSON Schema. */
+export const jsonTypes: ReadonlySet<unknown> = new Set([
+  'object',
+  'array',
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'null',
+])
 
 /** What a keyword holds: one schema, a list of them, or a map of them by name. */
 export type Holding = 'schema' | 'list' | 'map' | 'schema or list'
@@ -61,6 +72,25 @@ export function mapSubschemas(schema: JsonObject, change: (inner: JsonObject) =>
     return [keyword, Object.fromEntries(Object.entries(held).map(([key, inner]) => [key, apply(inner)]))]
   })
   return Object.fromEntries(entries)
+}
+
+/** Draft-07 writes tuples as `items` and `additionalItems`. What is published is 2020-12. */
+export function withPrefixItems(schema: JsonObject): JsonObject {
+  if (!Array.isArray(schema.items)) return schema
+  const { items: prefixItems, additionalItems, ...rest } = schema
+  return additionalItems === undefined
+    ? { ...rest, prefixItems }
+    : { ...rest, prefixItems, items: additionalItems }
+}
+
+/** Whether it can be a `pattern`: Ajv compiles them with the flag `u`, and so must we. */
+export function isPattern(source: string): boolean {
+  try {
+    new RegExp(source, 'u')
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** What a local reference (`#`, `#/$defs/Task`) points at; `undefined` when it leads nowhere. */

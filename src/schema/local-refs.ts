@@ -5,7 +5,7 @@
 
 import { isObject } from '../protocol/jsonrpc.js'
 import type { JsonObject } from './compiled.js'
-import { mapSubschemas, resolveLocal, subschemas } from './keywords.js'
+import { mapSubschemas, resolveLocal, subschemas, withPrefixItems } from './keywords.js'
 
 /** Inlining stops growing here, in schema objects: references to references multiply. */
 const enough = 5_000
@@ -99,15 +99,6 @@ function lookUp(root: JsonObject, ref: string): JsonObject {
   if (target === false) return { not: {} }
   if (!isObject(target)) throw new Error(`its reference "${ref}" leads to no schema`)
   return target
-}
-
-/** Draft-07 writes tuples as `items` and `additionalItems`. What is published is 2020-12. */
-function withPrefixItems(schema: JsonObject): JsonObject {
-  if (!Array.isArray(schema.items)) return schema
-  const { items: prefixItems, additionalItems, ...rest } = schema
-  return additionalItems === undefined
-    ? { ...rest, prefixItems }
-    : { ...rest, prefixItems, items: additionalItems }
 }
 
 /** What stood beside a `$ref` holds together with its target. */

@@ -2,7 +2,15 @@
 
 import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { JsonObject } from './compiled.js'
-import { type Holding, holdings, resolveLocal, type Subschema, subschemas } from './keywords.js'
+import {
+  type Holding,
+  holdings,
+  isPattern,
+  jsonTypes,
+  resolveLocal,
+  type Subschema,
+  subschemas,
+} from './keywords.js'
 
 /** A schema beyond these bounds is a mistake or an attack, and would hold up the compiler. */
 const mostSubschemas = 20_000
@@ -34,15 +42,13 @@ function problemOf(schema: unknown, names: Names, draft07: boolean): string | un
   return refs.map((ref) => refProblem(ref, names)).find((problem) => problem !== undefined)
 }
 
-const types = new Set<unknown>(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'])
-
 const expectations = new Map<string, [wanted: string, holds: (value: unknown) => boolean]>([
   ['type', ['a JSON type or a list of them', isTypes]],
   ['required', ['a list of property names', isTextList]],
   ['enum', ['a list of values', Array.isArray]],
   ['$ref', ['a string', isText]],
   ['$dynamicRef', ['a string', isText]],
-  ['pattern', ['a regular expression', isPattern]],
+  ['pattern', ['a regular expression', (value) => isText(value) && isPattern(value)]],
 ])
 
 const wantedOf: Readonly<Record<Holding, string>> = {
@@ -69,25 +75,15 @@ function expectation(keyword: string, value: unknown, draft07: boolean): string 
 }
 
 function isTypes(value: unknown): boolean {
-  return Array.isArray(value) ? value.every((one) => types.has(one)) : types.has(value)
+  return Array.isArray(value) ? value.every((one) => jsonTypes.has(one)) : jsonTypes.has(value)
 }
 
-function isText(value: unknown): boolean {
+function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
 function isTextList(value: unknown): boolean {
   return Array.isArray(value) && value.every(isText)
-}
-
-function isPattern(value: unknown): boolean {
-  if (typeof value !== 'string') return false
-  try {
-    new RegExp(value, 'u')
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** What a schema calls itself, for references that use no path: `$id` as it is, `$anchor` after a `#`. */

@@ -49,13 +49,13 @@ function asksForNoString(schema: unknown): boolean {
 }
 
 function complaintAbout(name: string, value: unknown, check: CompiledSchema['check']): string | undefined {
-  const checked = attempt(() => check(Object.fromEntries([[name, value]])))
+  const checked = tried(() => check(Object.fromEntries([[name, value]])))
   if (checked instanceof Promise) checked.catch(() => {}) // nobody waits for it
   if (checked === undefined || checked instanceof Promise) return undefined
   return describeIssues((checked.issues ?? []).filter(({ path }) => String(path[0]) === name))
 }
 
-function attempt(check: () => Checked | Promise<Checked>): Checked | Promise<Checked> | undefined {
+function tried(check: () => Checked | Promise<Checked>): Checked | Promise<Checked> | undefined {
   try {
     return check()
   } catch {

@@ -3,17 +3,17 @@
  * directly is not found and not called this way either.
  */
 
-import { isVisible } from '../call.js'
-import { exchangeOf } from '../call-context.js'
-import type { Identity } from '../context.js'
-import { definition, partsOf } from '../definitions/define.js'
-import type { EntryDefaults, ToolEntry } from '../definitions/entries.js'
-import type { Registry, Section, Served } from '../definitions/registry.js'
-import { toEntry } from '../definitions/to-entry.js'
-import { NotFoundError } from '../errors.js'
-import type { Log } from '../log.js'
-import { nearest } from '../nearest.js'
-import { isObject } from '../protocol/jsonrpc.js'
+import { isVisible } from './call.js'
+import { exchangeOf } from './call-context.js'
+import type { Identity } from './context.js'
+import { definition, partsOf } from './definitions/define.js'
+import type { EntryDefaults, ToolEntry } from './definitions/entries.js'
+import type { Registry, Section, Served } from './definitions/registry.js'
+import { toEntry } from './definitions/to-entry.js'
+import { NotFoundError } from './errors.js'
+import type { Log } from './log.js'
+import { nearest } from './nearest.js'
+import { isObject } from './protocol/jsonrpc.js'
 
 const names = { search: 'search_tools', describe: 'describe_tool', call: 'call_tool' } as const
 const own: ReadonlySet<string> = new Set(Object.values(names))

@@ -2,7 +2,7 @@
 
 import { McpRouter } from 'mcp-router'
 import { describe, expect, test, vi } from 'vitest'
-import { quiet } from '../contract/host.js'
+import { quiet } from './contract/host.js'
 
 interface Caller {
   user?: { id: string; admin?: boolean } | undefined
