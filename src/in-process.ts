@@ -17,10 +17,13 @@ import type { Agreement } from './protocol/envelope.js'
 import { errorResponse, type Message, readMessage, response } from './protocol/jsonrpc.js'
 import { type Era, newestRevision } from './protocol/revisions.js'
 import type {
+  CallToolResult,
+  GetPromptResult,
   JsonRpcNotification,
   JsonRpcRequest,
   JsonRpcResponse,
   Params,
+  ReadResourceResult,
   Result,
 } from './protocol/types.js'
 import { isDevelopment } from './router-options.js'
@@ -62,13 +65,20 @@ async function handleBatch(
   }
 }
 
+/** What the methods come to that run an author's code. */
+interface Results {
+  readonly tool: CallToolResult
+  readonly resource: ReadResourceResult
+  readonly prompt: GetPromptResult
+}
+
 /** Runs one method as the newest revision sees it; the envelope of requests stays away. */
-export async function runInProcess(
+export async function runInProcess<K extends keyof Results>(
   core: Core,
-  runs: 'tool' | 'resource' | 'prompt',
+  runs: K,
   params: Params,
   caller: Caller,
-): Promise<object> {
+): Promise<Results[K]> {
   // Without the capability: what is not there is named, not its method.
   const [name, { capability: _, ...method }] = methodFor(runs)
   const request = { jsonrpc: '2.0', id: 0, method: name, params } as const
@@ -83,7 +93,7 @@ export async function runInProcess(
   try {
     if (core.running.closing) throw closing()
     const outcome = await serve(new Exchange(core, peer, request, envelope), method)
-    return (outcome as { result: object }).result
+    return (outcome as { readonly result: Results[K] }).result
   } catch (error) {
     // Thrown on in a handler of another call it is an error like any other: the way it left over HTTP stays behind.
     const { code, message, data } = error as McpError

@@ -1,6 +1,7 @@
 /** `McpRouter`: where tools, resources, prompts and middleware are registered, and messages handled. */
 
 import { checkOptions, milliseconds } from './check-options.js'
+import { closeCore } from './close-core.js'
 import type { Caller, Middleware, Register } from './context.js'
 import type { Core } from './core.js'
 import { type Definition, type DefinitionParts, definition, partsOf } from './definitions/define.js'
@@ -25,7 +26,6 @@ import type {
 import { callerOf } from './definitions/place.js'
 import { aMiddleware } from './definitions/tables.js'
 import { toEntry } from './definitions/to-entry.js'
-import { Interrupted } from './failures/failure.js'
 import { handleMessage, runInProcess } from './in-process.js'
 import type { Logger } from './log.js'
 import { type Notify, toNotify } from './notices/notify.js'
@@ -37,7 +37,6 @@ import type {
   ReadResourceResult,
 } from './protocol/types.js'
 import type { RouterOptions } from './router-options.js'
-import type { Running } from './running.js'
 import type { Schema, StandardSchemaV1 } from './schema/types.js'
 import { runnerHost } from './tasks/task-worker.js'
 import { toCore } from './to-core.js'
@@ -140,7 +139,8 @@ export class McpRouter<E extends object = Register> {
     }
     const child = (router as Partial<McpRouter<E>> | undefined)?.[coreKey]
     if (typeof first !== 'string' || child === undefined) {
-      throw new TypeError('use(): expected a middleware function, or a prefix and a McpRouter')
+      const came = router === undefined ? describe(first) : `${describe(first)} and ${describe(router)}`
+      throw new TypeError(`use(): expected a middleware function, or a prefix and a McpRouter; got ${came}`)
     }
     registry.mount(first, child.registry)
     this[coreKey].routes.include(child.routes)
@@ -186,17 +186,12 @@ export class McpRouter<E extends object = Register> {
    * @throws McpError for what a client would get as a JSON-RPC error.
    */
   async call(name: string, args: object = {}, caller: Caller<E> = {}): Promise<CallToolResult> {
-    return (await runInProcess(
-      this[coreKey],
-      'tool',
-      { name, arguments: args },
-      caller as Caller,
-    )) as CallToolResult
+    return runInProcess(this[coreKey], 'tool', { name, arguments: args }, caller as Caller)
   }
 
   /** Reads a resource in process, as `caller`. @throws McpError when it does not exist or fails. */
   async read(uri: string, caller: Caller<E> = {}): Promise<ReadResourceResult> {
-    return (await runInProcess(this[coreKey], 'resource', { uri }, caller as Caller)) as ReadResourceResult
+    return runInProcess(this[coreKey], 'resource', { uri }, caller as Caller)
   }
 
   /** Gets a prompt in process, as `caller`. @throws McpError when it does not exist or fails. */
@@ -205,12 +200,7 @@ export class McpRouter<E extends object = Register> {
     args: Record<string, string> = {},
     caller: Caller<E> = {},
   ): Promise<GetPromptResult> {
-    return (await runInProcess(
-      this[coreKey],
-      'prompt',
-      { name, arguments: args },
-      caller as Caller,
-    )) as GetPromptResult
+    return runInProcess(this[coreKey], 'prompt', { name, arguments: args }, caller as Caller)
   }
 
   /**
@@ -255,14 +245,7 @@ export class McpRouter<E extends object = Register> {
   async close(options: { drainMs?: number | undefined } = {}): Promise<void> {
     checkOptions('close()', options, { known: { drainMs: milliseconds } })
     const { drainMs = 10_000 } = options
-    const { running, runner, tasks } = this[coreKey]
-    running.close()
-    stopTelling(this[coreKey])
-    const idle = endAll(running, drainMs)
-    await Promise.all([idle, runner?.close(idle)])
-    tasks.close()
-    this[coreKey].sessions?.close()
-    if (this[coreKey].ownsStore) await this[coreKey].store.close()
+    await closeCore(this[coreKey], drainMs)
   }
 
   #add<K extends HandleKind>(member: Definition<K, never>, name: string | undefined): Handle<K> {
@@ -282,20 +265,6 @@ export function coreOf(router: McpRouter<never> | McpRouter<object>): Core {
 /** For mounts whose framework has a logger: where the router writes, unless it was given a logger of its own. */
 export function adoptLogger(router: McpRouter<never> | McpRouter<object>, logger: Logger): void {
   coreOf(router).moveLog?.(logger)
-}
-
-/** Resolves when nothing runs any more, or what does was told to end and does not. */
-async function endAll(running: Running, drainMs: number): Promise<void> {
-  await running.drained(drainMs)
-  running.abortAll(new Interrupted('AbortError', 'the server is closing'))
-  await running.drained(1_000)
-}
-
-/** Those who only listen would keep a closing server waiting. */
-function stopTelling({ notices, sessionStreams, subscriptions }: Core): void {
-  sessionStreams.close()
-  notices.close()
-  subscriptions.close()
 }
 
 function kindsOf(kind: HandleKind): readonly Kind[] {

@@ -24,13 +24,13 @@ export class SealedTokens {
   /**
    * `undefined`: a random secret of this process, made when the first token is: Workers have no randomness before the
    * first request.
-   * @throws Error when there is no secret, or one has fewer than 16 bytes.
+   * @throws TypeError when there is no secret, or one has fewer than 16 bytes.
    */
   constructor(secrets: readonly (string | Uint8Array)[] | undefined) {
     if (secrets === undefined) return
     const [first, ...others] = secrets
     if (first === undefined)
-      throw new Error('The option `secret` is an empty list: give at least one secret.')
+      throw new TypeError('McpRouter: expected `secret` to hold at least one secret; got an empty list')
     this.#secrets = [toSecret(first), ...others.map(toSecret)]
   }
 
@@ -81,7 +81,7 @@ export class SealedTokens {
 function toSecret(secret: string | Uint8Array): Uint8Array {
   const bytes = typeof secret === 'string' ? new TextEncoder().encode(secret) : new Uint8Array(secret)
   if (bytes.length >= MIN_SECRET_BYTES) return bytes
-  throw new Error(
-    `The option \`secret\` (or MCP_ROUTER_SECRET) needs at least ${MIN_SECRET_BYTES} bytes and got ${bytes.length}: use a random text, such as the output of \`openssl rand -base64 32\`.`,
+  throw new TypeError(
+    `McpRouter: expected \`secret\` (or MCP_ROUTER_SECRET) to have at least ${MIN_SECRET_BYTES} bytes; got ${bytes.length}: use a random text, such as the output of \`openssl rand -base64 32\`.`,
   )
 }
