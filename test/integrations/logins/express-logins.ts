@@ -7,8 +7,6 @@ import session from 'express-session'
 import jwt from 'jsonwebtoken'
 import { mcp } from 'mcp-router/express'
 import passport from 'passport'
-import { ExtractJwt, Strategy as JwtStrategy } from 'passport-jwt'
-import { Strategy as LocalStrategy } from 'passport-local'
 import { expect, it } from 'vitest'
 import { post } from '../../contract/client.js'
 import { rpc } from '../../contract/clients.js'
@@ -25,6 +23,7 @@ import {
   proveUsers,
   secret,
 } from './proof.js'
+import { passwordStrategy, tokenStrategy } from './strategies.js'
 
 const issuer = 'https://login.example.com/'
 const audience = 'https://api.example.com/mcp'
@@ -38,8 +37,7 @@ type WithAuth = Request & { auth?: { payload?: object } }
 export function expressLogins(express: ExpressModule): void {
   it('passport with tokens', async () => {
     const logins = new passport.Passport()
-    const options = { secretOrKey: secret, jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken() }
-    logins.use(new JwtStrategy(options, ({ sub }, done) => done(null, { id: sub })))
+    logins.use(tokenStrategy())
     const app = express().use('/mcp', logins.authenticate('jwt', { session: false }), mcp(knowing()))
     const { origin } = await listening(app)
     await proveUsers(`${origin}/mcp`, byToken)
@@ -48,9 +46,7 @@ export function expressLogins(express: ExpressModule): void {
 
   it('passport with sessions', async () => {
     const logins = new passport.Passport()
-    logins.use(
-      new LocalStrategy((name, password, done) => done(null, passwords[name] === password && { id: name })),
-    )
+    logins.use(passwordStrategy())
     logins.serializeUser<string>((user, done) => done(null, (user as { id: string }).id))
     logins.deserializeUser<string>((id, done) => done(null, { id }))
     const app = express().use(sessions(), logins.session())

@@ -2,8 +2,6 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { mcp } from 'mcp-router/fastify'
-import { ExtractJwt, Strategy as JwtStrategy } from 'passport-jwt'
-import { Strategy as LocalStrategy } from 'passport-local'
 import { it } from 'vitest'
 import { create, type FastifyModules, listening } from '../fastify/host.js'
 import {
@@ -18,6 +16,7 @@ import {
   proveUsers,
   secret,
 } from './proof.js'
+import { passwordStrategy, tokenStrategy } from './strategies.js'
 
 export type LoginModules = Pick<
   FastifyModules,
@@ -96,11 +95,7 @@ async function withPassport(app: FastifyInstance, modules: LoginModules) {
   await app.register(passport.secureSession())
   passport.registerUserSerializer(async (user: { id: string }) => user.id)
   passport.registerUserDeserializer(async (id: string) => ({ id }))
-  const local = new LocalStrategy((name, password, done) =>
-    done(null, passwords[name] === password && { id: name }),
-  )
-  const options = { secretOrKey: secret, jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken() }
-  passport.use('local', local as never)
-  passport.use('jwt', new JwtStrategy(options, ({ sub }, done) => done(null, { id: sub })) as never)
+  passport.use('local', passwordStrategy() as never)
+  passport.use('jwt', tokenStrategy() as never)
   return passport
 }

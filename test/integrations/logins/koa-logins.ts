@@ -6,8 +6,6 @@ import jwt from 'koa-jwt'
 import { KoaPassport } from 'koa-passport'
 import { createSession } from 'koa-session'
 import { mcp } from 'mcp-router/koa'
-import { ExtractJwt, Strategy as JwtStrategy } from 'passport-jwt'
-import { Strategy as LocalStrategy } from 'passport-local'
 import { it } from 'vitest'
 import { type App, type KoaModule, listening } from '../koa/host.js'
 import {
@@ -22,6 +20,7 @@ import {
   proveUsers,
   secret,
 } from './proof.js'
+import { passwordStrategy, tokenStrategy } from './strategies.js'
 
 export function koaLogins(Koa: KoaModule): void {
   it('koa-jwt', async () => {
@@ -89,11 +88,8 @@ export function koaLogins(Koa: KoaModule): void {
 
 function passportOf(): InstanceType<typeof KoaPassport> {
   const passport = new KoaPassport()
-  const options = { secretOrKey: secret, jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken() }
-  passport.use(new JwtStrategy(options, ({ sub }, done) => done(null, { id: sub })))
-  passport.use(
-    new LocalStrategy((name, password, done) => done(null, passwords[name] === password && { id: name })),
-  )
+  passport.use(tokenStrategy())
+  passport.use(passwordStrategy())
   passport.serializeUser<string>((user, done) => done(null, (user as { id: string }).id))
   passport.deserializeUser<string>((id, done) => done(null, { id }))
   return passport
