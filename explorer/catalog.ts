@@ -1,14 +1,13 @@
 /** Everything that the server lists, as one list. */
 
 import { isObject } from '../src/protocol/jsonrpc.js'
+import { type ListKind, lists } from '../src/protocol/lists.js'
 import type { Routes, Session } from './session.js'
-
-export type Kind = 'tool' | 'resource' | 'template' | 'prompt'
 
 export interface Item {
   /** Unique among all items. */
   readonly id: string
-  readonly kind: Kind
+  readonly kind: ListKind
   /** What the protocol calls it by: the name, the URI or the URI template. */
   readonly key: string
   readonly title: string
@@ -17,13 +16,6 @@ export interface Item {
   /** Of tools that are routes of the app: `GET /tasks/{id}`. */
   readonly route: string | undefined
 }
-
-const lists = [
-  { kind: 'tool', method: 'tools/list', member: 'tools', key: 'name' },
-  { kind: 'resource', method: 'resources/list', member: 'resources', key: 'uri' },
-  { kind: 'template', method: 'resources/templates/list', member: 'resourceTemplates', key: 'uriTemplate' },
-  { kind: 'prompt', method: 'prompts/list', member: 'prompts', key: 'name' },
-] as const
 
 export async function readCatalog(session: Session): Promise<Item[]> {
   const reading = session.routes()
@@ -37,7 +29,7 @@ export async function readCatalog(session: Session): Promise<Item[]> {
   return found.flat()
 }
 
-function toItem(kind: Kind, key: string, listed: Record<string, unknown>, routes: Routes): Item {
+function toItem(kind: ListKind, key: string, listed: Record<string, unknown>, routes: Routes): Item {
   const { title, name, description } = listed
   const annotations = isObject(listed.annotations) ? listed.annotations : {}
   const shown = [title, annotations.title, kind === 'resource' ? name : undefined]

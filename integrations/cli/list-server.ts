@@ -1,16 +1,8 @@
 /** What a server shows of itself. */
 
-import { isObject } from '../../src/client-adapter.js'
+import { isObject, lists } from '../../src/client-adapter.js'
 import type { Client } from './client/client.js'
 import { toTable } from './table.js'
-
-/** The lists, and the key that names an item. */
-const lists = [
-  { kind: 'tool', method: 'tools/list', member: 'tools', key: 'name' },
-  { kind: 'resource', method: 'resources/list', member: 'resources', key: 'uri' },
-  { kind: 'template', method: 'resources/templates/list', member: 'resourceTemplates', key: 'uriTemplate' },
-  { kind: 'prompt', method: 'prompts/list', member: 'prompts', key: 'name' },
-] as const
 
 /** An item as the server sent it, with its kind. */
 type Line = Readonly<Record<string, unknown>> & { readonly kind: string }

@@ -2,13 +2,15 @@
 
 import type { Middleware } from '../context.js'
 import type { Log } from '../log.js'
+import type { ListKind } from '../protocol/lists.js'
 import type { RoutePosture } from '../routes/posture.js'
 import type { CompiledSchema, MirroredParameter, SchemaSupport, UnknownArguments } from '../schema/index.js'
 import type { OptionsRecord } from './define.js'
 import type { CacheHint, ClientNeed } from './options.js'
 import type { UriTemplate } from './uri-template.js'
 
-export type Kind = 'tool' | 'resource' | 'template' | 'prompt'
+/** Each kind has a list of its own. */
+export type Kind = ListKind
 
 interface Common {
   /** The look-up key inside its own router: the name, or the URI. */

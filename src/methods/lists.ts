@@ -13,6 +13,7 @@ import type { Exchange } from '../exchange.js'
 import { report } from '../failures/report.js'
 import { Prepared } from '../prepared.js'
 import { describe } from '../protocol/jsonrpc.js'
+import { type ListKind, memberOf } from '../protocol/lists.js'
 import { projectDefinition } from '../protocol/project.js'
 import type { Revision } from '../protocol/revisions.js'
 import { toJson } from '../results/json.js'
@@ -33,16 +34,6 @@ interface Place {
 
 interface Item extends Place {
   readonly text: string
-}
-
-export type ListKind = 'tool' | 'resource' | 'template' | 'prompt'
-
-/** The member of the result that holds the items. */
-const members: Readonly<Record<ListKind, string>> = {
-  tool: 'tools',
-  resource: 'resources',
-  template: 'resourceTemplates',
-  prompt: 'prompts',
 }
 
 export function list(kind: ListKind, exchange: Exchange): ListText | Promise<ListText> {
@@ -165,7 +156,7 @@ function page(kind: ListKind, items: readonly Item[], start: number, exchange: E
   const shown = items.slice(start, start + pageSize)
   const last = shown.at(-1)
   const more = last !== undefined && start + pageSize < items.length
-  const body = `{"${members[kind]}":[${shown.map((item) => item.text).join(',')}]`
+  const body = `{"${memberOf(kind)}":[${shown.map((item) => item.text).join(',')}]`
   return more ? `${body},"nextCursor":"${sealCursor(kind, last, exchange)}"` : body
 }
 
