@@ -59,11 +59,11 @@ export interface RouterOptions {
   /** Default `reject`, for schemas of libraries. */
   unknownArguments?: UnknownArguments | undefined
   /**
-   * Seals session ids and cursors; share it between machines. The first seals, all open. Default: the environment
-   * variable MCP_ROUTER_SECRET, else random for this process.
+   * Seals session ids and cursors; share it between machines. 16 bytes or more each. The first seals, all open. Default:
+   * the environment variable MCP_ROUTER_SECRET, else random for this process.
    */
   secret?: string | readonly string[] | undefined
-  /** Default true. False: no session ids are handed out, DELETE answers 405. */
+  /** Default true. False: no session ids are handed out; GET and DELETE answer 405. */
   sessions?: boolean | undefined
   /** Default 7 days. */
   sessionTtlMs?: number | undefined

@@ -1,5 +1,6 @@
 /** What a definition says about itself in a list. */
 
+import { bytesOf } from '../store/bytes.js'
 import { type OptionsRecord, ownerOf } from './define.js'
 import type { Entry } from './entries.js'
 import { toolHints } from './tables.js'
@@ -27,7 +28,7 @@ export function staticMimeType(options: OptionsRecord): string | undefined {
 
 export function sizeOf(options: OptionsRecord): number | undefined {
   if (options.size !== undefined) return options.size as number
-  if (typeof options.text === 'string') return new TextEncoder().encode(options.text).length
+  if (typeof options.text === 'string') return bytesOf(options.text)
   return (options.blob as Uint8Array | undefined)?.length
 }
 

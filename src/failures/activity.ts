@@ -3,6 +3,7 @@
 import { type Exchange, nameOf } from '../exchange.js'
 import type { Method, Outcome } from '../methods.js'
 import { isObject } from '../protocol/jsonrpc.js'
+import { bytesOf } from '../store/bytes.js'
 import { messageOf } from './failure.js'
 import { type ActivityEntry, callHook } from './hooks.js'
 
@@ -26,8 +27,8 @@ export function observe(
       startedAt,
       durationMs: performance.now() - started,
       outcome: outcomeOf(exchange, ended),
-      inputBytes: bytesOf(params),
-      outputBytes: bytesOf(ended),
+      inputBytes: sizeOf(params),
+      outputBytes: sizeOf(ended),
     }
     if (isNoted) core.recent?.add(exchange, entry)
     callHook(
@@ -57,11 +58,11 @@ export function outcomeOf(exchange: Exchange, ended: unknown): ActivityEntry['ou
   return result?.isError === true || ended instanceof Error ? 'error' : 'ok'
 }
 
-function bytesOf(value: unknown): number {
+function sizeOf(value: unknown): number {
   if (value instanceof Error) return 0
   const { text, result } = value as { text?: unknown; result?: unknown }
   try {
-    return new TextEncoder().encode(typeof text === 'string' ? text : JSON.stringify(result ?? value)).length
+    return bytesOf(typeof text === 'string' ? text : JSON.stringify(result ?? value))
   } catch {
     return 0
   }

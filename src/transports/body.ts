@@ -17,6 +17,15 @@ export interface Depths {
   readonly maxElements: number
 }
 
+/** Each limit, with its default. */
+export function bodyLimits({
+  maxBodyBytes = 4 * 1024 * 1024,
+  maxDepth = 64,
+  maxElements = 100_000,
+}: { readonly [Name in keyof BodyLimits]?: number | undefined }): BodyLimits {
+  return { maxBodyBytes, maxDepth, maxElements }
+}
+
 /** The value, or a promise of it where the body is still on its way. Throws 415, 413 and 400, each with what was expected. */
 export function readJson(request: HttpRequest, limits: BodyLimits): unknown {
   const type = request.header('content-type')

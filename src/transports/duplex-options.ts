@@ -10,7 +10,7 @@ import {
   scopeNames,
 } from '../check-options.js'
 import type { Context, Register, UserIdOption } from '../context.js'
-import type { BodyLimits } from './body.js'
+import { type BodyLimits, bodyLimits } from './body.js'
 
 /** Who is calling, where no login of a framework says it. What `Register` promises must be given. */
 export type CallerOptions<E extends object = Register> = (undefined extends Context<E>['user']
@@ -33,7 +33,7 @@ export interface DuplexLimits {
   maxDepth?: number | undefined
   /** Default 100,000 members. */
   maxElements?: number | undefined
-  /** How many requests of one connection may run at once; further ones are refused. */
+  /** How many requests of one connection may run at once; further ones are refused. Default 1,000 over stdio, 100 over WebSocket. */
   maxCalls?: number | undefined
   /** How long running calls may take to end when the connection does. Default 10,000 milliseconds. */
   drainMs?: number | undefined
@@ -63,14 +63,8 @@ export const duplexOptionTable: OptionTable = {
 
 /** Each limit, with its default. */
 export function withDefaults(
-  {
-    maxBodyBytes = 4 * 1024 * 1024,
-    maxDepth = 64,
-    maxElements = 100_000,
-    maxCalls,
-    drainMs = 10_000,
-  }: DuplexLimits,
+  { maxCalls, drainMs = 10_000, ...limits }: DuplexLimits,
   mostCalls: number,
 ): BodyLimits & { readonly maxCalls: number; readonly drainMs: number } {
-  return { maxBodyBytes, maxDepth, maxElements, maxCalls: maxCalls ?? mostCalls, drainMs }
+  return { ...bodyLimits(limits), maxCalls: maxCalls ?? mostCalls, drainMs }
 }

@@ -7,6 +7,7 @@ import { coreOf, type McpRouter } from '../router.js'
 import { attempt, whenReady } from '../thenable.js'
 import { Authenticator } from './auth.js'
 import { Beside } from './beside.js'
+import { bodyLimits } from './body.js'
 import { type CorsOption, corsHeaders, corsOrigins, preflight } from './cors.js'
 import { legacySsePaths, otherPaths, routeOf } from './endpoints.js'
 import { Explorer } from './explorer.js'
@@ -99,11 +100,7 @@ export class HttpHandler {
       keepAlive,
     }
     this.#get = new Get(peers)
-    const limits = {
-      maxBodyBytes: options.maxBodyBytes ?? 4 * 1024 * 1024,
-      maxDepth: options.maxDepth ?? 64,
-      maxElements: options.maxElements ?? 100_000,
-    }
+    const limits = bodyLimits(options)
     this.#post = new Post({ ...peers, limits })
     this.#beside = new Beside({
       peers,
