@@ -135,7 +135,7 @@ export function checkRouterOptions(options: RouterOptions): void {
     )
   }
   if (options.protocolVersions?.length === 0)
-    throw new TypeError('McpRouter: expected `protocolVersions` to name at least one')
+    throw new TypeError('McpRouter: expected `protocolVersions` to name at least one; got none')
 }
 
 /** True, false, or `undefined` where only the request can tell: NODE_ENV is unset. */

@@ -21,7 +21,7 @@ export const text: Check = (value, what) => {
 
 export const oneOrMoreTexts: Check = (value, what) => {
   const values: unknown[] = Array.isArray(value) ? value : [value]
-  if (values.length === 0) throw new TypeError(`${what} to name at least one`)
+  if (values.length === 0) throw new TypeError(`${what} to name at least one; got none`)
   for (const one of values) text(one, what)
 }
 

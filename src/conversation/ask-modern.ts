@@ -10,7 +10,7 @@ import type { Exchange } from '../exchange.js'
 import { invalidParams } from '../methods/params.js'
 import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { Params, Result } from '../protocol/types.js'
-import type { InputRequest } from './question.js'
+import { type InputRequest, keyTaken } from './question.js'
 import type { QuestionNames } from './question-names.js'
 import { openState, type Rounds, sealState } from './request-state.js'
 
@@ -77,8 +77,7 @@ export class RoundTrips {
       return Promise.resolve(recorded)
     }
     if (this.#signal !== undefined) return Promise.reject(this.#signal)
-    if (this.#pending.has(name))
-      throw new TypeError(`two questions of one call have the key ${describe(name)}`)
+    if (this.#pending.has(name)) throw keyTaken(name)
     // Those that are asked together travel together: they all come before the next turn of the event loop.
     if (this.#pending.size === 0) setTimeout(() => this.suspend(), 0)
     this.#pending.set(name, request)

@@ -128,7 +128,11 @@ export class Conversation {
   async #travel<T>(make: () => Question<T>): Promise<T> {
     const question = make()
     const { method, key, bound = false } = question
-    if (!bound && key?.startsWith(ownKeys)) throw new TypeError(`keys that begin with ${ownKeys} are taken`)
+    if (!bound && key?.startsWith(ownKeys)) {
+      throw new TypeError(
+        `expected a key that does not begin with ${ownKeys}, got ${describe(key)}; take another one`,
+      )
+    }
     this.#assertCanAsk(question)
     const params = question.params(this.#exchange.revision, this.#exchange.client?.capabilities ?? {})
     const request: InputRequest = { method, ...(params !== undefined && { params }) }

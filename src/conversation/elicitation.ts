@@ -86,7 +86,7 @@ function page({
       if (revision.elicitation !== 'full')
         throw refusal(
           ErrorCode.InvalidRequest,
-          `elicitation/create: clients of ${revision.version} cannot open a page`,
+          `elicitation/create: clients of ${revision.version} cannot open a page; ask them with a \`schema\``,
         )
       const request = { mode: 'url', message, url }
       return revision.era === 'legacy'

@@ -4,6 +4,7 @@ import type { AskedOfCaller } from '../context.js'
 import type { ClientNeed } from '../definitions/options.js'
 import type { McpError } from '../errors.js'
 import { invalidParams } from '../methods/params.js'
+import { describe } from '../protocol/jsonrpc.js'
 import type { Revision } from '../protocol/revisions.js'
 import type { ClientCapabilities } from '../protocol/types.js'
 
@@ -23,6 +24,11 @@ export interface Question<T> {
   params(revision: Revision, declared: ClientCapabilities): Readonly<Record<string, unknown>> | undefined
   /** Checks and converts the answer. Throws `badAnswer`. */
   read(answer: unknown): T | Promise<T>
+}
+
+/** Answers are found by the keys of their questions. */
+export function keyTaken(key: string): TypeError {
+  return new TypeError(`two questions of one call have the key ${describe(key)}; give each a key of its own`)
 }
 
 /** Specification 2026-07-28, Multi-round-trip requests: answers are the client's input and never trusted. */

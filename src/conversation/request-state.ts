@@ -70,7 +70,9 @@ export async function sealState(exchange: Exchange, rounds: Rounds): Promise<str
   const binding = { caller: ownerDigest(exchange, 'a question'), binding: bindingOf(exchange) }
   const text = JSON.stringify({ ...rounds, ...binding, ...times } satisfies Sealed)
   if (text.length > longestAnswers)
-    throw invalidParams(`the answers are longer than ${longestAnswers} characters`)
+    throw invalidParams(
+      `expected the answers to have at most ${longestAnswers} characters, got ${text.length}`,
+    )
   const sealed = core.tokens.seal('state', encoder.encode(text))
   if (sealed.length <= longestState) return sealed
   const key = `state:${toBase64Url(runtime.random(18))}`

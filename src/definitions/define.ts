@@ -146,7 +146,9 @@ export function ownerOf(kind: string, name: unknown): string {
 function checkSource(uri: string | undefined, options: OptionsRecord): void {
   const owner = ownerOf('resource', uri)
   if (uri !== undefined && !(typeof uri === 'string' && /^[a-z][a-z0-9+.-]*:/i.test(uri))) {
-    throw new TypeError(`${owner}: expected a URI with a scheme such as \`task://{id}\``)
+    throw new TypeError(
+      `${owner}: expected a URI with a scheme such as \`task://{id}\`, got ${describe(uri)}`,
+    )
   }
   const sources = ['text', 'blob', 'handler'].filter((name) => options[name] !== undefined)
   if (sources.length !== 1) {

@@ -104,7 +104,9 @@ export class Registry {
 
   /** Throws when this would close a circle, or when a name or URI is taken. */
   mount(prefix: string, registry: Registry): void {
-    if (registry === this || registry.#contains(this)) throw new Error('a router cannot be mounted in itself')
+    if (registry === this || registry.#contains(this)) {
+      throw new Error('use(): a router cannot be mounted in itself, nor in a router that it holds')
+    }
     for (const section of Object.values(registry.catalog()) as Section[]) {
       for (const { entry, name } of section.items) this.#assertFree(entry, keyOf(entry, `${prefix}_${name}`))
     }

@@ -20,9 +20,7 @@ export async function complete(exchange: Exchange): Promise<{ result: CompleteRe
   const chosen = stringsParam(objectParam(exchange.params, 'context'), 'arguments')
   const identity = await exchange.identify()
   const served = find(exchange, identity)
-  if (served === undefined) {
-    throw invalidParams('ref names nothing that this server has')
-  }
+  if (served === undefined) throw unknownRef(exchange)
   const { entry } = served
   gate(entry, exchange, identity)
   if (!argumentsOf(entry).includes(name)) {
@@ -56,6 +54,12 @@ function candidates(exchange: Exchange): readonly Served<PromptEntry | TemplateE
   return named === undefined
     ? template.items.filter(({ entry }) => entry.template.match(uri) !== undefined)
     : [named]
+}
+
+function unknownRef({ params }: Exchange): Error {
+  const { type, name, uri } = objectParam(params, 'ref')
+  const came = type === 'ref/prompt' ? `the prompt ${describe(name)}` : `the template ${describe(uri)}`
+  return invalidParams(`expected ref to name something that this server has, got ${came}`)
 }
 
 function argumentsOf(entry: PromptEntry | TemplateEntry): readonly string[] {

@@ -60,13 +60,14 @@ export function ownerDigest(
 ): string | null {
   if (identity === undefined) return null
   const owner = ownerOf(identity, peer.userId)
-  if (owner.kind === 'unknown') {
-    throw new Error(
-      `the signed-in caller has no \`sub\`, \`id\`, \`_id\` or \`userId\` to bind ${what} to; give the mount the option \`userId\``,
-    )
-  }
+  if (owner.kind === 'unknown') throw new Error(unbound(what))
   const digest = digestOf(owner)
   return digest === undefined ? null : toBase64Url(digest)
+}
+
+/** Why `what` cannot be bound to a caller whose id cannot be told. */
+export function unbound(what: string): string {
+  return `the signed-in caller has no \`sub\`, \`id\`, \`_id\` or \`userId\` to bind ${what} to; give the mount the option \`userId\``
 }
 
 export function isSameOwner(bound: Uint8Array | undefined, owner: Owner): boolean {

@@ -1,10 +1,9 @@
 /** A tool that runs as a task: what it asks, how far it is and what it comes to goes to the store. */
 
-import type { InputRequest } from '../conversation/question.js'
+import { type InputRequest, keyTaken } from '../conversation/question.js'
 import { brandOf, ErrorCode, type McpError, ToolError } from '../errors.js'
 import { Abandoned, type Exchange } from '../exchange.js'
 import { Interrupted } from '../failures/failure.js'
-import { describe } from '../protocol/jsonrpc.js'
 import type { CallToolResult, Result } from '../protocol/types.js'
 import { longestTimer } from '../running.js'
 import { leftOf, type RunningTask, type TaskEnd } from './task.js'
@@ -55,7 +54,7 @@ export class TaskRun {
 
   /** Waits until somebody answers in `tasks/update`, or on the stream of a legacy `tasks/result`. */
   async ask(key: string, request: InputRequest): Promise<unknown> {
-    if (this.#waiting.has(key)) throw new TypeError(`two questions of one call have the key ${describe(key)}`)
+    if (this.#waiting.has(key)) throw keyTaken(key)
     const answered = new Promise<unknown>((resolve, reject) => this.#waiting.set(key, { resolve, reject }))
     answered.catch(nothing)
     const stopListening = this.#exchange.whenOver((reason) => this.#waiting.get(key)?.reject(reason))

@@ -77,5 +77,5 @@ export const anAuthOption: Check = (value, what) => {
   checkAll(value, what)
   const { authorizationServers } = value as AuthOptions
   if (authorizationServers.length === 0)
-    throw new TypeError(`${what} to name at least one of \`authorizationServers\``)
+    throw new TypeError(`${what} to name at least one of \`authorizationServers\`; got none`)
 }

@@ -8,7 +8,7 @@ import { trimBlanks } from '../protocol/header-value.js'
 import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { JsonRpcRequest } from '../protocol/types.js'
 import type { EventLogParts } from '../sessions/event-log.js'
-import { digestOf, isSameOwner, type Owner, ownerOf, type UserId } from '../sessions/owner.js'
+import { digestOf, isSameOwner, type Owner, ownerOf, type UserId, unbound } from '../sessions/owner.js'
 import type { SessionClaims } from '../sessions/session-token.js'
 import type { HttpRequest } from './shapes.js'
 
@@ -137,9 +137,7 @@ export class HttpSessions {
 
   #warnUnbound(): undefined {
     if (!this.#warned) {
-      this.#core.log.warn(
-        'no session is handed out: the signed-in caller has no `sub`, `id`, `_id` or `userId` to bind it to; give the mount the option `userId`',
-      )
+      this.#core.log.warn(`no session is handed out: ${unbound('it')}`)
     }
     this.#warned = true
   }

@@ -12,7 +12,7 @@ import { partsOf } from '../protocol/batch.js'
 import type { Agreement } from '../protocol/envelope.js'
 import type { Era } from '../protocol/revisions.js'
 import { closing } from '../running.js'
-import { type Owner, ownerOf } from '../sessions/owner.js'
+import { type Owner, ownerOf, unbound } from '../sessions/owner.js'
 import { type BodyLimits, readJson } from './body.js'
 import type { GetOptions } from './get.js'
 import { HttpPeer } from './http-peer.js'
@@ -50,11 +50,7 @@ export class LegacySse {
     const peer = new HttpPeer(request, this.#options)
     const owner = await this.#identify(peer)
     if (owner.kind === 'unknown') {
-      throw refusal(
-        ErrorCode.Forbidden,
-        'Forbidden: the signed-in caller has no `sub`, `id`, `_id` or `userId` to bind this to; give the mount the option `userId`',
-        { status: 403 },
-      )
+      throw refusal(ErrorCode.Forbidden, `Forbidden: ${unbound('this')}`, { status: 403 })
     }
     const sight = new Sight(core, { identity: await peer.identify(), request })
     await core.notices.ready()

@@ -100,7 +100,8 @@ const aHost: Check = expected(
 )
 function oneOrMore(check: Check): Check {
   return (value, what) => {
-    if (Array.isArray(value) && value.length === 0) throw new TypeError(`${what} to name at least one`)
+    if (Array.isArray(value) && value.length === 0)
+      throw new TypeError(`${what} to name at least one; got none`)
     const checkAll = Array.isArray(value) ? arrayOf(check) : check
     checkAll(value, what)
   }
