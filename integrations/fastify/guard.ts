@@ -2,6 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { refuseWith } from '../../src/adapter.js'
+import { describe } from '../../src/call-adapter.js'
 import { type Guard, type GuardedApp, type GuardOptions, guardOf } from '../node/guard.js'
 import { standIn, type Told } from '../node/stand-in.js'
 import { replyOf } from './request.js'
@@ -24,7 +25,9 @@ type Done = (error?: unknown) => void
  */
 export function guard(hook: AnyHook, options: GuardOptions = {}): Guard {
   if (typeof hook !== 'function' || hook.length > 3) {
-    throw new TypeError('guard(): expected a hook function (request, reply, done) or an asynchronous one')
+    throw new TypeError(
+      `guard(): expected a hook function (request, reply, done) or an asynchronous one, got ${describe(hook)}`,
+    )
   }
   return guardOf(
     (request: FastifyRequest, reply: FastifyReply, next: Done) => run(hook, { request, reply, next }),

@@ -2,6 +2,7 @@
 
 import type { Middleware } from 'koa'
 import { checkOptions, oneOf, refuseWith, ToolError } from '../../src/adapter.js'
+import { describe } from '../../src/call-adapter.js'
 import { isPassedOn } from '../../src/route-adapter.js'
 import type { Guard, GuardOptions } from '../node/guard.js'
 import { koaContextOf } from './context.js'
@@ -26,7 +27,7 @@ export function guard(middleware: Middleware, options?: GuardOptions): Guard
 export function guard(middleware: AnyMiddleware, options?: GuardOptions): Guard
 export function guard(middleware: AnyMiddleware, options: GuardOptions = {}): Guard {
   if (typeof middleware !== 'function' || middleware.length > 2) {
-    throw new TypeError('guard(): expected a middleware function (ctx, next)')
+    throw new TypeError(`guard(): expected a middleware function (ctx, next), got ${describe(middleware)}`)
   }
   checkOptions('guard()', options, { known: { without: oneOf(['refuse', 'skip']) } })
   const { without = 'refuse' } = options

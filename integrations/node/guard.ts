@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import { Readable } from 'node:stream'
 import { type Call, checkOptions, oneOf, refuseWith, ToolError } from '../../src/adapter.js'
+import { describe } from '../../src/call-adapter.js'
 import { isPassedOn } from '../../src/route-adapter.js'
 import { standIn, type Told } from './stand-in.js'
 
@@ -59,7 +60,9 @@ export function guardOf(
   app: GuardedApp,
 ): Guard {
   if (typeof middleware !== 'function' || middleware.length > 3) {
-    throw new TypeError('guard(): expected a middleware function (req, res, next)')
+    throw new TypeError(
+      `guard(): expected a middleware function (req, res, next), got ${describe(middleware)}`,
+    )
   }
   checkOptions('guard()', options, { known: { without: oneOf(['refuse', 'skip']) } })
   const { without = 'refuse' } = options

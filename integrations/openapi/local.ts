@@ -1,6 +1,7 @@
 /** Sends the calls of a document's tools through an app in this process, of whatever framework it is. */
 
 import type { Dispatch } from '../../src/adapter.js'
+import { describe } from '../../src/call-adapter.js'
 import { createDispatch, type Listener, type Prototypes } from '../node/inject/dispatch.js'
 import { type FastifyApp, fastifyDispatch } from '../node/inject/fastify-app.js'
 import { type KoaApp, koaDispatch } from '../node/inject/koa-app.js'
@@ -10,7 +11,9 @@ export function localDispatch(app: unknown): Dispatch {
   if (isFastify(app)) return fastifyDispatch(app)
   if (isKoa(app)) return koaDispatch(app)
   if (typeof app === 'function') return createDispatch(app as Listener, app as Prototypes)
-  throw new TypeError('addOpenApi(): expected `app` to be an Express, Koa or Fastify app')
+  throw new TypeError(
+    `addOpenApi(): expected \`app\` to be an Express, Koa or Fastify app, got ${describe(app)}`,
+  )
 }
 
 function isFastify(app: unknown): app is FastifyApp {

@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import type { Entrant, HttpResponse, McpRouter, OptionsArgument, Register } from '../../src/adapter.js'
+import { describe } from '../../src/call-adapter.js'
 import { SocketMount } from './mount.js'
 import type { AnyWebSocketOptions, WebSocketOptions } from './options.js'
 import { UpgradeRequest } from './request.js'
@@ -33,7 +34,9 @@ export function webSocketRoute<E extends object = Register>(
 ): WebSocketRoute {
   const options: AnyWebSocketOptions = { path: '/mcp/ws', ...(given as AnyWebSocketOptions | undefined) }
   if (typeof options.path !== 'string') {
-    throw new TypeError('webSocketRoute(): expected `path` to be one path; make a route for each')
+    throw new TypeError(
+      `webSocketRoute(): expected \`path\` to be one path, got ${describe(options.path)}; make a route for each`,
+    )
   }
   const mount = new SocketMount('webSocketRoute()', router as unknown as McpRouter<object>, options, userOf)
   const entrants = new WeakMap<object, Entrant>()

@@ -4,6 +4,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { McpRouter, OptionsArgument, Register } from '../../src/adapter.js'
+import { describe } from '../../src/call-adapter.js'
 import { listen } from './listener.js'
 import { SocketMount } from './mount.js'
 import type { AnyWebSocketOptions, WebSocketOptions } from './options.js'
@@ -31,7 +32,9 @@ export function attachWebSocket<E extends object = Register>(
   ...[given]: OptionsArgument<WebSocketOptions<IncomingMessage, E>>
 ): () => void {
   if (typeof (server as Partial<Server> | undefined)?.on !== 'function') {
-    throw new TypeError('attachWebSocket(): expected the HTTP server, such as `app.listen(…)` returns')
+    throw new TypeError(
+      `attachWebSocket(): expected the HTTP server, such as \`app.listen(…)\` returns; got ${describe(server)}`,
+    )
   }
   const served = router as unknown as McpRouter<object>
   const options = (given ?? {}) as AnyWebSocketOptions
