@@ -3,6 +3,7 @@
 import {
   type Discovered,
   guardedByOthers,
+  markerOf,
   parametersOf,
   pathText,
   queryParserOf,
@@ -71,7 +72,7 @@ function walkStack(stack: readonly Layer[], app: ExpressApp | undefined, walk: W
       const walked = walkLayer(layer, app, walk)
       if (walked !== undefined) {
         all = after(all, { ...walked, routes: walked.routes.map((found) => behind(passed, found)) })
-      } else if (isGuard(layer)) passed.push(layer)
+      } else if (isGuard(layer) || markerOf(layer.handle) !== undefined) passed.push(layer)
     } catch (error) {
       const path = (error instanceof UnreadablePath ? error.path : undefined) ?? nameOf(layer)
       all = after(all, {

@@ -13,7 +13,7 @@ import {
   samplePaths,
   type Unread,
 } from '../../src/route-adapter.js'
-import { handlerName, handlersOf, isLast, methodsOf, toGuard } from './routes-layers.js'
+import { handlerName, handlersOf, isGuard, isLast, methodsOf, toGuard } from './routes-layers.js'
 import { covers } from './routes-matching.js'
 import { type ExpressRoute, flat, type HandlerLayer, type Layer, routePath } from './routes-paths.js'
 import { patternOf, patternsBelow } from './routes-patterns.js'
@@ -62,8 +62,14 @@ export function below(
 
 export function behind(passed: readonly Layer[], found: Found): Found {
   const paths = samplePaths(found.segments)
-  const guards = passed.filter((layer) => paths.every((path) => covers(layer, path))).map(toGuard)
-  return { ...found, guards: [...guards, ...found.guards] }
+  const inFront = passed.filter((layer) => paths.every((path) => covers(layer, path)))
+  const markers = inFront.map(({ handle }) => markerOf(handle)).filter((marker) => marker !== undefined)
+  return {
+    ...found,
+    guards: [...inFront.filter(isGuard).map(toGuard), ...found.guards],
+    markersInFront: [...markers, ...(found.markersInFront ?? [])],
+    obstacle: found.obstacle ?? lostAmong(inFront),
+  }
 }
 
 export function walkRoute(route: ExpressRoute, layer: Layer): Walked {
@@ -102,6 +108,10 @@ function toFound(route: ExpressRoute, method: string, segments: readonly Segment
 
 function obstacleOf(layers: readonly HandlerLayer[]): string | undefined {
   if (layers.some(({ handle }) => endpointOf(handle) !== undefined)) return 'our own endpoint'
+  return lostAmong(layers)
+}
+
+function lostAmong(layers: readonly HandlerLayer[]): string | undefined {
   return layers.map((layer) => lostMark(handlerName(layer), layer.handle)).find((lost) => lost !== undefined)
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../../src/route-adapter.js'
 import type { KoaApp as CallableApp } from '../node/inject/koa-app.js'
 import type { KoaRouter } from './routes-asked.js'
-import { isGuard, type Place, readRouter, type SchemaReader, toGuard } from './routes-router.js'
+import { behind, type Place, readRouter, type SchemaReader } from './routes-router.js'
 
 export type { KoaRouter } from './routes-asked.js'
 
@@ -49,11 +49,11 @@ export function discoverKoa(app: KoaApp, byHand: readonly ByHand[], readSchema: 
     for (const handle of middleware) {
       const router = routerOf(handle)
       if (router === undefined) {
-        if (isGuard(handle)) passed.push(handle)
+        passed.push(handle)
         continue
       }
       seen.add(router)
-      add(readRouter(router, { ...at, guards: [...at.guards, ...passed.map(toGuard)] }, readSchema))
+      add(readRouter(router, behind(at, passed), readSchema))
     }
   }
   visit(app.middleware, { path: [], guards: [], proxy })

@@ -28,6 +28,8 @@ export type SchemaReader = (handlers: readonly unknown[]) => Route['schema']
 export interface Place {
   readonly path: readonly Segment[]
   readonly guards: readonly RouteGuard[]
+  /** As a route has them. */
+  readonly markersInFront?: Route['markersInFront']
   /** The app believes `X-Forwarded-Host`. */
   readonly proxy: () => boolean
 }
@@ -61,11 +63,8 @@ export function readRouter(router: KoaRouter, at: Place, readSchema: SchemaReade
 function readLayer(layer: RouterLayer, reading: Reading): Route[] {
   const { router } = reading
   const own = pathOf(layer)
-  const guards = [
-    ...reading.guards,
-    ...askedIn(router).inFront(layer, samplePaths(own)).filter(isGuard).map(toGuard),
-  ]
-  const place = { ...reading, path: joinSegments(reading.path, own), guards }
+  const inFront = askedIn(router).inFront(layer, samplePaths(own))
+  const place = { ...behind(reading, inFront), path: joinSegments(reading.path, own) }
   return methodsOf(layer).map((method) => {
     const route = toRoute(layer, method, place)
     const { takerOf } = askedIn(router)
@@ -79,10 +78,20 @@ function readLayer(layer: RouterLayer, reading: Reading): Route[] {
   })
 }
 
+/** What stands behind these middlewares. */
+export function behind<P extends Place>(place: P, middleware: readonly unknown[]): P {
+  const markers = middleware.map(markerOf).filter((marker) => marker !== undefined)
+  return {
+    ...place,
+    guards: [...place.guards, ...middleware.filter(isGuard).map(toGuard)],
+    markersInFront: [...(place.markersInFront ?? []), ...markers],
+  }
+}
+
 function toRoute(
   layer: RouterLayer,
   method: string,
-  { path, guards, router, readSchema, proxy }: Reading,
+  { path, guards, markersInFront, router, readSchema, proxy }: Reading,
 ): Route {
   const own = handlersOf(layer)
   const { obstacle, ...constrained } = constraintsOf(router.host, proxy)
@@ -94,6 +103,7 @@ function toRoute(
     guards: [...guards, ...own.slice(0, -1).map(toGuard)],
     handlerName: functionName(own.at(-1)),
     marker: markerAmong(layer.stack),
+    markersInFront,
     ends,
     passes: ends ? undefined : own.map(toGuard),
     schema: readSchema(layer.stack),
@@ -177,11 +187,11 @@ function isHandler(handle: unknown): boolean {
   return typeof handle === 'function' && (handle as { param?: unknown }).param === undefined
 }
 
-export function isGuard(handle: unknown): boolean {
+function isGuard(handle: unknown): boolean {
   return isHandler(handle) && endpointOf(handle) === undefined && markerOf(handle) === undefined
 }
 
-export function toGuard(handle: unknown): RouteGuard {
+function toGuard(handle: unknown): RouteGuard {
   return { name: functionName(handle), handle }
 }
 

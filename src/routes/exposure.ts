@@ -122,7 +122,8 @@ const rules: readonly Rule[] = [
   ({ method }) =>
     method === 'ALL' ? 'it answers every method: declare one route for each that is to be a tool' : undefined,
   ({ template }) => (isCatchAll(template) ? 'a catch-all' : undefined),
-  ({ marker, schema }) => (marker?.hidden === true || schema?.hidden === true ? 'hidden' : undefined),
+  ({ marker, schema, markersInFront = [] }) =>
+    [marker, schema, ...markersInFront].some((one) => one?.hidden === true) ? 'hidden' : undefined,
   ({ method, template }, choices) => {
     const excluding = choices.map(({ exclude }) => exclude.find((one) => matches(one, method, template)))
     // Of several mounts one that does not exclude it may still show it.

@@ -2,7 +2,7 @@
 
 import { type Exposed, idlePatterns, toChoice } from './exposure.js'
 import { labelOf } from './label.js'
-import type { Discovered, Route } from './route.js'
+import type { Discovered, Route, RouteMarker } from './route.js'
 import type { AnyRouteOptions } from './route-options.js'
 
 /** More tools than this cost a model more than they help. */
@@ -25,9 +25,15 @@ export function warningsOf(
   const asked = options.some(({ include, apps }) => include !== undefined || apps !== undefined)
   const taken = takenAway(exposed)
   const named = unread.some((one) => one.named === true)
-  if (!asked && !named && tools === 0 && taken.length === 0) return []
+  const lost = markersOfNone(routes)
+  if (!asked && !named && tools === 0 && taken.length + lost.length === 0) return []
   const idle = options.flatMap((one) => idlePatterns(routes, toChoice(one)))
-  const warnings = [...unread.map(({ path, reason }) => `${path} is not read: ${reason}`), ...idle, ...taken]
+  const warnings = [
+    ...unread.map(({ path, reason }) => `${path} is not read: ${reason}`),
+    ...idle,
+    ...taken,
+    ...lost,
+  ]
   if (tools > manyTools && !searches) warnings.push(tooMany(tools))
   return warnings.map((warning) => `routes: ${warning}`)
 }
@@ -44,6 +50,20 @@ function takenAway(exposed: readonly Exposed[]): string[] {
       ({ route, reason, taker }) =>
         `${labelOf(route)} is no tool: ${reason}${taker?.isFirst === true ? '; declare it first, or mark that one' : ''}`,
     )
+}
+
+/** Somebody meant them for all routes behind. */
+function markersOfNone(routes: readonly Route[]): string[] {
+  const first = new Map<RouteMarker, Route>()
+  for (const route of routes) {
+    for (const marker of route.markersInFront ?? []) {
+      if (marker.hidden !== true && !first.has(marker)) first.set(marker, route)
+    }
+  }
+  return [...first.values()].map(
+    (route) =>
+      `asTool() in front of ${labelOf(route)} marks no route: put it on each route, or name them in \`include\`; only \`hidden: true\` holds for all that is behind`,
+  )
 }
 
 function tooMany(tools: number): string {

@@ -22,6 +22,8 @@ export interface Route {
   readonly handlerName: string
   /** What `asTool()`, or `config.mcp` in Fastify, says of it. */
   readonly marker: RouteMarker | undefined
+  /** What `asTool()` says where it stands in front of a router, or with `use`. It marks no route, but may hide those behind. */
+  readonly markersInFront?: readonly RouteMarker[] | undefined
   /** What the framework, or a validator on the route, knows of its input and answer. */
   readonly schema: RouteSchema | undefined
   /** How the app reads query strings. Default: `simple`. */

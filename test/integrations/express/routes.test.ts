@@ -54,6 +54,25 @@ describe.each(expresses)('$name', ({ express, major }) => {
     return { ...made, app, routesOf }
   }
 
+  test('hides what stands behind a hidden marker, and says that others in front mark nothing', () => {
+    const { app, routesOf, warn } = setUp()
+    const [admin, open] = [express.Router(), express.Router()]
+    admin.get('/before', ok)
+    admin.use(asTool({ hidden: true }))
+    admin.get('/users/:id', ok)
+    app.use('/admin', admin)
+    app.use('/secret', asTool({ hidden: true }), express.Router().get('/keys', ok))
+    app.use('/open', asTool({ description: 'Everything.' }), open.get('/x', ok).get('/y', ok))
+    expect(routesOf()).toMatchObject({
+      'GET /admin/before': { tool: 'get_admin_before' },
+      'GET /admin/users/{id}': { reason: 'hidden' },
+      'GET /secret/keys': { reason: 'hidden' },
+      'GET /open/x': { tool: 'get_open_x' },
+    })
+    expect(said(warn)).toMatch(/asTool\(\) in front of GET \/open\/x marks no route/)
+    expect(warn).toHaveBeenCalledTimes(1)
+  })
+
   test('finds the routes of routers, wherever they are mounted', () => {
     const { app, routesOf } = setUp()
     const inner = express.Router()

@@ -115,6 +115,26 @@ describe.each(hosts)('$name', ({ Application, Router, modern }) => {
     ])
   })
 
+  test('hides what stands behind a hidden marker, and says that others in front mark nothing', () => {
+    const app = new Application()
+    const [router, open] = [new Router({ prefix: '/v1' }), new Router()]
+    router.get('/before', ok)
+    router.use('/admin', marked({ hidden: true }))
+    router.get('/admin/users', ok)
+    open.use(marked({ description: 'Everything.' }))
+    open.get('/open', ok)
+    app.use(router.routes()).use(open.routes())
+    const { routesOf, warn } = read(app)
+    expect(routesOf()).toMatchObject({
+      'GET /v1/before': { tool: 'get_v1_before' },
+      'GET /v1/admin/users': { reason: 'hidden' },
+      'GET /open': { tool: 'get_open' },
+    })
+    expect(warn.mock.calls.flat()).toEqual([
+      expect.stringContaining('asTool() in front of GET /open marks no route'),
+    ])
+  })
+
   test('says of a regular expression that it cannot be read, and hides nothing else', () => {
     const app = new Application()
     const router = new Router({ prefix: '/v1' })
