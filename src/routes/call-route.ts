@@ -4,13 +4,13 @@ import { exchangeOf } from '../call-context.js'
 import type { BaseContext } from '../context.js'
 import type { Handler } from '../definitions/entries.js'
 import { ToolError } from '../errors.js'
-import { isObject } from '../protocol/jsonrpc.js'
 import { isThenable, whenReady } from '../thenable.js'
 import { bytesToRead, defaultMaxResultBytes, toAnswer } from './answer.js'
 import { progressOf } from './events.js'
 import { encodeBody } from './form.js'
 import { forwardedHeaders } from './forward.js'
 import type { RouteInput } from './input.js'
+import { isFile } from './input-files.js'
 import { labelOf } from './label.js'
 import type { EncodedBody } from './multipart.js'
 import type { PathValues } from './path-builder.js'
@@ -158,10 +158,4 @@ function argumentsOf({ input }: RouteInput): {
     names: properties.map(([name]) => name),
     files: new Set(properties.filter(([, schema]) => isFile(schema)).map(([name]) => name)),
   }
-}
-
-/** Alone, or in a list. */
-function isFile(schema: unknown): boolean {
-  if (!isObject(schema)) return false
-  return schema.format === 'binary' || schema.contentEncoding === 'base64' || isFile(schema.items)
 }

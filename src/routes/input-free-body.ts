@@ -24,7 +24,14 @@ const bytes: JsonObject = {
 const kinds: readonly (readonly [type: RegExp, free: JsonObject])[] = [
   [/[/+]json\b/i, { type: 'object', description: `The body of the request, a JSON object; ${unknown}` }],
   [
-    /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i,
+    /^multipart\/form-data\b/i,
+    {
+      type: 'object',
+      description: `The form that the request sends, by field, a file as a data URI (data:text/plain;base64,…); ${unknown}`,
+    },
+  ],
+  [
+    /^application\/x-www-form-urlencoded\b/i,
     { type: 'object', description: `The form that the request sends, by field; ${unknown}` },
   ],
   [/^text\/|[/+](?:xml|yaml)\b/i, { type: 'string', description: bytes.description }],

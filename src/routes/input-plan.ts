@@ -15,6 +15,7 @@ import {
   type PartName,
   pathFields,
 } from './input-arguments.js'
+import { describeFile } from './input-files.js'
 import { freeBody } from './input-free-body.js'
 import { isControlledHeader } from './input-headers.js'
 import { isSecret } from './input-secrets.js'
@@ -160,12 +161,14 @@ function plan(
     ({ key }) => key !== undefined && !isControlledHeader(key) && !forwarded.has(key.toLowerCase()),
   )
   const body = bodyFields(expand('body'), bodyRequired)
-  const named = nameArguments([...path, ...fieldsOf('query'), ...headers, ...body.fields])
+  const consumes = sources.has('body') ? (route.schema?.consumes ?? 'application/json') : undefined
+  const fields = [...path, ...fieldsOf('query'), ...headers, ...body.fields]
+  const named = nameArguments(fields).map((argument) => describeFile(argument, consumes))
   return {
     json: publish(named, body.others, expansion.defs()),
     arguments: named,
     others: body.others,
-    consumes: sources.has('body') ? (route.schema?.consumes ?? 'application/json') : undefined,
+    consumes,
     bodyRequired,
     libraries,
   }

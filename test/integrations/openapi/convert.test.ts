@@ -191,8 +191,13 @@ describe('a body', () => {
     )
     expect(schema.properties).toEqual({
       name: text,
-      file: { type: 'string', format: 'binary' },
-      modern: { type: 'string', format: 'binary', contentMediaType: 'image/png' },
+      file: { type: 'string', format: 'binary', description: expect.stringMatching(/^A file, as base64/) },
+      modern: {
+        type: 'string',
+        format: 'binary',
+        contentMediaType: 'image/png',
+        description: expect.stringMatching(/^A file, as base64/),
+      },
     })
   })
 

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest'
 import { expectText } from '../../contract/expect.js'
 import type { ApiRoute, RouteHost } from './host.js'
-import { ana, read, serveRoutes } from './serve.js'
+import { ana, read, serveRoutes, toolsOf } from './serve.js'
 
 const file = { type: 'string', format: 'binary' } as const
 const hello = Buffer.from('hello').toString('base64')
@@ -33,6 +33,29 @@ const routes: readonly ApiRoute[] = [
 ]
 
 export function uploads(host: RouteHost): void {
+  it('tells a model how to write a file', async () => {
+    const described = { ...file, description: 'A picture.' }
+    const many = { type: 'array', items: file } as const
+    const properties = { title: { type: 'string' }, file: described, files: many } as const
+    const { as } = await serveRoutes(host, [
+      {
+        method: 'post',
+        path: '/form',
+        marker: { consumes: 'multipart/form-data', body: { type: 'object', properties } },
+        run: () => ({}),
+      },
+      { method: 'post', path: '/free', marker: { consumes: 'multipart/form-data' }, run: () => ({}) },
+      { method: 'post', path: '/json', marker: { body: { type: 'object', properties } }, run: () => ({}) },
+    ])
+    const [form, free, json] = (await toolsOf(as())).map(({ inputSchema }) => inputSchema.properties)
+    expect(form.file.description).toMatch(/^A picture\.\nA file, as base64, as a data URI/)
+    expect(form.files.description).toMatch(/^Files, each as base64/)
+    expect(form.title).toEqual({ type: 'string' })
+    expect(free.body.description).toContain('a file as a data URI')
+    // There it is text like any other.
+    expect(json.file).toEqual(described)
+  })
+
   it('sends base64 and data URIs as the files of a form', async () => {
     const { as } = await serveRoutes(host, routes)
     const attach = async (given: unknown) =>
