@@ -48,11 +48,13 @@ function contentOf(given: unknown): Content {
   return { type, schema: isObject(media) ? media.schema : undefined }
 }
 
-/** The first answer of status 2xx; Fastify knows `2xx` and `2XX` too. */
+/** The first answer of status 2xx that has content; Fastify knows `2xx` and `2XX` too. */
 function successOf(response: unknown): unknown {
   if (!isObject(response)) return undefined
   const statuses = Object.keys(response).sort()
-  const status = statuses.find((name) => /^2\d\d$/.test(name)) ?? statuses.find((name) => /^2xx$/i.test(name))
+  // An answer without content promises none.
+  const status =
+    statuses.find((name) => /^2(?!0[45])\d\d$/.test(name)) ?? statuses.find((name) => /^2xx$/i.test(name))
   return status === undefined ? undefined : response[status]
 }
 

@@ -216,6 +216,14 @@ describe('readSchema', () => {
     expect(readSchema({ response })?.response).toBeUndefined()
   })
 
+  it('advertises nothing for an answer without content', () => {
+    const gone = { type: 'null', description: 'It is gone.' }
+    expect(readSchema({ response: { 204: gone } })?.response).toBeUndefined()
+    expect(readSchema({ response: { 204: gone, 206: { type: 'string' } } })?.response).toEqual({
+      type: 'string',
+    })
+  })
+
   it('is undefined without a schema, and never throws', () => {
     expect(readSchema(undefined)).toBeUndefined()
     expect(readSchema('x')).toBeUndefined()
