@@ -1,6 +1,6 @@
 /** Knows, from anywhere below a route that runs as a tool, that it does: calls of calls would have no end. */
 
-import { AsyncLocalStorage } from 'node:async_hooks'
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 import type { IncomingMessage } from 'node:http'
 import { ErrorCode, McpError } from '../../../src/adapter.js'
 import { loopHeader, loopIn } from './loop-header.js'
@@ -30,7 +30,8 @@ export function runInside<T>(
   const over = (): void => {
     running.isOver = true
   }
-  const done = calls.run(running, work)
+  // What an app enters into a storage of its own (`enterWith`) holds to the end of the resource that it runs in.
+  const done = new AsyncResource('mcp-router.route').runInAsyncScope(() => calls.run(running, work))
   done.then(over, over)
   return done
 }

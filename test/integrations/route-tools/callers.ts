@@ -1,6 +1,9 @@
 /** Each tool call is made by its caller, whose login the routes check themselves. */
 
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { expect, it } from 'vitest'
+import { type Json, post } from '../../contract/client.js'
+import { rpc } from '../../contract/clients.js'
 import { expectError, expectText } from '../../contract/expect.js'
 import type { ApiRoute, RouteHost } from './host.js'
 import { requestStore } from './login.js'
@@ -94,6 +97,33 @@ export function callers(host: RouteHost): void {
       answers.map((_, n) => JSON.stringify([`u${n}`, `u${n}`, `${n}`])),
     )
     expect(requestStore.getStore()).toBeUndefined()
+  })
+
+  it('keeps what a route enters into AsyncLocalStorage from who called its tool', async () => {
+    const store = new AsyncLocalStorage<string>()
+    const seen: unknown[] = []
+    const { url, router } = await serveRoutes(host, [
+      {
+        method: 'get',
+        path: '/enter/:id',
+        marker: { name: 'enter' },
+        async run({ params }) {
+          store.enterWith(`route ${params.id}`)
+          await undefined
+          return { body: [store.getStore()] }
+        },
+      },
+    ])
+    router.use(async (_call, next) => {
+      seen.push(store.getStore())
+      const answered = await next()
+      seen.push(store.getStore())
+      return answered
+    })
+    const both = ['1', '2'].map((id) => rpc('tools/call', { name: 'enter', arguments: { id } }, Number(id)))
+    const { json } = await post(url, both, { 'MCP-Protocol-Version': '2025-03-26' })
+    expect(json.map(({ result }: Json) => result.content[0].text)).toEqual(['["route 1"]', '["route 2"]'])
+    expect(seen).toEqual([undefined, undefined, undefined, undefined])
   })
 
   it('tells the route that a model is calling, and passes on who calls and nothing else', async () => {
