@@ -78,15 +78,20 @@ function said(route: Route): Record<string, unknown> {
   }
 }
 
-/** multer 1 and 2 reads files, and nothing else, on the routes it stands in front of. */
-const multer = 'multerMiddleware'
-
 function withConsumes(route: Route): Route {
-  const { marker, schema, guards } = route
-  const found = guards.some(({ name }) => name === multer) ? 'multipart/form-data' : undefined
-  const consumes = marker?.consumes ?? schema?.consumes ?? found
+  const { marker, schema } = route
+  const consumes = marker?.consumes ?? schema?.consumes ?? parsedType(route)
   if (consumes === undefined) return route
   return { ...route, schema: { source: 'path', ...schema, consumes } }
+}
+
+/** What the body parsers in front read, where it is not JSON: multer 1 and 2, Express's and body-parser's. */
+function parsedType({ guards }: Route): string | undefined {
+  const names = new Set(guards.map(({ name }) => name))
+  if (names.has('multerMiddleware')) return 'multipart/form-data'
+  return names.has('urlencodedParser') && !names.has('jsonParser')
+    ? 'application/x-www-form-urlencoded'
+    : undefined
 }
 
 /** `undefined` where routes have no order. */
