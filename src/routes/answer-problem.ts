@@ -51,7 +51,7 @@ function messageIn(body: Record<string, unknown> | undefined): string | undefine
   return undefined
 }
 
-/** Where libraries put their lists: express-validator, Zod, Joi, JSON:API, RFC 9457, Rails, Fastify, celebrate. */
+/** Where libraries put their lists: express-validator, Zod, Joi, JSON:API, RFC 9457, Rails, Fastify, celebrate, Zod's `flatten()`. */
 const listKeys = [
   'errors',
   'issues',
@@ -60,20 +60,31 @@ const listKeys = [
   'invalidParams',
   'violations',
   'validation',
+  'fieldErrors',
+  'formErrors',
 ] as const
 
+/** What is a text elsewhere: Nest and FastAPI, and apps that send the list of a library as their error. */
+const textOrList = ['message', 'detail', 'error'] as const
+
 function fieldsOf(body: Record<string, unknown>): string[] {
-  return listKeys.flatMap((key) => fieldsIn(body[key]))
+  const lists = textOrList.map((key) => body[key]).filter(Array.isArray)
+  return [...listKeys.map((key) => body[key]), ...lists].flatMap((list) => fieldsIn(list))
 }
 
-function fieldsIn(list: unknown): string[] {
+/** What nests deeper is told of no field. */
+const deepest = 3
+
+function fieldsIn(list: unknown, depth = 0): string[] {
   if (Array.isArray(list)) return list.slice(0, mostFields).flatMap((item) => fieldIn(item))
-  if (!isObject(list)) return []
-  return Object.entries(list).slice(0, mostFields).flatMap(ofEntry)
+  if (!isObject(list) || depth > deepest) return []
+  return Object.entries(list)
+    .slice(0, mostFields)
+    .flatMap((entry) => ofEntry(entry, depth + 1))
 }
 
-/** `{ title: 'is required' }`, `{ title: ['is required'] }`, `{ body: { keys, message } }`, `{ title: { message } }` */
-function ofEntry([name, value]: [string, unknown]): string[] {
+/** `{ title: 'is required' }`, `{ title: ['is required'] }`, `{ body: { keys, message } }`, `{ fieldErrors: { title: […] } }` */
+function ofEntry([name, value]: [string, unknown], depth: number): string[] {
   if (isStackName(name)) return []
   if (typeof value === 'string') return [`${name}: ${said(value)}`]
   if (Array.isArray(value)) {
@@ -81,16 +92,23 @@ function ofEntry([name, value]: [string, unknown]): string[] {
     return texts.length === value.length ? [`${name}: ${texts.map(said).join(', ')}`] : fieldsIn(value)
   }
   const message = isObject(value) ? messageIn(value) : undefined
-  return message === undefined ? [] : [`${name}: ${message}`]
+  return message === undefined ? fieldsIn(value, depth) : [`${name}: ${message}`]
 }
 
 function fieldIn(item: unknown): string[] {
   if (typeof item === 'string') return [said(item)]
   if (!isObject(item)) return []
-  const message = messageIn(item)
-  if (message === undefined) return []
+  const message = messageIn(item) ?? constraintsIn(item)
+  if (message === undefined) return [rest(item)].filter((whole) => whole !== undefined)
   const place = placeOf(item)
   return [place === '' || message.split(/[^\w.-]+/).includes(place) ? message : `${place}: ${message}`]
+}
+
+/** class-validator says which rules do not hold, by name. */
+function constraintsIn({ constraints }: Record<string, unknown>): string | undefined {
+  if (!isObject(constraints)) return undefined
+  const texts = Object.values(constraints).filter((value): value is string => typeof value === 'string')
+  return texts.length === 0 ? undefined : texts.map(said).join(', ')
 }
 
 const placeKeys = ['path', 'param', 'field', 'name', 'property', 'instancePath', 'pointer', 'loc'] as const
@@ -98,10 +116,15 @@ const placeKeys = ['path', 'param', 'field', 'name', 'property', 'instancePath',
 function placeOf(item: Record<string, unknown>): string {
   const source = isObject(item.source) ? item.source : {}
   for (const value of [...placeKeys.map((key) => item[key]), source.pointer, source.parameter]) {
-    if (Array.isArray(value) && value.length > 0) return value.map(String).join('.')
+    if (Array.isArray(value) && value.length > 0) return value.map(step).join('.')
     if (typeof value === 'string' && value !== '') return value.replace(/^#?\//, '').replaceAll('/', '.')
   }
   return ''
+}
+
+/** Valibot's paths are of objects. */
+function step(part: unknown): string {
+  return isObject(part) && 'key' in part ? String(part.key) : String(part)
 }
 
 /** A body in a shape of the app's own: as it is, but for what tells of the inside. */

@@ -48,6 +48,54 @@ describe('a refusal of a route', () => {
       ': Look below\n- age: must be positive',
     ],
     ['Zod', { error: { issues: [{ code: 'x', path: ['a', 0], message: 'Required' }] } }, '\n- a.0: Required'],
+    [
+      'Zod, flattened',
+      { error: 'Invalid', details: { fieldErrors: { a: ['Required'] }, formErrors: ['No such pair'] } },
+      ': Invalid\n- a: Required\n- formErrors: No such pair',
+    ],
+    [
+      'Valibot',
+      {
+        issues: [
+          {
+            message: 'Bad',
+            path: [
+              { type: 'object', key: 'a' },
+              { type: 'array', key: 0 },
+            ],
+          },
+        ],
+      },
+      '\n- a.0: Bad',
+    ],
+    [
+      'NestJS',
+      {
+        statusCode: 400,
+        message: ['name should not be empty', 'age must be a number'],
+        error: 'Bad Request',
+      },
+      '\n- name should not be empty\n- age must be a number',
+    ],
+    [
+      'class-validator',
+      {
+        message: 'Invalid',
+        errors: [{ property: 'age', constraints: { isInt: 'must be whole', min: 'is low' } }],
+      },
+      ': Invalid\n- age: must be whole, is low',
+    ],
+    [
+      'FastAPI',
+      { detail: [{ type: 'missing', loc: ['body', 'title'], msg: 'Field required', input: {} }] },
+      '\n- body.title: Field required',
+    ],
+    ['a list as the error', { error: [{ path: ['a'], message: 'Required' }] }, '\n- a: Required'],
+    [
+      'details in words of its own',
+      { error: { message: 'Invalid', details: [{ field: 'a', issue: 'is low' }] } },
+      ': Invalid\n- {"field":"a","issue":"is low"}',
+    ],
     ['Joi', { details: [{ message: '"a" is required', path: ['a'] }] }, '\n- "a" is required'],
     [
       'JSON:API',
