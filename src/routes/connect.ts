@@ -3,6 +3,7 @@
 import type { Log } from '../log.js'
 import { coreOf, type McpRouter } from '../router.js'
 import type { AnyMountOptions } from '../transports/mount-options.js'
+import { AttachedApp } from './attached-app.js'
 import type { RoutePosture } from './posture.js'
 import type { RouteSource } from './route.js'
 import type { RouteReader } from './route-tools.js'
@@ -21,7 +22,7 @@ export function connectRoutes(
   const routes =
     given.openapi === undefined ? given : { ...given, document: reader.document?.(given.openapi) }
   let last: unknown
-  tools.offer(reader, routes)
+  tools.offer(reader, routes, AttachedApp)
   if (app !== undefined) tools.attach(reader, routes, app)
   return (found) => {
     const root = reader.rootOf(found)

@@ -6,7 +6,7 @@
 import type { Registry } from '../definitions/registry.js'
 import type { Log } from '../log.js'
 import { describe } from '../protocol/jsonrpc.js'
-import { type AppContext, AttachedApp } from './attached-app.js'
+import type { AppContext, AttachedApp } from './attached-app.js'
 import type { RoutePosture } from './posture.js'
 import type { RouteSource } from './route.js'
 import type { RouteDocument } from './route-document.js'
@@ -24,11 +24,15 @@ export interface RouteReader {
   document?(given: NonNullable<RouteOptions['openapi']>): RouteDocument
 }
 
+/** What reads one app. Mounts bring it along: a process without any need not load it. */
+export type AppClass = new (root: object, source: RouteSource, context: AppContext) => AttachedApp
+
 export class RouteTools {
   readonly #registry: Registry
   readonly #searches: boolean
   readonly #context: AppContext
   readonly #readers: { readonly reader: RouteReader; readonly options: AnyRouteOptions }[] = []
+  #App: AppClass | undefined
   readonly #attached: AttachedApp[] = []
   readonly #below: RouteTools[] = []
   /** Apps that were only looked into. */
@@ -61,8 +65,9 @@ export class RouteTools {
   }
 
   /** A mount of a framework; its apps are read in its way. */
-  offer(reader: RouteReader, options: AnyRouteOptions): void {
+  offer(reader: RouteReader, options: AnyRouteOptions, App: AppClass): void {
     this.#readers.push({ reader, options })
+    this.#App = App
   }
 
   /** The routes of a router that is mounted in this one. */
@@ -80,14 +85,16 @@ export class RouteTools {
     )
   }
 
+  /** An app of a reader that was offered. */
   attach(reader: RouteReader, options: AnyRouteOptions, app: unknown): void {
+    const App = this.#App as AppClass
     const root = reader.rootOf(app)
     if (root === undefined)
       throw new TypeError(`\`app\`: expected an app of the mount's framework, got ${describe(app)}`)
     this.#leave(reader)
     const attached =
       this.#attached.find((one) => one.root === root) ??
-      new AttachedApp(root, reader.open(root, options, app), this.#context)
+      new App(root, reader.open(root, options, app), this.#context)
     if (!this.#attached.includes(attached)) this.#attached.push(attached)
     attached.add(options)
   }
