@@ -175,3 +175,29 @@ it('listens to the end of a connection once, however many calls run', async () =
   await Promise.all(answers)
   expect(warnings).toEqual([])
 })
+
+it('keeps what an app keeps for it, as JSON, until the app deletes it', async () => {
+  const router = make({ exposeErrors: true })
+  const schema = z.object({ does: z.enum(['get', 'set', 'delete', 'bigint']) })
+  router.tool('keep', {
+    description: 'd',
+    input: schema,
+    handler: async ({ does }, { session }) => {
+      if (does === 'get') return JSON.stringify((await session?.get('cart')) ?? null)
+      if (does === 'delete') return String(await session?.delete('cart'))
+      return String(await session?.set('cart', does === 'set' ? { sku: 'A1' } : 1n))
+    },
+  })
+  const { initialize, ask } = connection(router)
+  await initialize()
+  const keep = async (does: string): Promise<string> =>
+    (await ask('tools/call', { name: 'keep', arguments: { does } })).result.content[0].text
+  expect([await keep('set'), await keep('get')]).toEqual(['undefined', '{"sku":"A1"}'])
+  expect(await keep('bigint')).toContain('ctx.session.set("cart"): expected a JSON value')
+  expect([await keep('delete'), await keep('delete'), await keep('get')]).toEqual(['true', 'false', 'null'])
+  const other = connection(router)
+  await other.initialize()
+  expect(
+    (await other.ask('tools/call', { name: 'keep', arguments: { does: 'get' } })).result.content,
+  ).toEqual([{ type: 'text', text: 'null' }])
+})

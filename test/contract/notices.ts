@@ -105,6 +105,7 @@ export function notices(host: Host): void {
       expect(() => notify.custom(method)).toThrow(TypeError)
     }
     expect(() => notify.custom('notifications/x', { big: 1n })).toThrow(TypeError)
+    expect(() => notify.custom('notifications/x', 'y' as never)).toThrow(/params to be an object, got "y"/)
     expect(() => notify.resourceUpdated(1 as never)).toThrow(/expected a URI, got 1/)
   })
 
