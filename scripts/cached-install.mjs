@@ -20,8 +20,8 @@ export async function installOnce(folder, files) {
 }
 
 /**
- * Not `npm ci`: it insists on optional packages that not every registry has. A lock file still decides every
- * version. Install scripts are not run.
+ * Not `npm ci`, since most of these folders have no lock file; where there is one it still decides every version.
+ * Install scripts are not run.
  */
 export async function npmInstall(folder, packages = []) {
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
