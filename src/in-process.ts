@@ -1,7 +1,7 @@
 /** Messages and calls without HTTP: `router.handle()`, `router.call()`, `router.read()`, `router.getPrompt()`. */
 
-import { type Connection, connectionOf, identityOf } from './connection.js'
-import type { AskedOfCaller, Caller, Identity } from './context.js'
+import { CallerPeer } from './caller-peer.js'
+import type { AskedOfCaller, Caller } from './context.js'
 import type { Core } from './core.js'
 import { type Answer, dispatch, serve } from './dispatch.js'
 import { brandOf, ErrorCode, McpError, refusal } from './errors.js'
@@ -13,20 +13,17 @@ import { acceptNotification } from './notifications.js'
 import type { Peer } from './peer.js'
 import { PreparedText } from './prepared.js'
 import { readBatch } from './protocol/batch.js'
-import type { Agreement } from './protocol/envelope.js'
 import { errorResponse, type Message, readMessage, response } from './protocol/jsonrpc.js'
-import { type Era, newestRevision } from './protocol/revisions.js'
+import { newestRevision } from './protocol/revisions.js'
 import type {
   CallToolResult,
   GetPromptResult,
-  JsonRpcNotification,
   JsonRpcRequest,
   JsonRpcResponse,
   Params,
   ReadResourceResult,
   Result,
 } from './protocol/types.js'
-import { isDevelopment } from './router-options.js'
 import { closing } from './running.js'
 import { scopeOf } from './sessions/sessions.js'
 import { attempt } from './thenable.js'
@@ -143,79 +140,4 @@ function cannotBeAsked({ method }: AskedOfCaller): never {
   throw refusal(ErrorCode.InvalidRequest, `${method} needs a caller that can be asked: give it \`ask\``)
 }
 
-/** A caller as the core sees it. */
-class CallerPeer implements Peer {
-  readonly headers = undefined
-  readonly scope: object | undefined
-  readonly ask: Peer['ask']
-  /** `undefined` for calls in process, and for callers that are told nothing but what belongs to their calls. */
-  readonly connection: Connection | undefined
-  readonly #core: Core
-  readonly #caller: Caller
-
-  constructor(core: Core, caller: Caller, scope: object | undefined, ask?: Peer['ask']) {
-    this.scope = scope
-    this.ask = ask
-    this.connection = scope === undefined ? undefined : connectionOf(core, caller)
-    this.#core = core
-    this.#caller = caller
-  }
-
-  get userId(): Peer['userId'] {
-    return this.#caller.userId as Peer['userId']
-  }
-
-  get request(): Caller['request'] {
-    return this.#caller.request
-  }
-
-  get development(): boolean {
-    return isDevelopment() ?? false
-  }
-
-  identify(): Identity {
-    return identityOf(this.#caller)
-  }
-
-  agree(): Agreement {
-    const { protocolVersion, client } = this.connection ?? this.#caller
-    const { sessionId } = this.#caller
-    const logLevel = this.#core.callerLevels.get(this.#caller) ?? this.#core.logLevel
-    return { protocolVersion, client, sessionId, logLevel }
-  }
-
-  whenGone(listener: () => void): () => void {
-    if (this.connection !== undefined) return this.connection.whenGone(listener)
-    const { signal } = this.#caller
-    return signal === undefined ? nothing : listenOnce(signal, listener)
-  }
-
-  get uris(): Set<string> | undefined {
-    return this.connection?.uris
-  }
-
-  /** A request that stays open is the transport's own: it has `send`, and bounds how many there are. */
-  reaches(era: Era): boolean {
-    return era === 'modern' ? this.#caller.send !== undefined : this.connection !== undefined
-  }
-
-  reserve(): void {}
-
-  pause(): boolean {
-    return false
-  }
-
-  send(message: JsonRpcNotification | JsonRpcRequest): boolean {
-    const { send } = this.#caller
-    return send !== undefined && send(message) !== false
-  }
-}
-
-const nothing = (): void => {}
 const noAnswer = (): undefined => undefined
-
-function listenOnce(signal: AbortSignal, listener: () => void): () => void {
-  if (signal.aborted) listener()
-  signal.addEventListener('abort', listener, { once: true })
-  return () => signal.removeEventListener('abort', listener)
-}

@@ -15,9 +15,9 @@ import { keyOf } from '../sessions/sessions.js'
 import { isThenable, whenReady } from '../thenable.js'
 import type { Authenticator } from './auth.js'
 import type { HttpSessions } from './http-sessions.js'
+import { identify } from './identify.js'
 import type { LongStreams } from './long-streams.js'
 import { isNear } from './origins.js'
-import { Redaction } from './redaction.js'
 import type { Reply } from './reply.js'
 import type { HttpRequest } from './shapes.js'
 
@@ -180,39 +180,3 @@ function noStream(): McpError {
 }
 
 const none: readonly never[] = []
-
-/** Asks the host: both functions may be asynchronous, most are not. `context` is asked once there is a user. */
-function identify(options: PeerOptions, request: HttpRequest): Identity | Promise<Identity> {
-  const { raw, caller } = request
-  const auth = options.auth?.of(request)
-  const user =
-    caller !== undefined && 'user' in caller
-      ? caller.user
-      : askHost('user()', auth, () => options.user(raw, auth))
-  return whenReady(user, (found) => {
-    const context = caller?.context ?? askHost('context()', auth, () => options.context?.(raw))
-    return whenReady(context, (extra) => ({
-      // Logins and decorated requests say `null` for nobody; there is one word for it here.
-      user: found ?? undefined,
-      auth,
-      // Where no token was checked nobody has any.
-      scopes: auth?.scopes ?? none,
-      context: extra as object | undefined,
-    }))
-  })
-}
-
-/** What it throws must not take the token along that it was given. */
-function askHost<T>(owner: string, auth: Auth | undefined, ask: () => T): T | Promise<Awaited<T>> {
-  const token = auth?.token
-  if (token === undefined) return ask()
-  const refuse = (error: unknown): never => {
-    throw new Redaction(token).thrown(error, owner)
-  }
-  try {
-    const value = ask()
-    return isThenable(value) ? Promise.resolve(value).catch(refuse) : value
-  } catch (error) {
-    return refuse(error)
-  }
-}

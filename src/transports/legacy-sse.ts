@@ -3,14 +3,10 @@
 import { runtime } from '#runtime'
 import { assertUser } from '../admission.js'
 import { toBase64Url } from '../base64.js'
-import type { Identity } from '../context.js'
 import { ErrorCode, type McpError, refusal } from '../errors.js'
 import { reportHostFault } from '../failures/report.js'
 import { Sight } from '../notices/sight.js'
-import type { Peer } from '../peer.js'
 import { partsOf } from '../protocol/batch.js'
-import type { Agreement } from '../protocol/envelope.js'
-import type { Era } from '../protocol/revisions.js'
 import { closing } from '../running.js'
 import { type Owner, ownerOf, unbound } from '../sessions/owner.js'
 import { type BodyLimits, readJson } from './body.js'
@@ -20,6 +16,7 @@ import type { LongStreams } from './long-streams.js'
 import type { HttpRequest, HttpResponse } from './shapes.js'
 import { sseHeaders } from './sse.js'
 import { SseConnection } from './sse-connection.js'
+import { SsePeer } from './sse-peer.js'
 
 /** How its two addresses end. */
 export interface LegacySsePaths {
@@ -129,72 +126,4 @@ function messageUrl({ url }: HttpRequest, { sse, message }: LegacySsePaths): str
 function idOf({ url }: HttpRequest): string | undefined {
   const query = url.split('?')[1]
   return query === undefined ? undefined : (new URLSearchParams(query).get('sessionId') ?? undefined)
-}
-
-/** A message of the connection: its caller is the one that posted it, everything else belongs to the connection. */
-class SsePeer implements Peer {
-  readonly headers = undefined
-  readonly ask = undefined
-  readonly scope: SseConnection
-  readonly #posted: HttpPeer
-  readonly #options: LegacySseOptions
-
-  constructor(posted: HttpPeer, connection: SseConnection, options: LegacySseOptions) {
-    this.#posted = posted
-    this.scope = connection
-    this.#options = options
-  }
-
-  get request(): HttpRequest {
-    return this.#posted.request
-  }
-
-  get development(): boolean {
-    return this.#posted.development
-  }
-
-  get userId(): Peer['userId'] {
-    return this.#posted.userId
-  }
-
-  get challenge(): Peer['challenge'] {
-    return this.#posted.challenge
-  }
-
-  get isProtected(): boolean {
-    return this.#posted.isProtected
-  }
-
-  get uris(): Set<string> {
-    return this.scope.uris
-  }
-
-  identify(): Identity | Promise<Identity> {
-    return this.#posted.identify()
-  }
-
-  agree(): Agreement {
-    const { core } = this.#options
-    const { protocolVersion, client } = this.scope
-    const logLevel = core.callerLevels.get(this.scope) ?? core.logLevel
-    return { protocolVersion: protocolVersion ?? '2024-11-05', client, logLevel }
-  }
-
-  send(message: Parameters<Peer['send']>[0]): boolean {
-    return this.scope.stream.notify(JSON.stringify(message))
-  }
-
-  whenGone(listener: () => void): () => void {
-    return this.scope.whenGone(listener)
-  }
-
-  reaches(era: Era): boolean {
-    return era === 'legacy' && this.#options.streams !== undefined
-  }
-
-  reserve(): void {}
-
-  pause(): boolean {
-    return false
-  }
 }
