@@ -21,7 +21,7 @@ import type { OpenRunner } from './tasks/task-runner.js'
 import type { Tasks } from './tasks/tasks.js'
 import type { ToolSearch } from './tool-search.js'
 import type { Described } from './transports/metadata.js'
-import type { Watch } from './watch.js'
+import type { Watch } from './watch/watch.js'
 
 export interface Core {
   readonly info: Implementation

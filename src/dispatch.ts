@@ -25,7 +25,7 @@ import type { Revision } from './protocol/revisions.js'
 import type { JsonRpcRequest, Result } from './protocol/types.js'
 import { closing } from './running.js'
 import { attempt, whenReady } from './thenable.js'
-import { beginWatch } from './watch.js'
+import { beginWatch } from './watch/watch.js'
 
 /** A result: text where it was prepared, else an object that JSON can carry; or what stays open instead. */
 export type Answer = PreparedText | Result | Subscription

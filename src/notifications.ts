@@ -5,7 +5,7 @@ import { Abandoned } from './exchange.js'
 import type { Peer } from './peer.js'
 import type { JsonRpcNotification } from './protocol/types.js'
 import { scopeOf } from './sessions/sessions.js'
-import { watchNotification } from './watch-notification.js'
+import { watchNotification } from './watch/notification.js'
 
 export function acceptNotification(core: Core, message: JsonRpcNotification, peer: Peer): void {
   watchNotification(core, message, peer, () =>

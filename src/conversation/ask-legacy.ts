@@ -6,7 +6,7 @@ import { Interrupted } from '../failures/failure.js'
 import { describe, isObject, notification, type PostedAnswer } from '../protocol/jsonrpc.js'
 import type { JsonRpcRequest } from '../protocol/types.js'
 import { longestTimer } from '../running.js'
-import { watchQuestion } from '../watch-question.js'
+import { watchQuestion } from '../watch/question.js'
 import type { Waiting } from './answers.js'
 import { badAnswer, type InputMethod, type InputRequest } from './question.js'
 

@@ -1,9 +1,9 @@
 /** What a client is asked while a call of it runs, for tracers. */
 
-import type { Exchange } from './exchange.js'
-import { isObject, type PostedAnswer } from './protocol/jsonrpc.js'
-import type { JsonRpcRequest } from './protocol/types.js'
-import { keyOf } from './sessions/sessions.js'
+import type { Exchange } from '../exchange.js'
+import { isObject, type PostedAnswer } from '../protocol/jsonrpc.js'
+import type { JsonRpcRequest } from '../protocol/types.js'
+import { keyOf } from '../sessions/sessions.js'
 import { begin, type Ending, ended, type Operation } from './watch.js'
 
 /** Asks a client inside of the watch, where there is one; rejects with what `ask` does. */

@@ -3,16 +3,16 @@
  * asked, and are told when it begins and when it has ended.
  */
 
-import type { RequestInfo } from './context.js'
-import type { Core } from './core.js'
-import { brandOf, type McpError } from './errors.js'
-import type { Exchange } from './exchange.js'
-import { outcomeOf, toolOf } from './failures/activity.js'
-import { messageOf } from './failures/failure.js'
-import { type ActivityEntry, callHook } from './failures/hooks.js'
-import type { Method, Outcome } from './methods.js'
-import { isObject } from './protocol/jsonrpc.js'
-import { keyOf } from './sessions/sessions.js'
+import type { RequestInfo } from '../context.js'
+import type { Core } from '../core.js'
+import { brandOf, type McpError } from '../errors.js'
+import type { Exchange } from '../exchange.js'
+import { outcomeOf, toolOf } from '../failures/activity.js'
+import { messageOf } from '../failures/failure.js'
+import { type ActivityEntry, callHook } from '../failures/hooks.js'
+import type { Method, Outcome } from '../methods.js'
+import { isObject } from '../protocol/jsonrpc.js'
+import { keyOf } from '../sessions/sessions.js'
 
 /** A request, a notification or a question that begins. */
 export interface Operation {

@@ -1,11 +1,11 @@
 /** What a client tells, for tracers. */
 
-import type { Core } from './core.js'
-import type { Peer } from './peer.js'
-import { metaOf, versionKey } from './protocol/meta.js'
-import { assumedVersion } from './protocol/revisions.js'
-import type { JsonRpcNotification } from './protocol/types.js'
-import { keyOf } from './sessions/sessions.js'
+import type { Core } from '../core.js'
+import type { Peer } from '../peer.js'
+import { metaOf, versionKey } from '../protocol/meta.js'
+import { assumedVersion } from '../protocol/revisions.js'
+import type { JsonRpcNotification } from '../protocol/types.js'
+import { keyOf } from '../sessions/sessions.js'
 import { begin, ended, type Operation } from './watch.js'
 
 /** What clients tell servers, in any revision. Other words are the client's own. */
