@@ -68,10 +68,6 @@ export class KeepAlive {
     this.#everyMs = everyMs
   }
 
-  get size(): number {
-    return this.#streams.size
-  }
-
   add(stream: PieceQueue): void {
     this.#streams.add(stream)
     this.#timer ??= setInterval(() => {
