@@ -1,6 +1,7 @@
 /** Arguments as a caller gives them, back in the parts of a request. */
 
 import { InvalidParamsError } from '../errors.js'
+import { isObject } from '../protocol/jsonrpc.js'
 import type { Argument } from './input-arguments.js'
 import type { InputPlan } from './input-plan.js'
 import { assertNoSecret } from './input-secrets.js'
@@ -51,12 +52,9 @@ export function splitter(
     }
     const written = query === undefined ? '' : writeQuery(query, parser, styles?.query)
     assertNoSecret(written, route.schema ?? {})
-    return {
-      params,
-      headers,
-      query: written,
-      body: takesWhole ? whole : objectBody(plan, body),
-    }
+    const sent = takesWhole ? whole : objectBody(plan, body)
+    assertNoOverride(sent, plan)
+    return { params, headers, query: written, body: sent }
   }
 }
 
@@ -70,6 +68,21 @@ function otherIn({ others }: InputPlan, name: string): Argument | undefined {
 function objectBody({ consumes, bodyRequired }: InputPlan, body: Record<string, unknown>): unknown {
   if (consumes === undefined) return undefined
   return bodyRequired || Object.keys(body).length > 0 ? body : undefined
+}
+
+/**
+ * By this name method-override and its kin make another method of a request, and so another route.
+ * @throws InvalidParamsError where nobody described it.
+ */
+function assertNoOverride(body: unknown, plan: InputPlan): void {
+  if (!isObject(body) || !Object.hasOwn(body, '_method')) return
+  const described = plan.arguments.some(({ part, key, schema }) => {
+    if (part !== 'body') return false
+    if (key !== undefined) return key === '_method'
+    return isObject(schema) && isObject(schema.properties) && Object.hasOwn(schema.properties, '_method')
+  })
+  if (described) return
+  throw new InvalidParamsError('"_method" would ask for another method than that of the tool; leave it out')
 }
 
 /** Line breaks would start another header; beyond Latin-1 nothing can be sent. */

@@ -80,7 +80,7 @@ function bracketed(key: string, value: unknown): Pair[] {
     if (items.some((item) => typeof item === 'object' && !(item instanceof Date))) {
       return items.flatMap((item, index) => bracketed(`${key}[${index}]`, item))
     }
-    const itemKey = items.length === 1 ? `${key}[]` : key
+    const itemKey = items.length === 1 && !key.endsWith('[]') ? `${key}[]` : key
     return items.map((item) => [itemKey, writeScalar(item)])
   }
   if (!isObject(value) || value instanceof Date) return [[key, writeScalar(value)]]

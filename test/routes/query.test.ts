@@ -37,6 +37,11 @@ describe('a query string', () => {
     )
   })
 
+  it('keeps brackets that a name ends with', () => {
+    expect(write({ 'tags[]': ['a'] }, 'extended')).toBe('tags[]=a')
+    expect(write({ 'tags[]': ['a', 'b'] }, 'extended')).toBe('tags[]=a&tags[]=b')
+  })
+
   it('refuses half of a character', () => {
     expect(() => write({ a: '\ud800' })).toThrow('expected well-formed text')
   })

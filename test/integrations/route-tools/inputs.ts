@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest'
 import { expectText } from '../../contract/expect.js'
 import type { RouteHost } from './host.js'
-import { serveRoutes } from './serve.js'
+import { read, serveRoutes } from './serve.js'
 
 /** `a[b]=1&c[]=2`, as qs reads it. */
 function parseQuery(query: string): Record<string, unknown> {
@@ -21,6 +21,28 @@ function parseQuery(query: string): Record<string, unknown> {
 }
 
 export function inputs(host: RouteHost): void {
+  it('lets no argument make another method of a request, unless somebody described it', async () => {
+    const body = { type: 'object', properties: { _method: { type: 'string' } } } as const
+    const { as } = await serveRoutes(
+      host,
+      [
+        { method: 'post', path: '/things/:id', run: ({ body }) => ({ body: { body } }) },
+        { method: 'put', path: '/things/:id', marker: { body }, run: ({ body }) => ({ body: { body } }) },
+      ],
+      { options: { routes: { include: ['POST /**'] } } },
+    )
+    const override = { _method: 'DELETE' }
+    const refused = read(await as().call('post_things_by_id', { id: '1', body: override }))
+    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('"_method"') })
+    const inside = { id: '1', body: { form: override } }
+    expect(expectText(await as().call('post_things_by_id', inside))).toBe(
+      `{"body":{"form":{"_method":"DELETE"}}}`,
+    )
+    expect(expectText(await as().call('put_things_by_id', { id: '1', ...override }))).toBe(
+      '{"body":{"_method":"DELETE"}}',
+    )
+  })
+
   it('writes a query as the parser that the app was given reads it', async () => {
     const texts = { type: 'array', items: { type: 'string' } } as const
     const { as } = await serveRoutes(
