@@ -121,10 +121,14 @@ export class InnerExchange {
       clearNeedDrain(response)
       response.emit('drain')
     })
+    // Of a response to a socket that is closed Node says that it is finished, though nobody got it.
+    let arrived = false
     socket.once('close', () => {
-      if (!response.writableFinished) this.#abandon()
+      if (!arrived) this.#abandon()
     })
     response.once('finish', () => {
+      if (this.#head === undefined) return
+      arrived = true
       // Nobody will read the rest of the body.
       if (!incoming.readableDidRead) incoming.resume()
       this.#finish()

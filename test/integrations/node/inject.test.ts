@@ -1,7 +1,7 @@
 /** Inner requests to plain Node listeners: what every framework builds on. */
 
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { finished, pipeline, Readable } from 'node:stream'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
@@ -331,8 +331,64 @@ it.each<[string, Listener]>([
   ['socket.end()', (req) => void req.socket.end()],
   ['socket.destroySoon()', (req) => void req.socket.destroySoon()],
   ['socket.resetAndDestroy()', (req) => void req.socket.resetAndDestroy()],
+  [
+    'socket.destroy(), and an answer all the same',
+    (req, res) => {
+      req.socket.destroy()
+      res.writeHead(200).end('too late')
+    },
+  ],
+  [
+    'socket.destroy(), and a head that nobody gets',
+    (req, res) => {
+      req.socket.destroy()
+      res.writeHead(204).flushHeaders()
+      res.end()
+    },
+  ],
+  [
+    'req.destroy(), and an answer a moment later',
+    (req, res) => {
+      req.destroy()
+      setImmediate(() => res.end('too late'))
+    },
+  ],
+  [
+    'res.destroy(), and an answer of no bytes',
+    (_req, res) => {
+      res.destroy()
+      process.nextTick(() => res.end())
+    },
+  ],
+  [
+    'socket.destroy() after the head, and the rest of the answer',
+    (req, res) => {
+      res.write('half')
+      req.socket.destroy()
+      res.end('too late')
+    },
+  ],
 ])('ends with an error after %s', async (_, listener) => {
   await expect(to(listener)).rejects.toThrow('the app closed the connection before it had answered')
+})
+
+it('lets an app answer a caller who has left', async () => {
+  const controller = new AbortController()
+  const ended = new EventEmitter()
+  const isEnded = once(ended, 'end')
+  const answer = to(
+    (_req, res) => {
+      controller.abort(new Error('gone'))
+      setImmediate(() => {
+        res.writeHead(204).flushHeaders()
+        res.end(() => ended.emit('end'))
+      })
+    },
+    'GET /',
+    { signal: controller.signal },
+  )
+  await expect(answer).rejects.toThrow('gone')
+  await isEnded
 })
 
 it('passes on the error that the app destroyed the socket with', async () => {
