@@ -20,7 +20,7 @@ if (unknown !== undefined || !(Number(values.seconds) > 0)) {
 }
 
 for (const host of wanted) {
-  const outcome = await soak({ host, seconds: Number(values.seconds), clock: 60 })
+  const outcome = await soak({ host, seconds: Number(values.seconds), clock: 60, sessions: 10_000 })
   const problems = problemsOf(outcome)
   console.log(`${problems.length === 0 ? 'OK' : 'FAIL'} ${host}: ${summary(outcome)}`)
   for (const problem of problems) console.log(`  ${problem}`)

@@ -4,6 +4,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { post } from '../contract/client.js'
+import { initialize } from '../contract/clients.js'
 import { TooLate, visits } from './visits.js'
 
 export const hosts = ['express', 'fastify', 'koa', 'node', 'fetch'] as const
@@ -19,6 +21,8 @@ export interface Options {
    * clock of 60: without it no run of that length could tell what is kept for good. Default 1.
    */
   readonly clock?: number
+  /** How many sessions are opened before the clients come. What a server keeps of sessions is bounded: so many fill it. */
+  readonly sessions?: number
   /** Told now and then how much memory is in use. */
   onSample?(bytes: number): void
 }
@@ -49,6 +53,7 @@ export async function soak({
   seconds,
   clients = 16,
   clock = 1,
+  sessions = 0,
   onSample = () => {},
 }: Options): Promise<Outcome> {
   const server = await start(host, clock)
@@ -56,6 +61,7 @@ export async function soak({
   const late: string[] = []
   const wrong: string[] = []
   const unanswered: string[] = []
+  await openSessions(server.url, { sessions, clients })
   const end = Date.now() + seconds * 1_000
   const names = Object.keys(visits)
 
@@ -93,6 +99,17 @@ export async function soak({
   } finally {
     await server.stop()
   }
+}
+
+async function openSessions(
+  url: string,
+  { sessions, clients }: { readonly sessions: number; readonly clients: number },
+): Promise<void> {
+  let left = sessions
+  const client = async (): Promise<void> => {
+    while (left-- > 0) await post(url, initialize())
+  }
+  await Promise.all(Array.from({ length: clients }, client))
 }
 
 /**
