@@ -122,12 +122,14 @@ export function storeSuite(name: string, make: MakeStores): void {
         await other.subscribe(key, far.take)
         await other.subscribe(`${key} else`, elsewhere.take)
         const sent = Array.from({ length: 50 }, (_, index) => `message ${index}`)
-        for (const message of sent) void one.publish(key, message)
+        // What is heard may not be answered yet: a store that is closed then rejects.
+        const publishing = sent.map((message) => one.publish(key, message))
         await other.publish(`${key} else`, 'end')
         expect(await near.get(50)).toEqual(sent)
         expect(await far.get(50)).toEqual(sent)
         expect(await elsewhere.get(1)).toEqual(['end'])
         expect([near.size, far.size]).toEqual([50, 50])
+        await Promise.all(publishing)
       })
 
       it('tell the same listener twice that subscribed twice, and stop one at a time', async () => {
@@ -156,15 +158,17 @@ export function storeSuite(name: string, make: MakeStores): void {
 
       it('reach the others although one listener throws or publishes', async () => {
         const box = inbox()
+        let answering: Promise<void> | undefined
         await one.subscribe(key, () => {
           throw new Error('mine')
         })
         await one.subscribe(key, (message) => {
-          if (message === 'first') void one.publish(key, 'answer')
+          if (message === 'first') answering = one.publish(key, 'answer')
         })
         await one.subscribe(key, box.take)
         await one.publish(key, 'first')
         expect(await box.get(2)).toEqual(['first', 'answer'])
+        await answering
       })
     })
 
