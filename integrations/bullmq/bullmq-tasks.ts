@@ -1,49 +1,8 @@
 /** `bullmqTasks()`: tasks as jobs of a BullMQ queue, run by whichever process takes them. */
 
-import type { ConnectionOptions, JobsOptions } from 'bullmq'
-import type { Auth, Context, Register, TaskOptions, TaskRunner } from '../../src/adapter.js'
+import type { TaskOptions, TaskRunner } from '../../src/adapter.js'
 import { Jobs } from './jobs.js'
-import { checkBullmqTasksOptions } from './options.js'
-
-/** Who started a task, as far as its worker is told. */
-export interface TaskCaller {
-  /** Of their user: what the mount's `userId` says, else `sub`, `id`, `_id` or `userId`, else the subject of the token. */
-  readonly id: string | number | undefined
-  /** Of their token, without the token. */
-  readonly auth: Omit<Auth, 'token'> | undefined
-}
-
-type User = Context<Register>['user']
-
-export interface BullmqTasksOptions extends Omit<TaskOptions, 'runner'> {
-  /** As BullMQ has it: a client of the `redis` package (`createClient({ url })`) or of `ioredis`, or options for the latter. */
-  readonly connection: ConnectionOptions
-  /** Default: made of the server's name. One queue belongs to one server, on all of its machines. */
-  readonly queue?: string | undefined
-  /** What BullMQ's keys begin with. Default: BullMQ's own, `bull`. */
-  readonly prefix?: string | undefined
-  /**
-   * `ctx.user` in a worker, by the caller's id. `undefined`: there is no such user any more, and the task fails with
-   * -31001. Needed where callers sign in.
-   */
-  loadUser?(id: string | number, caller: TaskCaller): User | Promise<User>
-  /** What a worker merges into `ctx` besides, in the place of the mount's `context(req)`. */
-  context?(caller: TaskCaller): Omit<Register, 'user'> | Promise<Omit<Register, 'user'>>
-  /** Whether this process runs tasks. Default true. */
-  readonly worker?: boolean | undefined
-  /** Tasks that this process runs at once. Default 10. */
-  readonly concurrency?: number | undefined
-  /** How often a task is attempted whose tool fails by a fault. Default 1: a fault is its result. */
-  readonly attempts?: number | undefined
-  /** As BullMQ has it: how long to wait before the next attempt. Default: exponential from 1 second on. */
-  readonly backoff?: JobsOptions['backoff'] | undefined
-  /** After how long another process takes a task whose process says nothing any more. Default 30,000. */
-  readonly stalledMs?: number | undefined
-  /** How long a task waits for a process that has its tool, as while a new version is rolled out. Default 60,000. */
-  readonly missingToolMs?: number | undefined
-  /** Hears of lost connections. Default: the router's `logger` does. */
-  readonly onError?: ((error: unknown) => void) | undefined
-}
+import { type BullmqTasksOptions, checkBullmqTasksOptions } from './options.js'
 
 /**
  * For the option `tasks` of a router: its tasks become jobs, and every process whose router has it runs them, beginning

@@ -1,3 +1,4 @@
 /** Long work on several machines, by BullMQ. */
 
-export { type BullmqTasksOptions, bullmqTasks, type TaskCaller } from './bullmq-tasks.js'
+export { bullmqTasks } from './bullmq-tasks.js'
+export type { BullmqTasksOptions, TaskCaller } from './options.js'

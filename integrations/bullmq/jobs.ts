@@ -2,7 +2,7 @@
 
 import { DelayedError, type Job, Queue, WaitingError, Worker } from 'bullmq'
 import type { OpenRunner, QueuedCaller, QueuedTask, Ran, RunnerHost } from '../../src/adapter.js'
-import type { BullmqTasksOptions } from './bullmq-tasks.js'
+import type { BullmqTasksOptions } from './options.js'
 
 /** How long a call waits for the queue. Milliseconds. */
 const enqueueMs = 5_000

@@ -1,3 +1,4 @@
 /** The store of several machines, on Redis. */
 
-export { type RedisStore, type RedisStoreOptions, redisStore } from './redis-store.js'
+export type { RedisStoreOptions } from './options.js'
+export { type RedisStore, redisStore } from './redis-store.js'

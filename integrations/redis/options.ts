@@ -1,7 +1,17 @@
-/** Checks what `redisStore()` is given. */
+/** The options of `redisStore()`, checked. */
 
 import { checkOptions, expected } from '../../src/adapter.js'
-import type { RedisStoreOptions } from './redis-store.js'
+import type { RedisServers } from './connection.js'
+
+/** Which Redis it is, and how long to wait for it. */
+export interface RedisStoreOptions extends RedisServers {
+  /** What all keys begin with. Routers that share a store share everything in it. Default `mcp-router:`. */
+  readonly prefix?: string | undefined
+  /** How long an operation waits for the server before it fails, a lost connection included. Default 5,000. */
+  readonly timeoutMs?: number | undefined
+  /** Hears of lost connections; operations that fail are told by the router's `logger` anyway. */
+  readonly onError?: ((error: unknown) => void) | undefined
+}
 
 const text = expected('a non-empty string', (value) => typeof value === 'string' && value !== '')
 const object = expected('an object', (value) => typeof value === 'object' && value !== null)

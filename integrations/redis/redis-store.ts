@@ -2,18 +2,8 @@
 
 import type { LogBound, LogEntry, Store, StoreStatus } from '../../src/adapter.js'
 import { Channels } from './channels.js'
-import { Connection, type RedisServers } from './connection.js'
-import { checkRedisStoreOptions } from './options.js'
-
-/** Which Redis it is, and how long to wait for it. */
-export interface RedisStoreOptions extends RedisServers {
-  /** What all keys begin with. Routers that share a store share everything in it. Default `mcp-router:`. */
-  readonly prefix?: string | undefined
-  /** How long an operation waits for the server before it fails, a lost connection included. Default 5,000. */
-  readonly timeoutMs?: number | undefined
-  /** Hears of lost connections; operations that fail are told by the router's `logger` anyway. */
-  readonly onError?: ((error: unknown) => void) | undefined
-}
+import { Connection } from './connection.js'
+import { checkRedisStoreOptions, type RedisStoreOptions } from './options.js'
 
 /** A store on Redis, which is yours to close. */
 export interface RedisStore extends Store {
