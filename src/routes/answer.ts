@@ -50,7 +50,8 @@ export function toAnswer(response: InnerResponse, options: AnswerOptions): ToolR
   if (response.body.length === 0) return unstructured(emptyContent(response), options)
   const type = mediaTypeOf(response)
   const form = forms.find(({ takes }) => takes(type, response))
-  return (form?.read ?? readBytes)(response, options)
+  const answered = (form?.read ?? readBytes)(response, options)
+  return status === 201 || status === 202 ? withPlace(answered, response) : answered
 }
 
 type Read = (response: InnerResponse, options: AnswerOptions) => ToolResult
@@ -82,6 +83,16 @@ function redirectText(response: InnerResponse): string {
   return location === undefined
     ? `${response.status} without a location`
     : `${response.status} to ${location}`
+}
+
+/** Where to find what was made, or begun, where the body does not say it: its id there is enough. */
+function withPlace(answered: ToolResult, response: InnerResponse): ToolResult {
+  const location = headerOf(response, 'location')
+  const id = location?.split(/[/?#]/).findLast((part) => part !== '')
+  if (id === undefined || answered.content.some((block) => block.type === 'text' && block.text.includes(id)))
+    return answered
+  const { content, structuredContent, isError } = answered
+  return result({ content: [...content, ...emptyContent(response)], structuredContent, isError })
 }
 
 /** What was created, where nothing else says so. */

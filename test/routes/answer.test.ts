@@ -98,6 +98,11 @@ describe('an answer of status 2xx', () => {
     const list = { drift: (value: unknown) => (Array.isArray(value) ? undefined : 'no list') }
     expect(shown(answer(204), { output: list })).toEqual({ content: [], structuredContent: [] })
     expect(texts(shown(answer(201, '', undefined, { location: '/tasks/5' })))).toEqual(['201 at /tasks/5'])
+    const begun = answer(202, { state: 'queued' }, json, { location: '/jobs/77?full=1' })
+    expect(texts(shown(begun))).toEqual(['{"state":"queued"}', '202 at /jobs/77?full=1'])
+    const made = answer(201, { id: 5 }, json, { location: '/tasks/5' })
+    expect(texts(shown(made))).toEqual(['{"id":5}'])
+    expect(texts(shown(answer(200, {}, json, { location: '/tasks/5' })))).toEqual(['{}'])
   })
 
   it('never holds cookies', () => {
