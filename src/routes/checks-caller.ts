@@ -99,12 +99,17 @@ export function checksCaller(guards: readonly RouteGuard[], named: ReadonlySet<s
 
 /**
  * `passport.session()` has the name of `passport.authenticate()` and refuses nobody: the first of that name behind what
- * it needs is taken for it.
+ * it needs, or may need, is taken for it. It needs sessions, and behind `passport.initialize()` a strange middleware may
+ * be what makes them.
  */
 function sessionRestorer(names: readonly string[]): number {
   const first = names.findIndex((name) => name === 'authenticate' || name === 'passportauthenticate')
-  const needed = ['session', 'cookiesession', 'initialize', 'passportinitialize']
-  return names.slice(0, Math.max(first, 0)).some((name) => needed.includes(name)) ? first : -1
+  const inFront = names.slice(0, Math.max(first, 0))
+  const hasSessions = inFront.some((name) => name === 'session' || name === 'cookiesession')
+  const mayHave =
+    inFront.some((name) => name === 'initialize' || name === 'passportinitialize') &&
+    !inFront.every((name) => passes.has(name))
+  return hasSessions || mayHave ? first : -1
 }
 
 function plain(name: string): string {

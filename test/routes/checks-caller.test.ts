@@ -43,6 +43,10 @@ test.each([
   ['session passportSession', 'unknown'],
   ['session initialize passportSession requireLogin', 'yes'],
   ['session initialize passportSession jwt', 'yes'],
+  ['helmet initialize jwt', 'yes'],
+  ['json initialize cookies jwt', 'yes'],
+  ['anonymous initialize jwt', 'unknown'],
+  ['strange initialize passportSession', 'unknown'],
 ])('behind %s: %s', (names, expected) => {
   const guards = names
     .split(' ')
