@@ -2,12 +2,11 @@
 
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Input } from './commands.js'
 import { exitCodes, LoadError, UsageError } from './exit-codes.js'
 import { type PlannedFile, planFor } from './init/plan.js'
 import { type Project, readProject } from './init/project.js'
 import { type Starter, starters } from './init/starters.js'
-import type { Values } from './options.js'
+import type { Input, Values } from './options.js'
 import type { Terminal } from './terminal.js'
 
 export async function runInit({ values }: Input, terminal: Terminal): Promise<number> {

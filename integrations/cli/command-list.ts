@@ -1,9 +1,9 @@
 /** `mcp-router list`. */
 
-import type { Input } from './commands.js'
 import { exitCodes, UsageError } from './exit-codes.js'
 import { list } from './list.js'
 import { listServer, serverTable } from './list-server.js'
+import type { Input } from './options.js'
 import { converse } from './session.js'
 import { isUrl } from './target.js'
 import type { Terminal } from './terminal.js'

@@ -1,7 +1,7 @@
 /** `mcp-router read`. */
 
-import type { Input } from './commands.js'
 import { exitCodes } from './exit-codes.js'
+import type { Input } from './options.js'
 import { converse } from './session.js'
 import { blocksOf, contentsText } from './show.js'
 import { harmless, type Terminal } from './terminal.js'

@@ -1,9 +1,9 @@
 /** `mcp-router stdio`. */
 
 import { serveStdio } from '../stdio/index.js'
-import type { Input } from './commands.js'
 import { exitCodes, UsageError } from './exit-codes.js'
 import { load } from './load.js'
+import type { Input } from './options.js'
 import { callerOf, isUrl } from './target.js'
 
 /** Resolves when the client is gone. */

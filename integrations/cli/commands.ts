@@ -1,12 +1,7 @@
 /** The commands, as data: what they take, what their help says, and where they are. */
 
-import type { Values } from './options.js'
+import type { Input, Values } from './options.js'
 import type { Terminal } from './terminal.js'
-
-export interface Input {
-  readonly positionals: readonly string[]
-  readonly values: Values
-}
 
 /** Resolves to the exit code. */
 export type Run = (input: Input, terminal: Terminal) => Promise<number>

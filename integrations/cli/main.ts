@@ -2,10 +2,10 @@
 
 import { parseArgs } from 'node:util'
 import { nearest } from '../../src/client-adapter.js'
-import { type Command, commands, type Input } from './commands.js'
+import { type Command, commands } from './commands.js'
 import { endingOf, exitCodes, UsageError } from './exit-codes.js'
 import { help, helpFor, unknownCommand, usageOf } from './help.js'
-import { options, type Values } from './options.js'
+import { type Input, options, type Values } from './options.js'
 import type { Terminal } from './terminal.js'
 import { packageVersion } from './version.js'
 

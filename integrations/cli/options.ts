@@ -22,6 +22,12 @@ export interface Values {
   readonly version?: boolean
 }
 
+/** What was typed behind a command's name. */
+export interface Input {
+  readonly positionals: readonly string[]
+  readonly values: Values
+}
+
 export const options: Readonly<Record<keyof Values, Option>> = {
   json: { help: 'for programs: JSON on stdout' },
   'fail-on': {

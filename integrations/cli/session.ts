@@ -1,8 +1,8 @@
 /** One conversation with what a command is about: opened, cancelled by Ctrl-C, closed. */
 
 import type { Client } from './client/client.js'
-import type { Input } from './commands.js'
 import { Cancelled } from './exit-codes.js'
+import type { Input } from './options.js'
 import { connect } from './target.js'
 import type { Terminal } from './terminal.js'
 
