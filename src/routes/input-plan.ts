@@ -86,10 +86,10 @@ function readParts(route: Route, compile: CompileOptions, note: (reason: string)
       continue
     }
     if (marked !== undefined) {
-      sources.set(
-        part,
-        sourceOf(marked, 'input', { ...compile, owner: `${compile.owner}: \`${partNames[part]}\`` }),
-      )
+      const owner = `${compile.owner}: \`${partNames[part]}\``
+      const source = sourceOf(marked, 'input', { ...compile, owner })
+      if (part !== 'body') assertObject(source, owner)
+      sources.set(part, source)
       if (isStandardSchema(marked)) libraries.set(part, marked)
       continue
     }
@@ -99,6 +99,14 @@ function readParts(route: Route, compile: CompileOptions, note: (reason: string)
   const free = sources.has('body') ? undefined : freeBody(route)
   if (free !== undefined) sources.set('body', sourceOf(free, 'input', compile))
   return { route, sources, libraries, bodyRequired: free === undefined && isBodyRequired(route) }
+}
+
+/** What can have no members makes no arguments. */
+function assertObject({ schema: { type } }: Source, owner: string): void {
+  if (typeof type === 'string' && type !== 'object')
+    throw new TypeError(
+      `${owner}: expected a schema of an object with a member for each parameter, got one of type "${type}"`,
+    )
 }
 
 const bodiless = new Set(['GET', 'HEAD'])

@@ -46,6 +46,11 @@ function toJson(schema: unknown, io: Direction, options: CompileOptions): JsonOb
   }
   const mistake = mistakenFor(schema)
   if (mistake !== undefined) throw new TypeError(`${options.owner} ${mistake}`)
+  if (isPropertyMap(schema)) {
+    throw new TypeError(
+      `${options.owner}: expected JSON Schema, got properties alone (${Object.keys(schema).join(', ')}); write { type: 'object', properties: { … } }`,
+    )
+  }
   return schema
 }
 
@@ -57,4 +62,19 @@ function fromJoi(schema: JoiSchema, io: Direction, options: CompileOptions): Jso
   } catch {
     return joiToJson(schema)
   }
+}
+
+/** Keywords of JSON Schema that hold schemas themselves. */
+const holders = new Set([
+  ...['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties', 'propertyNames'],
+  ...['items', 'additionalItems', 'unevaluatedItems', 'contains', 'not', 'if', 'then', 'else'],
+  ...['$defs', 'definitions', 'dependentSchemas', 'contentSchema'],
+])
+
+/** `{ q: { type: 'string' } }`: the object around them was forgotten. */
+function isPropertyMap(schema: JsonObject): boolean {
+  const entries = Object.entries(schema)
+  const isSchema = (value: unknown): boolean =>
+    isObject(value) && ['type', '$ref', 'enum', 'anyOf', 'oneOf'].some((keyword) => keyword in value)
+  return entries.length > 0 && entries.every(([key, value]) => !holders.has(key) && isSchema(value))
 }

@@ -325,6 +325,11 @@ describe('the marker', () => {
     expect(wrong('text')).toThrow(
       'POST /x: `query`: expected a schema of a library or a JSON Schema object, got "text"',
     )
+    expect(wrong({ q: { type: 'string' }, title: { $ref: '#/x' } })).toThrow(
+      "POST /x: `query`: expected JSON Schema, got properties alone (q, title); write { type: 'object', properties: { … } }",
+    )
+    expect(wrong(z.string())).toThrow('got one of type "string"')
+    expect(wrong({ not: { type: 'string' } })).not.toThrow()
   })
 })
 

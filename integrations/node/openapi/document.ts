@@ -21,7 +21,7 @@ const longestFetch = 30_000
 export async function readDocument(source: DocumentSource, owner: string): Promise<Json> {
   if (!isRemote(source)) {
     return isFile(source)
-      ? parsed(await readFile(pathOf(source), 'utf8'), source, owner)
+      ? parsed(await readFile(pathOf(source), 'utf8').catch(failedToRead(source, owner)), source, owner)
       : given(source, owner)
   }
   return parsed(await fetchText(String(source), owner), source, owner)
@@ -29,7 +29,20 @@ export async function readDocument(source: DocumentSource, owner: string): Promi
 
 /** The same at once, for what is here. @throws Error as `readDocument` does. */
 export function readDocumentNow(source: DocumentSource, owner: string): Json {
-  return isFile(source) ? parsed(readFileSync(pathOf(source), 'utf8'), source, owner) : given(source, owner)
+  if (!isFile(source)) return given(source, owner)
+  let text: string
+  try {
+    text = readFileSync(pathOf(source), 'utf8')
+  } catch (error) {
+    return failedToRead(source, owner)(error)
+  }
+  return parsed(text, source, owner)
+}
+
+function failedToRead(source: string | URL, owner: string): (error: unknown) => never {
+  return (cause) => {
+    throw new Error(`${owner}: ${source} cannot be read: ${(cause as Error).message}`, { cause })
+  }
 }
 
 /** Whether it has to be fetched. */

@@ -133,7 +133,9 @@ describe.each(Object.entries(frameworks))('on %s', (_, make) => {
   it('refuses what can be seen to be no document where it is mounted', async () => {
     const attempt = async (openapi: unknown) => make(routesOf(openapi), newRouter())
     await expect(attempt({ swagger: '2.0' })).rejects.toThrow('routes.openapi: expected an OpenAPI 3.0')
-    await expect(attempt('./nowhere.json')).rejects.toThrow('nowhere.json')
+    await expect(attempt('./nowhere.json')).rejects.toThrow(
+      'routes.openapi: ./nowhere.json cannot be read: ENOENT',
+    )
     await expect(attempt(7)).rejects.toThrow('expected `openapi` to be an OpenAPI document')
     await expect(attempt({ document, prefix: 'api/' })).rejects.toThrow('expected `prefix` to be a path')
   })

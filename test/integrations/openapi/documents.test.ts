@@ -75,7 +75,7 @@ describe('a document', () => {
     await expect(convert(await file('bad.yaml', 'a: [1'))).rejects.toThrow(
       /bad\.yaml is neither JSON nor YAML/,
     )
-    await expect(convert(join(folder, 'none.yaml'))).rejects.toThrow('ENOENT')
+    await expect(convert(join(folder, 'none.yaml'))).rejects.toThrow('none.yaml cannot be read: ENOENT')
   })
 })
 
