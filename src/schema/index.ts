@@ -5,6 +5,7 @@
 
 import type { CompiledSchema, CompileOptions, Direction, UnknownArguments } from './compiled.js'
 import { convert } from './convert.js'
+import { warnOfDates } from './dates.js'
 import { takeHandWritten } from './hand-written.js'
 import { asObjectRoot } from './object-root.js'
 import { rootKeys } from './root-keys.js'
@@ -65,6 +66,7 @@ function read(schema: Schema, io: Direction, coerce: boolean, options: CompileOp
   if (isStandardSchema(schema)) {
     const json = convert(schema, io, options)
     const published = io === 'input' ? asObjectRoot(json, options.owner) : json
+    if (io === 'input' && !coerce) warnOfDates(schema, published, options)
     return { json: published, check: standardCheck(schema), prepare: nothing }
   }
   const json = takeHandWritten(schema, io, options.owner)
