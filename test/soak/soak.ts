@@ -4,8 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { post } from '../contract/client.js'
-import { initialize } from '../contract/clients.js'
+import { legacy } from '../contract/clients.js'
 import { TooLate, visits } from './visits.js'
 
 export const hosts = ['express', 'fastify', 'koa', 'node', 'fetch'] as const
@@ -21,7 +20,7 @@ export interface Options {
    * clock of 60: without it no run of that length could tell what is kept for good. Default 1.
    */
   readonly clock?: number
-  /** How many sessions are opened before the clients come. What a server keeps of sessions is bounded: so many fill it. */
+  /** How many sessions are used before the clients come. What a server keeps of those is bounded: so many fill it. */
   readonly sessions?: number
   /** Told now and then how much memory is in use. */
   onSample?(bytes: number): void
@@ -107,7 +106,7 @@ async function openSessions(
 ): Promise<void> {
   let left = sessions
   const client = async (): Promise<void> => {
-    while (left-- > 0) await post(url, initialize())
+    while (left-- > 0) await (await legacy(url)).request('ping')
   }
   await Promise.all(Array.from({ length: clients }, client))
 }
