@@ -4,23 +4,17 @@
  */
 
 import { McpRouter, memoryStore, UnauthorizedError } from 'mcp-router'
-import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { post, send } from '../contract/client.js'
 import { legacy, modern, rpc } from '../contract/clients.js'
 import { serveNode } from '../support/serve-node.js'
 import { silent } from '../support/silent.js'
-import { passTime } from '../support/time.js'
+import { jumpingTimeOfDay, passTime } from '../support/time.js'
 
 const hour = 3_600_000
 const year = 365 * 24 * hour
 
-let now: number
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] })
-  now = Date.now()
-})
-afterEach(() => void vi.useRealTimers())
-const jump = (ms: number): void => void vi.setSystemTime(now + ms)
+const jump = jumpingTimeOfDay()
 
 async function serve(
   options: Parameters<typeof serveNode>[1] = {},
@@ -92,7 +86,7 @@ it.each([-year, year])(
 )
 
 it('an access token is as old as the clock says, whatever was found of it before', async () => {
-  const exp = Math.floor(now / 1_000) + 600
+  const exp = Math.floor(Date.now() / 1_000) + 600
   const verify = () => ({ subject: 'ana', scopes: [], claims: {}, expiresAt: exp })
   const { url } = await serve({ auth: { authorizationServers: ['https://login.example'], verify } })
   const client = modern(url, { headers: { Authorization: 'Bearer token' } })
@@ -107,6 +101,7 @@ it('an access token is as old as the clock says, whatever was found of it before
 })
 
 it('a stream ends with its token, also where the machine slept meanwhile and its timers did not go on', async () => {
+  const now = Date.now()
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now })
   const verify = () => ({ subject: 'ana', scopes: [], claims: {}, expiresAt: (now + hour) / 1_000 })
   const { url } = await serve({ auth: { authorizationServers: ['https://login.example'], verify } })
@@ -123,9 +118,10 @@ it.each([-year, -hour, hour])(
   'a verdict on a token holds for `cacheMs`, also when the clock jumps by %d ms',
   async (ms) => {
     let revoked = false
+    const expiresAt = (Date.now() + 10 * year) / 1_000
     const verify = () => {
       if (revoked) throw new UnauthorizedError()
-      return { subject: 'ana', scopes: [], claims: {}, expiresAt: (now + 10 * year) / 1_000 }
+      return { subject: 'ana', scopes: [], claims: {}, expiresAt }
     }
     const auth = { authorizationServers: ['https://login.example'], verify, cacheMs: 10_000 }
     const client = modern((await serve({ auth })).url, { headers: { Authorization: 'Bearer token' } })

@@ -4,26 +4,20 @@
  */
 
 import { McpRouter } from 'mcp-router'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { type Json, post } from '../contract/client.js'
 import { legacy, modern } from '../contract/clients.js'
 import { serveNode } from '../support/serve-node.js'
 import { silent } from '../support/silent.js'
-import { passTime } from '../support/time.js'
+import { jumpingTimeOfDay, passTime } from '../support/time.js'
 
 const minute = 60_000
 const hour = 60 * minute
 const year = 365 * 24 * hour
 const jumps = [-year, -hour, hour, year]
 
-let now: number
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] })
-  now = Date.now()
-})
-afterEach(() => void vi.useRealTimers())
-const jump = (ms: number): void => void vi.setSystemTime(now + ms)
+const jump = jumpingTimeOfDay()
 
 const capabilities = { elicitation: { form: {} } }
 const meta = { 'io.modelcontextprotocol/clientCapabilities': capabilities }

@@ -1,5 +1,5 @@
 /** Time, and what is still to come, without waiting for it. */
-import { onTestFinished, vi } from 'vitest'
+import { afterEach, beforeEach, onTestFinished, vi } from 'vitest'
 
 /** The real one, also while a test has fake timers. */
 const immediate = setImmediate
@@ -13,6 +13,17 @@ export async function settled(): Promise<void> {
 export function stopTime(): void {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
+}
+
+/** In each test of this file the time of day stands still; what is returned sets it so many milliseconds off the real one. */
+export function jumpingTimeOfDay(): (ms: number) => void {
+  let began: number
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    began = Date.now()
+  })
+  afterEach(() => void vi.useRealTimers())
+  return (ms) => void vi.setSystemTime(began + ms)
 }
 
 /**
