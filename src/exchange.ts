@@ -3,6 +3,7 @@
 import type { ClientInfo, Identity } from './context.js'
 import type { Conversation } from './conversation/conversation.js'
 import type { Core } from './core.js'
+import { drop } from './drop.js'
 import { brandOf, mark } from './errors.js'
 import { Interrupted } from './failures/failure.js'
 import type { Peer } from './peer.js'
@@ -60,7 +61,7 @@ export class Exchange {
   /** Made when first needed: most handlers are done at once. */
   #waits: Waits | undefined
   /** Told when the call is over, however it ended. */
-  #onOver: Set<(reason: Error) => void> | undefined
+  #onOver: ((reason: Error) => void)[] | undefined
   #progressed = Number.NEGATIVE_INFINITY
 
   constructor(core: Core, peer: Peer, request: JsonRpcRequest, envelope: Envelope) {
@@ -168,7 +169,7 @@ export class Exchange {
     this.#over = true
     if (this.#ended !== undefined) this.#controller?.abort(this.#ended)
     // An error for nobody would still take down its stack.
-    if ((this.#onOver?.size ?? 0) > 0) this.#tellOver(new Error('the call is over'))
+    if (this.#onOver !== undefined && this.#onOver.length > 0) this.#tellOver(new Error('the call is over'))
   }
 
   /** Nobody waits for its answer any more, or it was given. */
@@ -184,9 +185,10 @@ export class Exchange {
   /** Calls `listener` when the call ends, with an answer or without one; returns a way to stop listening. */
   whenOver(listener: (reason: Error) => void): () => void {
     if (this.isOver) listener(this.#ended ?? new Error('the call is over'))
-    this.#onOver ??= new Set()
-    this.#onOver.add(listener)
-    return () => this.#onOver?.delete(listener)
+    const listeners = this.#onOver ?? []
+    this.#onOver = listeners
+    listeners.push(listener)
+    return () => drop(listeners, listener)
   }
 
   #tellOver(reason: Error): void {

@@ -1,6 +1,7 @@
 /** What an exchange waits for: each step within its time limit, by one clock, and all of them no longer than the exchange. */
 
 import { Clock } from './clock.js'
+import { drop } from './drop.js'
 import { longestTimer } from './running.js'
 
 type Interrupt = (reason: Error) => void
@@ -17,7 +18,7 @@ interface Bounds {
 
 export class Waits {
   readonly #clock = new Clock()
-  readonly #interrupts = new Set<Interrupt>()
+  readonly #interrupts: Interrupt[] = []
 
   /** Time limits stand still. Returns a way to let them go on. */
   stopClock(): () => void {
@@ -47,9 +48,9 @@ export class Waits {
       let timer = timeoutMs > 0 ? setTimeout(onTimer, wait(clock.left(timeoutMs))) : undefined
       const leave = (): void => {
         clearTimeout(timer)
-        this.#interrupts.delete(interrupt)
+        drop(this.#interrupts, interrupt)
       }
-      this.#interrupts.add(interrupt)
+      this.#interrupts.push(interrupt)
       if (ended !== undefined) interrupt(ended)
       value.then(
         (result) => {

@@ -52,8 +52,9 @@ export class FastifyHttpRequest implements HttpRequest {
     return this.raw.ip
   }
   get host(): string | undefined {
-    const { host, hostname }: AnyMajor = this.raw
-    return (host ?? hostname) || undefined
+    const raw: AnyMajor = this.raw
+    // Fastify computes each when it is asked for.
+    return (raw.host ?? raw.hostname) || undefined
   }
   /** Requests have `ips` only where the app trusts a proxy. */
   get trustsProxy(): boolean {

@@ -41,7 +41,9 @@ export function assertJson(value: unknown): void {
     if (typeof part !== 'object' || part === null) return
     if (depth > deepest) throw cannotCarry(`a cycle, or more than ${deepest} levels`)
     if ('toJSON' in part) return void JSON.stringify(part)
-    for (const key in part) walk((part as Record<string, unknown>)[key], depth + 1)
+    // By its indices: as properties they would be made texts first.
+    if (Array.isArray(part)) for (const item of part) walk(item, depth + 1)
+    else for (const key in part) walk((part as Record<string, unknown>)[key], depth + 1)
   }
 }
 

@@ -13,7 +13,9 @@ export function headerOf({ headers }: Pick<InnerResponse, 'headers'>, name: stri
 
 /** The type without parameters, lower case; empty: none. */
 export function mediaTypeOf(response: Pick<InnerResponse, 'headers'>): string {
-  return (headerOf(response, 'content-type')?.split(';')[0] ?? '').trim().toLowerCase()
+  const type = headerOf(response, 'content-type') ?? ''
+  const end = type.indexOf(';')
+  return (end < 0 ? type : type.slice(0, end)).trim().toLowerCase()
 }
 
 /** Decoded as its `Content-Type` says, without a byte order mark. */
@@ -58,7 +60,7 @@ export function isPage(type: string): boolean {
 }
 
 export function isJsonType(type: string): boolean {
-  return type === 'text/json' || /^application\/(?:[\w.-]+\+)?json$/.test(type)
+  return type === 'application/json' || type === 'text/json' || /^application\/(?:[\w.-]+\+)?json$/.test(type)
 }
 
 /** Title and text of a page, capped. Linear in its length. */

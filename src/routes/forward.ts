@@ -85,7 +85,11 @@ export function forwardedHeaders(
   { forwardHeaders = [], meta }: ForwardOptions = {},
   own?: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const headers: Record<string, string> = { ...own, host: hostOf(outer), accept }
+  const headers: Record<string, string> = {}
+  // There are hardly ever any.
+  for (const name in own) headers[name] = own[name] as string
+  headers.host = hostOf(outer)
+  headers.accept = accept
   if (outer !== undefined) {
     // They are fewer than the names that may go.
     for (const name in outer.headers) if (forwarded.has(name)) copy(headers, name, outer.headers[name])

@@ -19,6 +19,7 @@ export function inputCheck(plan: InputPlan, compile: CompileOptions): (value: un
     if (hostile !== undefined) return { issues: [{ path: hostile, message: 'this name is not allowed' }] }
     return whenReady(check(value), (checked) => {
       if (checked.issues !== undefined) return { issues: checked.issues }
+      if (libraries.length === 0) return { value }
       const args = value as JsonObject // the schema says so
       return together(
         libraries.map((run) => run(args)),

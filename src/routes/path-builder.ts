@@ -144,7 +144,8 @@ function assertSameValues(
 ): void {
   const found = pattern.exec(path)
   if (found === null) throw refused(`${path} is no path of ${template.text}`)
-  for (const [index, parameter] of parameters.entries()) {
+  for (let index = 0; index < parameters.length; index++) {
+    const parameter = parameters[index] as Parameter
     const read = found[index + 1]
     const meant = givenFor(parameter, values)
     const same = read === undefined ? meant === undefined : decodeURIComponent(read) === String(meant)

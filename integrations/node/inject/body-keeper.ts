@@ -22,6 +22,8 @@ export function isDecodable(encoding: string | string[] | undefined): encoding i
   return typeof encoding === 'string' && Object.hasOwn(decoders, encoding.toLowerCase())
 }
 
+const nothing = Buffer.alloc(0)
+
 export class BodyKeeper {
   readonly #options: KeeperOptions
   #decoder: Transform | undefined
@@ -29,7 +31,7 @@ export class BodyKeeper {
   #failed: Error | undefined
   #waiting: Done | undefined
   /** One buffer that grows: what the app wrote may be overwritten by it right after. */
-  #kept: Buffer = Buffer.alloc(0)
+  #kept: Buffer = nothing
   #size = 0
   truncated = false
 
@@ -42,10 +44,10 @@ export class BodyKeeper {
     this.#encoding = encoding.toLowerCase()
   }
 
-  /** False: `done` will be called when there is room for more. */
-  add(bytes: Buffer, done: Done): boolean {
+  /** False: `done` will be called when there is room for more. `isOurs`: nobody else writes to these bytes. */
+  add(bytes: Buffer, done: Done, isOurs: boolean): boolean {
     if (this.#encoding === undefined) {
-      this.#keep(bytes)
+      this.#keep(bytes, isOurs)
       return true
     }
     // Not before there are bytes: answers to HEAD and 304 name an encoding and have no body.
@@ -59,7 +61,7 @@ export class BodyKeeper {
 
   #startDecoder(encoding: string): Transform {
     const decoder = (decoders[encoding] as () => Transform)()
-    decoder.on('data', (bytes: Buffer) => this.#keep(bytes))
+    decoder.on('data', (bytes: Buffer) => this.#keep(bytes, true))
     decoder.on('error', (error) => {
       this.#failed = error
       // A decoder that failed forgets who waits for it.
@@ -90,15 +92,21 @@ export class BodyKeeper {
     this.#decoder?.destroy()
   }
 
-  #keep(bytes: Buffer): void {
+  #keep(bytes: Buffer, isOurs: boolean): void {
     const room = this.#options.maxBytes - this.#size
     if (bytes.length > room) this.truncated = true
     const part = bytes.length > room ? bytes.subarray(0, room) : bytes
     if (part.length === 0) return
-    this.#grow(part.length)
-    part.copy(this.#kept, this.#size)
+    // Most answers are one piece of text.
+    if (isOurs && this.#size === 0) this.#kept = part
+    else this.#append(part)
     this.#options.onChunk?.(this.#kept.subarray(this.#size, this.#size + part.length))
     this.#size += part.length
+  }
+
+  #append(part: Buffer): void {
+    this.#grow(part.length)
+    part.copy(this.#kept, this.#size)
   }
 
   #grow(by: number): void {

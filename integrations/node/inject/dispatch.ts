@@ -34,7 +34,7 @@ export function createDispatch(listener: Listener, { request, response }: Protot
   const run = (request: InnerRequest, exchange: InnerExchange): Promise<InnerResponse> => {
     waitingFor(request).assertOpen()
     const { tool = request.url } = request
-    return traced(request, () => runInside(tool, exchange.incoming, () => exchange.run(listener)))
+    return traced(request, () => runInside(tool, exchange.incoming, (over) => exchange.run(listener, over)))
   }
   const prepared = async (request: InnerRequest, exchange: InnerExchange): Promise<InnerResponse> => {
     exchange.expectFailure()

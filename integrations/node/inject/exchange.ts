@@ -38,6 +38,7 @@ export class InnerExchange {
   #settled = false
   readonly #answer: Promise<InnerResponse>
   #stopWaiting: (() => void) | undefined
+  #onSettled: (() => void) | undefined
 
   constructor(request: InnerRequest, { makers, outer, loop }: Around) {
     this.#request = request
@@ -61,8 +62,10 @@ export class InnerExchange {
     this.#answer.catch(() => {})
   }
 
-  /** Hands the request to the app. Settles once. */
-  run(listener: Listener): Promise<InnerResponse> {
+  /** Hands the request to the app. Settles once, and tells `onSettled` right before. */
+  run(listener: Listener, onSettled: () => void): Promise<InnerResponse> {
+    this.#onSettled = onSettled
+    if (this.#settled) onSettled()
     this.#stopWaiting = waitingFor(this.#request).whenOver((reason) => this.#leave(reason))
     if (this.#settled) this.#stopWaiting()
     try {
@@ -78,8 +81,8 @@ export class InnerExchange {
     let more = true
     const reader = new WireReader({
       onHead: (head) => this.#start(head),
-      onBody: (bytes) => {
-        more = this.#keeper.add(bytes, next)
+      onBody: (bytes, isOurs) => {
+        more = this.#keeper.add(bytes, next, isOurs)
       },
     })
     let done: (error?: Error | null) => void
@@ -111,11 +114,11 @@ export class InnerExchange {
 
   /** What Node's server does around a response on a real socket. */
   #watch(): void {
-    const { response, incoming } = this
+    const { response } = this
     const socket = this.#socket
     socket.on('error', (error) => this.#fail(error))
     // Only the app ends the socket itself; Node would close it then.
-    socket.once('finish', () => socket.destroy())
+    socket.on('finish', () => socket.destroy())
     socket.on('drain', () => {
       if (response.writableFinished || response.destroyed) return
       clearNeedDrain(response)
@@ -123,17 +126,23 @@ export class InnerExchange {
     })
     // Of a response to a socket that is closed Node says that it is finished, though nobody got it.
     let arrived = false
-    socket.once('close', () => {
+    socket.on('close', () => {
       if (!arrived) this.#abandon()
     })
-    response.once('finish', () => {
+    response.on('finish', () => {
       if (this.#head === undefined) return
       arrived = true
-      // Nobody will read the rest of the body.
-      if (!incoming.readableDidRead) incoming.resume()
+      this.#dump()
       this.#finish()
-      process.nextTick(() => socket.destroy())
+      process.nextTick(closeSocket, socket)
     })
+  }
+
+  /** Nobody will read the rest of the body, but somebody may wait for its end. */
+  #dump(): void {
+    const { incoming } = this
+    if (incoming.readableDidRead) return
+    if (incoming.listenerCount('end') > 0 || incoming.listenerCount('close') > 0) incoming.resume()
   }
 
   #finish(): void {
@@ -150,8 +159,7 @@ export class InnerExchange {
 
   #succeed(body: Buffer): void {
     const { status, headers } = this.#head as Head
-    this.#settled = true
-    this.#stopWaiting?.()
+    this.#settle()
     this.#resolve({ status, headers, body, truncated: this.#keeper.truncated })
   }
 
@@ -170,10 +178,19 @@ export class InnerExchange {
 
   #fail(error: unknown): void {
     if (this.#settled) return
-    this.#settled = true
-    this.#stopWaiting?.()
+    this.#settle()
     this.#reject(error)
   }
+
+  #settle(): void {
+    this.#settled = true
+    this.#stopWaiting?.()
+    this.#onSettled?.()
+  }
+}
+
+function closeSocket(socket: StandInSocket): void {
+  socket.close()
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

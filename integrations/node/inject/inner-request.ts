@@ -26,8 +26,17 @@ export function fill(incoming: IncomingMessage, request: InnerRequest, { carrier
   const { tool, identity } = request
   if (tool !== undefined) markToolCall(incoming, { tool, carrier, identity })
   incoming.complete = true
-  if (body !== undefined && body.length > 0) incoming.push(body)
+  if (body === undefined || body.length === 0) {
+    incoming._read = endNow
+    return
+  }
+  incoming.push(body)
   incoming.push(null)
+}
+
+/** That there is no body is told to who asks: to tell everybody takes several turns. */
+function endNow(this: IncomingMessage): void {
+  this.push(null)
 }
 
 function bytesOf(body: InnerRequest['body']): Buffer | undefined {

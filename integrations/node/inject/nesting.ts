@@ -20,20 +20,18 @@ const calls = new AsyncLocalStorage<Running>()
 
 const loopback = ['localhost', '127.0.0.1', '[::1]', '0.0.0.0']
 
-/** Runs `work` as the inside of a tool call, until its promise settles. `incoming`: what the app gets. */
+/** Runs `work` as the inside of a tool call, until it says that this is over. `incoming`: what the app gets. */
 export function runInside<T>(
   tool: string,
   { headers, socket: { localPort } }: IncomingMessage,
-  work: () => Promise<T>,
-): Promise<T> {
+  work: (over: () => void) => T,
+): T {
   const running: Running = { tool, loop: one(headers[loopHeader]), headers, localPort, isOver: false }
   const over = (): void => {
     running.isOver = true
   }
   // What an app enters into a storage of its own (`enterWith`) holds to the end of the resource that it runs in.
-  const done = new AsyncResource('mcp-router.route').runInAsyncScope(() => calls.run(running, work))
-  done.then(over, over)
-  return done
+  return new AsyncResource('mcp-router.route').runInAsyncScope(() => calls.run(running, work, over))
 }
 
 /** Whether a host, with its port, is the server that got the call. */

@@ -12,8 +12,8 @@ export interface Head {
 export interface WireEvents {
   /** The final head: informational ones are skipped. */
   onHead(head: Head): void
-  /** A piece of the body, valid during the call alone. */
-  onBody(bytes: Buffer): void
+  /** A piece of the body, valid during the call alone unless it is `isOurs`: then nobody else has it. */
+  onBody(bytes: Buffer, isOurs: boolean): void
 }
 
 type State = 'head' | 'plain' | 'size' | 'chunk' | 'chunk-end' | 'trailers'
@@ -26,12 +26,14 @@ export class WireReader {
   /** The beginning of a head or line that is not complete yet. */
   #held: Buffer = empty
   #left = 0
+  #isOurs = false
 
   constructor(events: WireEvents) {
     this.#events = events
   }
 
-  feed(bytes: Buffer): void {
+  feed(bytes: Buffer, isOurs = false): void {
+    this.#isOurs = isOurs
     let rest: Buffer | undefined = bytes
     while (rest !== undefined && rest.length > 0) rest = this.#step(rest)
   }
@@ -40,7 +42,7 @@ export class WireReader {
   feedText(text: string, encoding: BufferEncoding): void {
     const end = this.#state === 'head' && this.#held.length === 0 ? text.indexOf('\r\n\r\n') : -1
     if (end >= 0) this.#readHead(text.slice(0, end))
-    this.feed(Buffer.from(end < 0 ? text : text.slice(end + 4), encoding))
+    this.feed(Buffer.from(end < 0 ? text : text.slice(end + 4), encoding), true)
   }
 
   /** Reads one part; returns what comes after it. */
@@ -49,7 +51,7 @@ export class WireReader {
       case 'head':
         return this.#until('\r\n\r\n', bytes, (head) => this.#readHead(head))
       case 'plain':
-        this.#events.onBody(bytes)
+        this.#events.onBody(bytes, this.#isOurs)
         return undefined
       case 'size':
         return this.#until('\r\n', bytes, (line) => this.#readSize(line))
@@ -77,10 +79,10 @@ export class WireReader {
   }
 
   #readHead(text: string): void {
-    const lines = text.split('\r\n')
-    const status = Number(lines[0]?.split(' ')[1])
+    const code = text.indexOf(' ') + 1
+    const status = Number(text.slice(code, code + 3))
     if (status < 200) return
-    const { headers, chunked } = readHeaders(lines)
+    const { headers, chunked } = readHeaders(text)
     this.#state = chunked ? 'size' : 'plain'
     this.#events.onHead({ status, headers })
   }
@@ -94,21 +96,24 @@ export class WireReader {
     const part = bytes.subarray(0, this.#left)
     this.#left -= part.length
     if (this.#left === 0) this.#state = 'chunk-end'
-    this.#events.onBody(part)
+    this.#events.onBody(part, this.#isOurs)
     return bytes.subarray(part.length)
   }
 }
 
 const ofConnection = new Set(['connection', 'keep-alive', 'transfer-encoding', 'trailer', 'upgrade'])
 
-function readHeaders(lines: readonly string[]): { headers: Head['headers']; chunked: boolean } {
+/** Line by line: to split them costs as much again. */
+function readHeaders(head: string): { headers: Head['headers']; chunked: boolean } {
   const headers: Head['headers'] = Object.create(null)
   let chunked = false
-  for (let index = 1; index < lines.length; index++) {
-    const line = lines[index] as string
-    const colon = line.indexOf(':')
-    const name = line.slice(0, colon).toLowerCase()
-    const value = line.slice(colon + 1).trim()
+  let end = head.indexOf('\r\n')
+  while (end >= 0) {
+    const from = end + 2
+    end = head.indexOf('\r\n', from)
+    const colon = head.indexOf(':', from)
+    const name = head.slice(from, colon).toLowerCase()
+    const value = head.slice(colon + 1, end < 0 ? undefined : end).trim()
     if (name === 'transfer-encoding') chunked = /chunked/i.test(value)
     if (!ofConnection.has(name)) addHeader(headers, name, value)
   }

@@ -230,6 +230,47 @@ it('emits finish before close, of response and request, once the answer is compl
   expect(events).not.toContain('req aborted')
 })
 
+it('ends a request without a body for everybody who reads it, and keeps quiet else', async () => {
+  const readers: Record<string, (request: IncomingMessage) => Promise<unknown>> = {
+    iterates: async (request) => (await Readable.from(request).toArray()).length,
+    listens: async (request) => once(request.resume(), 'end'),
+    'waits until it can be read': async (request) => {
+      const ended = once(request, 'end')
+      await once(request, 'readable')
+      expect(request.read()).toBeNull()
+      await ended
+    },
+    'asks for its end first': async (request) => {
+      const ended = new Promise((resolve) => finished(request, resolve))
+      request.resume()
+      expect(await ended).toBeUndefined()
+    },
+  }
+  for (const read of Object.values(readers)) {
+    const { status } = await to(async (req, res) => {
+      await read(req)
+      expect([req.readableEnded, req.complete]).toEqual([true, true])
+      res.writeHead(204).end()
+    })
+    expect(status).toBe(204)
+  }
+})
+
+it('closes its socket once the answer is complete', async () => {
+  const closed = new EventEmitter()
+  const heard = once(closed, 'socket')
+  let seen: IncomingMessage['socket'] | undefined
+  await to((req, res) => {
+    seen = req.socket
+    finished(req.socket, () => {})
+    req.socket.once('close', () => closed.emit('socket'))
+    res.end('done')
+  })
+  await heard
+  expect(seen?.destroyed).toBe(true)
+  expect(seen?.destroy()).toBe(seen)
+})
+
 it('does not begin for a caller who has left', async () => {
   let ran = false
   const answered = to(

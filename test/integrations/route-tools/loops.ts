@@ -52,7 +52,10 @@ async function askInside({ listener, origin }: Served, name: string) {
     signal: new AbortController().signal,
     maxBytes: 100_000,
   }
-  const { status, body } = await new InnerExchange(request, { makers, outer: undefined }).run(listener)
+  const { status, body } = await new InnerExchange(request, { makers, outer: undefined }).run(
+    listener,
+    () => {},
+  )
   return { status, answer: JSON.parse(Buffer.from(body).toString()) }
 }
 
