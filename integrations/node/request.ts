@@ -79,7 +79,8 @@ export class NodeRequest implements HttpRequest {
   onClose(listener: (answered: boolean) => void): void {
     const first = this.#onClose === undefined
     // Exactly as long as it must be: a request may be a stream, and there may be many of those.
-    this.#onClose = [...(this.#onClose ?? []), listener]
+    this.#onClose ??= []
+    this.#onClose.push(listener)
     const { socket } = this.raw
     const response = this.#response
     if (isClosed(socket, response)) this.#closed()
@@ -197,25 +198,31 @@ function textOf(chunks: readonly Buffer[]): string {
   return text + decoder.end()
 }
 
-/** What comes after the first outcome finds the promise settled. */
+/** The first outcome counts. */
 export function readStream(request: Readable, maxBytes: number): Promise<RequestBody> {
   return new Promise((resolve) => {
     if (request.destroyed) return resolve({ kind: 'broken' })
+    let isOpen = true
+    const settle = (body: RequestBody): void => {
+      // Every request closes at its end, and Node reports each second outcome of a promise to the process.
+      if (isOpen) resolve(body)
+      isOpen = false
+    }
     const chunks: Buffer[] = []
     let size = 0
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size <= maxBytes) chunks.push(chunk)
-      else if (size > mostDiscarded) resolve({ kind: 'tooLarge' })
+      else if (size > mostDiscarded) settle({ kind: 'tooLarge' })
     })
     request.on('end', () => {
       const body: RequestBody =
         size > maxBytes ? { kind: 'tooLarge' } : { kind: 'text', text: textOf(chunks) }
       // The listeners stay as long as the request does, which may be a stream.
       chunks.length = 0
-      resolve(body)
+      settle(body)
     })
-    const onFailure = (): void => resolve({ kind: 'broken' })
+    const onFailure = (): void => settle({ kind: 'broken' })
     request.on('error', onFailure).on('close', onFailure)
   })
 }
