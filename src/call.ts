@@ -2,7 +2,7 @@
 
 import { admit, ownerOf } from './admission.js'
 import { contextOf, conversationOf } from './call-context.js'
-import type { Call, Identity, Middleware } from './context.js'
+import type { BaseContext, Call, Identity, Middleware } from './context.js'
 import { assertCapable } from './conversation/capabilities.js'
 import type { Core } from './core.js'
 import type { Entry, Handler } from './definitions/entries.js'
@@ -75,39 +75,52 @@ function conclude<T>(exchange: Exchange, owner: string, value: T): T {
   throw conversation.signal
 }
 
-function run(
-  { served, exchange, identity, name, input, extra, begin, isOneOfSeveral }: Invocation,
-  owner: string,
-  handler: Handler,
-): unknown {
-  const { entry, middleware } = served
+interface Run {
+  readonly of: Invocation
+  readonly owner: string
+  readonly handler: Handler
+  readonly ctx: BaseContext
+}
+
+function run(of: Invocation, owner: string, handler: Handler): unknown {
+  const { served, exchange, identity, extra, isOneOfSeveral } = of
+  const { timeoutMs } = served.entry
+  exchange.assertOpen()
   const ctx = contextOf(exchange, identity, served.name)
   if (extra !== undefined) Object.assign(ctx, extra)
-  const handle = (value: unknown): unknown => {
-    // Before its task began it was confirmed already.
-    const agreed =
-      entry.confirm && exchange.task === undefined
-        ? conversationOf(exchange).confirm(owner, value)
-        : undefined
-    const begun = begin === undefined ? agreed : whenReady(agreed, begin)
-    return whenReady(begun, () => {
-      exchange.assertOpen()
-      exchange.peer.onHandler?.()
-      return handler(value, ctx)
-    })
-  }
-  const work = (): unknown => {
-    if (middleware.length === 0) return handle(input)
-    // What `Register` promises is in ctx: the host's user() and context() put it there.
-    const call = { method: exchange.request.method, name, input, ctx } as unknown as Call
-    // Middleware must not take for a result what does not count.
-    const inner = async (value: unknown): Promise<unknown> => conclude(exchange, owner, await handle(value))
-    return compose(middleware, call, inner, (layer) => warnDropped(exchange.core, layer))
-  }
-  const start = (): unknown => whenReady(resumed(exchange), work)
+  const run: Run = { of, owner, handler, ctx }
+  const resuming = resumed(exchange)
+  const value = resuming === undefined ? passMiddleware(run) : resuming.then(() => passMiddleware(run))
   return isOneOfSeveral === true
-    ? exchange.settleOne(owner, entry.timeoutMs, start)
-    : exchange.settle(owner, entry.timeoutMs, start)
+    ? exchange.settleOne(owner, timeoutMs, value)
+    : exchange.settle(owner, timeoutMs, value)
+}
+
+function passMiddleware(run: Run): unknown {
+  const { served, exchange, name, input } = run.of
+  const { middleware } = served
+  if (middleware.length === 0) return handle(run, input)
+  // What `Register` promises is in ctx: the host's user() and context() put it there.
+  const call = { method: exchange.request.method, name, input, ctx: run.ctx } as unknown as Call
+  // Middleware must not take for a result what does not count.
+  const inner = async (value: unknown): Promise<unknown> =>
+    conclude(exchange, run.owner, await handle(run, value))
+  return compose(middleware, call, inner, (layer) => warnDropped(exchange.core, layer))
+}
+
+function handle(run: Run, input: unknown): unknown {
+  const { served, exchange, begin } = run.of
+  // Before its task began it was confirmed already.
+  const asks = served.entry.confirm && exchange.task === undefined
+  const agreed = asks ? conversationOf(exchange).confirm(run.owner, input) : undefined
+  const begun = begin === undefined ? agreed : whenReady(agreed, begin)
+  return begun === undefined ? callHandler(run, input) : begun.then(() => callHandler(run, input))
+}
+
+function callHandler({ of: { exchange }, handler, ctx }: Run, input: unknown): unknown {
+  exchange.assertOpen()
+  exchange.peer.onHandler?.()
+  return handler(input, ctx)
 }
 
 /** What a client brought back is read before anything of the author runs. */

@@ -91,14 +91,12 @@ export class Exchange {
   identify(): Identity | Promise<Identity> {
     if (this.identity !== undefined) return this.identity
     const { timeoutMs } = this.core.registry.defaults
-    return whenReady(
-      this.settle('the login of the host', timeoutMs, () => this.peer.identify()),
-      (identity) => {
-        this.#envelope.assertOwner?.(identity)
-        this.identity = identity
-        return identity
-      },
-    )
+    this.assertOpen()
+    return whenReady(this.settle('the login of the host', timeoutMs, this.peer.identify()), (identity) => {
+      this.#envelope.assertOwner?.(identity)
+      this.identity = identity
+      return identity
+    })
   }
 
   /** Whether it belongs to a session, whose owner must be checked before anything runs. */
@@ -202,22 +200,21 @@ export class Exchange {
   }
 
   /**
-   * Waits for `run`, but no longer than `timeoutMs` (0: no limit) and no longer than somebody waits.
-   * A time-out ends the whole exchange; what a handler does after that is dropped.
+   * Waits for `value`, but no longer than `timeoutMs` (0: no limit) and no longer than somebody waits: throws, or rejects,
+   * where nobody does. A time-out ends the whole exchange; what a handler does after that is dropped.
    */
-  settle<T>(owner: string, timeoutMs: number, run: () => T | PromiseLike<T>): T | Promise<T> {
+  settle<T>(owner: string, timeoutMs: number, value: T | PromiseLike<T>): T | Promise<T> {
+    if (isThenable(value)) return this.#wait(value, timeoutMs, () => this.abort(late(owner, timeoutMs)))
     this.assertOpen()
-    const value = run()
-    return isThenable(value) ? this.#wait(value, timeoutMs, () => this.abort(late(owner, timeoutMs))) : value
+    return value
   }
 
   /** As `settle`, but a time-out ends this wait only: for one of several that run at once. */
-  settleOne<T>(owner: string, timeoutMs: number, run: () => T | PromiseLike<T>): T | Promise<T> {
+  settleOne<T>(owner: string, timeoutMs: number, value: T | PromiseLike<T>): T | Promise<T> {
+    if (isThenable(value))
+      return this.#wait(value, timeoutMs, (interrupt) => interrupt(late(owner, timeoutMs)))
     this.assertOpen()
-    const value = run()
-    return isThenable(value)
-      ? this.#wait(value, timeoutMs, (interrupt) => interrupt(late(owner, timeoutMs)))
-      : value
+    return value
   }
 
   #wait<T>(value: PromiseLike<T>, timeoutMs: number, onLate: OnLate): Promise<T> {

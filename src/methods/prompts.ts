@@ -38,7 +38,7 @@ async function runPrompt(
   const { entry, name } = served
   const owner = `prompt "${name}"`
   return asProtocolError(exchange, { owner }, async () => {
-    const checked = await exchange.settle(owner, entry.timeoutMs, () => entry.input.check(args))
+    const checked = await exchange.settle(owner, entry.timeoutMs, entry.input.check(args))
     if (checked.issues !== undefined) throw invalidParams(describeIssues(checked.issues))
     const call = { served, exchange, identity, name, input: checked.value }
     const value = await invoke(call, entry.options.handler as Handler)

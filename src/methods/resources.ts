@@ -97,7 +97,7 @@ async function runResource(
   const owner = `resource ${describe(uri)}`
   const about = { owner, notFound: { code: exchange.revision.resourceNotFound, data: { uri } } }
   return asProtocolError(exchange, about, async () => {
-    const input = await exchange.settle(owner, entry.timeoutMs, () => checkVariables(entry, variables))
+    const input = await exchange.settle(owner, entry.timeoutMs, checkVariables(entry, variables))
     const value = await invoke(
       { served, exchange, identity, name: uri, input, extra: { uri } },
       handlerOf(entry),

@@ -83,7 +83,7 @@ export async function listen(exchange: Exchange): Promise<{ result: Result; subs
 /** Resolves once notices of other machines come here. */
 async function heard(exchange: Exchange): Promise<void> {
   const { registry, notices } = exchange.core
-  await exchange.settle('the store', registry.defaults.timeoutMs, () => notices.ready())
+  await exchange.settle('the store', registry.defaults.timeoutMs, notices.ready())
 }
 
 function canListen({ core }: Exchange): boolean {

@@ -43,7 +43,7 @@ export async function cancelTask(exchange: Exchange): Promise<{ result: Result }
 /** Revision 2025-11-25: waits for the end, and asks the client what the task asks meanwhile. */
 export async function taskResult(exchange: Exchange): Promise<{ result: Result }> {
   const first = await findTask(exchange)
-  const ended = await exchange.settle(`task ${first.id}`, 0, () => followTask(exchange, first))
+  const ended = await exchange.settle(`task ${first.id}`, 0, followTask(exchange, first))
   return { result: toOriginal(ended) }
 }
 

@@ -100,10 +100,7 @@ export function resultOf(
   const project = (result: CallToolResult): CallToolResult =>
     projectToolResult(result, exchange.revision, wrapped)
   const shape = (value: unknown): CallToolResult | Promise<CallToolResult> =>
-    whenReady(
-      exchange.settle(owner, timeoutMs, () => shapeResult(value, output)),
-      project,
-    )
+    whenReady(exchange.settle(owner, timeoutMs, shapeResult(value, output)), project)
   const run = (checked: Checked): CallToolResult | Promise<CallToolResult> => {
     // Revision 2025-11-25, Tools: for the model to mend, so a result and no protocol error.
     if (checked.issues !== undefined) throw invalidArguments(owner, checked.issues)
@@ -111,7 +108,7 @@ export function resultOf(
     return whenReady(invoke(call, entry.options.handler as Handler), shape)
   }
   return attempt(
-    () => exchange.settle(owner, timeoutMs, () => entry.input.check(args)),
+    () => exchange.settle(owner, timeoutMs, entry.input.check(args)),
     run,
     (error) => project(failed(exchange, owner, error)),
   )
