@@ -65,9 +65,8 @@ function inSpan(
 }
 
 function attributesOf({ method, route, tool }: InnerRequest): Record<string, string> {
-  return {
-    'http.request.method': method,
-    ...(route !== undefined && { 'http.route': route }),
-    ...(tool !== undefined && { 'gen_ai.tool.name': tool }),
-  }
+  const attributes: Record<string, string> = { 'http.request.method': method }
+  if (route !== undefined) attributes['http.route'] = route
+  if (tool !== undefined) attributes['gen_ai.tool.name'] = tool
+  return attributes
 }
