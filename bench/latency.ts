@@ -2,7 +2,7 @@
 
 import { connect, type Socket } from 'node:net'
 import { message, toolCall } from './calls.js'
-import { Answers, type App, post, type Side, startApp } from './load.js'
+import { type App, onAnswers, post, repeat, type Side, startApp } from './load.js'
 import { median } from './measure.js'
 import { costRow, type Row } from './row.js'
 
@@ -43,47 +43,42 @@ export async function measureLatency(): Promise<Row[]> {
 /** Requests per second with as many as it can answer. */
 async function peak({ port }: App, { request }: Side): Promise<number> {
   const sockets = await open(port)
+  const bytes = Buffer.from(request)
   const until = performance.now() + roundMs
-  const counts = await Promise.all(
-    sockets.map(async (socket) => {
-      const answers = new Answers(socket)
-      let count = 0
-      for (; performance.now() < until; count++) {
-        socket.write(request)
-        await answers.next()
-      }
-      return count
-    }),
-  )
-  for (const socket of sockets) socket.destroy()
+  const counts = await Promise.all(sockets.map((socket) => repeat(socket, bytes, until)))
   return (counts.reduce((sum, count) => sum + count, 0) * 1_000) / roundMs
 }
 
 /** Requests come when they come, whether earlier ones were answered or not; the wait for a connection counts. */
 async function tail({ app, request }: Side, perSecond: number): Promise<number> {
-  const idle = (await open(app.port)).map((socket) => ({ socket, answers: new Answers(socket) }))
-  const sockets = idle.map(({ socket }) => socket)
-  const due: number[] = []
-  const took: number[] = []
-  const serve = (): void => {
-    while (idle.length > 0 && due.length > 0) {
-      const client = idle.pop() as (typeof idle)[number]
-      const at = due.shift() as number
-      client.socket.write(request)
-      void client.answers.next().then(() => {
-        took.push(performance.now() - at)
-        idle.push(client)
-        serve()
-      }, nothing)
-    }
-  }
+  const sockets = await open(app.port)
+  const bytes = Buffer.from(request)
   const began = performance.now()
+  const dueAt = (index: number): number => began + (index * 1_000) / perSecond
+  const idle = [...sockets]
+  const took: number[] = []
+  let due = 0
   let sent = 0
+  const serve = (): void => {
+    while (idle.length > 0 && sent < due) ask(idle.pop() as Socket)
+  }
+  const asked = new Map<Socket, number>()
+  const ask = (socket: Socket): void => {
+    asked.set(socket, dueAt(sent))
+    sent += 1
+    socket.write(bytes)
+  }
+  for (const socket of sockets) {
+    onAnswers(socket, nothing, () => {
+      took.push(performance.now() - (asked.get(socket) as number))
+      idle.push(socket)
+      serve()
+    })
+  }
   await new Promise<void>((resolve) => {
     const tick = (): void => {
       const now = performance.now() - began
-      for (; sent < Math.min(now, roundMs) * (perSecond / 1_000); sent++)
-        due.push(began + (sent * 1_000) / perSecond)
+      due = Math.floor(Math.min(now, roundMs) * (perSecond / 1_000))
       serve()
       if (now < roundMs) setImmediate(tick)
       else resolve()

@@ -132,43 +132,56 @@ function client(port: number): Promise<Socket> {
   })
 }
 
-async function repeat(socket: Socket, bytes: Buffer, until: number): Promise<number> {
-  const answers = new Answers(socket)
+/** Asks again as soon as it was answered; resolves with the number of answers. */
+export function repeat(socket: Socket, bytes: Buffer, until: number): Promise<number> {
   let count = 0
-  while (performance.now() < until) {
+  return new Promise((resolve, reject) => {
+    onAnswers(socket, reject, () => {
+      count += 1
+      if (performance.now() < until) {
+        socket.write(bytes)
+        return
+      }
+      socket.destroy()
+      resolve(count)
+    })
     socket.write(bytes)
-    await answers.next()
-    count += 1
-  }
-  socket.destroy()
-  return count
+  })
 }
 
-/** Answers one after the other; those to the same request have the same length, so only the first one is read. */
-export class Answers {
+/**
+ * Calls `onAnswer` for each answer, at once: a promise for each would make the client the slower side. Those to the same
+ * request have the same length, so only the first one is read.
+ */
+export function onAnswers(socket: Socket, onError: (error: Error) => void, onAnswer: () => void): void {
+  const answers = new Answers(onAnswer)
+  socket.on('error', onError)
+  socket.on('close', () => onError(new Error('the connection was closed')))
+  socket.on('data', (chunk) => {
+    try {
+      answers.take(chunk)
+    } catch (error) {
+      onError(error as Error)
+    }
+  })
+}
+
+class Answers {
+  readonly #onAnswer: () => void
   #size = 0
   #chunks: Buffer[] = []
   #received = 0
-  #resolve: () => void = () => {}
-  #reject: (error: Error) => void = () => {}
 
-  constructor(socket: Socket) {
-    socket.on('error', (error) => this.#reject(error))
-    socket.on('close', () => this.#reject(new Error('the connection was closed')))
-    socket.on('data', (chunk) => {
-      this.#received += chunk.length
-      if (this.#size === 0) this.#size = this.#measure(chunk)
-      if (this.#size === 0 || this.#received < this.#size) return
-      this.#received = 0
-      this.#resolve()
-    })
+  constructor(onAnswer: () => void) {
+    this.#onAnswer = onAnswer
   }
 
-  next(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#resolve = resolve
-      this.#reject = reject
-    })
+  take(chunk: Buffer): void {
+    this.#received += chunk.length
+    if (this.#size === 0) this.#size = this.#measure(chunk)
+    if (this.#size === 0 || this.#received < this.#size) return
+    this.#received = 0
+    this.#onAnswer()
   }
 
   /** 0 until the whole answer has come. */
