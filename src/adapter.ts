@@ -29,7 +29,7 @@ export type {
   RunnerHost,
   TaskRunner,
 } from './tasks/task-runner.js'
-export { attempt, whenReady } from './thenable.js'
+export { attempt, type Steps, whenReady } from './thenable.js'
 export type {
   AuthOptions,
   Principal,

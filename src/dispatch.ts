@@ -24,7 +24,7 @@ import { describe } from './protocol/jsonrpc.js'
 import type { Revision } from './protocol/revisions.js'
 import type { JsonRpcRequest, Result } from './protocol/types.js'
 import { closing } from './running.js'
-import { attempt, whenReady } from './thenable.js'
+import { attempt, type Steps, whenReady } from './thenable.js'
 import { beginWatch } from './watch/watch.js'
 
 /** A result: text where it was prepared, else an object that JSON can carry; or what stays open instead. */
@@ -38,27 +38,24 @@ export function dispatch(core: Core, request: JsonRpcRequest, peer: Peer): Answe
   const method = methodOf(request.method)
   const envelope = readEnvelope(core, request, method, peer)
   const exchange = new Exchange(core, peer, request, envelope)
-  return whenReady(serve(exchange, method), (outcome) => withEnvelope(exchange, outcome))
+  return whenReady(serve(exchange, method), withEnvelope, exchange)
 }
 
 /** Runs the method; throws what `dispatch` throws. */
 export function serve(exchange: Exchange, method: Method | undefined): Outcome | Promise<Outcome> {
-  exchange.nameKey = method?.nameKey
+  exchange.method = method
   const { onActivity, watch, recent } = exchange.core
   const isNoted = recent?.takes(exchange, method) === true
   const unseen = onActivity === undefined && watch === undefined && !isNoted
-  return unseen ? settle(exchange, method) : serveObserved(exchange, method, isNoted)
+  return unseen ? settle(exchange) : serveObserved(exchange, isNoted)
 }
 
-async function serveObserved(
-  exchange: Exchange,
-  method: Method | undefined,
-  isNoted: boolean,
-): Promise<Outcome> {
+async function serveObserved(exchange: Exchange, isNoted: boolean): Promise<Outcome> {
+  const { method } = exchange
   const isTold = exchange.core.onActivity !== undefined
   const observed = isTold || isNoted ? observe(exchange, method, isNoted) : undefined
   const watched = beginWatch(exchange, method)
-  const run = (): Outcome | Promise<Outcome> => settle(exchange, method)
+  const run = (): Outcome | Promise<Outcome> => settle(exchange)
   try {
     const outcome = await (watched === undefined ? run() : watched.within(run))
     observed?.(outcome)
@@ -71,25 +68,29 @@ async function serveObserved(
   }
 }
 
-function settle(exchange: Exchange, method: Method | undefined): Outcome | Promise<Outcome> {
-  const { core } = exchange
+function settle(exchange: Exchange): Outcome | Promise<Outcome> {
+  const { core, method } = exchange
   core.counts.calls += 1
   core.running.add(exchange)
   exchange.listen()
   exchange.mayAsk = method?.runs !== undefined && method.runs !== 'completion'
-  return attempt(
-    () => {
-      if (core.running.closed) throw closing()
-      return run(exchange, method)
-    },
-    (outcome) => {
-      if (isErrorResult(outcome)) core.counts.errors += 1
-      end(exchange)
-      return outcome
-    },
-    (error) =>
-      exchange.suspendedBy(error) ? ask(exchange).finally(() => end(exchange)) : fail(exchange, error),
-  )
+  return attempt(settling, exchange)
+}
+
+const settling: Steps<Outcome, Outcome, Exchange> = {
+  run(exchange) {
+    if (exchange.core.running.closed) throw closing()
+    return run(exchange)
+  },
+  next(outcome, exchange) {
+    if (isErrorResult(outcome)) exchange.core.counts.errors += 1
+    end(exchange)
+    return outcome
+  },
+  onError(error, exchange) {
+    if (exchange.suspendedBy(error)) return ask(exchange).finally(() => end(exchange))
+    return fail(exchange, error)
+  },
 }
 
 function end(exchange: Exchange): void {
@@ -129,15 +130,15 @@ function readEnvelope(core: Core, request: JsonRpcRequest, method: Method | unde
   return readLegacyEnvelope(request, core.spoken, peer.agree(request.method))
 }
 
-function run(exchange: Exchange, method: Method | undefined): Outcome | Promise<Outcome> {
-  const { core, params } = exchange
+function run(exchange: Exchange): Outcome | Promise<Outcome> {
+  const { core, params, method } = exchange
   const called = method?.runs === 'tool' ? params.name : undefined
   const waiting = core.routes.active ? core.routes.notice(called) : undefined
-  return waiting === undefined ? runMethod(exchange, method) : waiting.then(() => runMethod(exchange, method))
+  return waiting === undefined ? runMethod(exchange) : waiting.then(() => runMethod(exchange))
 }
 
-function runMethod(exchange: Exchange, method: Method | undefined): Outcome | Promise<Outcome> {
-  const { core, request, revision, params } = exchange
+function runMethod(exchange: Exchange): Outcome | Promise<Outcome> {
+  const { core, request, revision, params, method } = exchange
   if (method === undefined || !isSpoken(method, revision) || !isOffered(exchange, method)) {
     // Legacy clients read 404 as "your session is gone".
     const status = revision.era === 'modern' ? 404 : 200
@@ -165,7 +166,7 @@ function isOffered({ core, peer, revision, identity }: Exchange, { capability, t
 }
 
 /** Adds what 2026-07-28 demands of every result: `resultType`, who serves, and cache hints where they belong. */
-function withEnvelope({ core, revision }: Exchange, outcome: Outcome): Answer {
+function withEnvelope(outcome: Outcome, { core, revision }: Exchange): Answer {
   const modern = revision.era === 'modern'
   if ('prepared' in outcome) {
     const after = modern ? `,${core.envelopeText(outcome.cache)}}` : '}'

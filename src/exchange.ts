@@ -6,6 +6,7 @@ import type { Core } from './core.js'
 import { drop } from './drop.js'
 import { brandOf, mark } from './errors.js'
 import { Interrupted } from './failures/failure.js'
+import type { Method } from './methods.js'
 import type { Peer } from './peer.js'
 import type { Envelope } from './protocol/envelope.js'
 import { notification } from './protocol/jsonrpc.js'
@@ -48,8 +49,8 @@ export class Exchange {
   task: TaskRun | undefined
   /** Set once a worker has the call: what is left of this run counts for nothing. */
   handedOver: Error | undefined
-  /** The parameter that names what is asked for: a client may add others. */
-  nameKey: string | undefined
+  /** `undefined`: one that is not known. */
+  method: Method | undefined
   /** False where the protocol has no questions: in lists and completion. */
   mayAsk = false
   stopListening: () => void = nothing
@@ -92,11 +93,17 @@ export class Exchange {
     if (this.identity !== undefined) return this.identity
     const { timeoutMs } = this.core.registry.defaults
     this.assertOpen()
-    return whenReady(this.settle('the login of the host', timeoutMs, this.peer.identify()), (identity) => {
-      this.#envelope.assertOwner?.(identity)
-      this.identity = identity
-      return identity
-    })
+    return whenReady(
+      this.settle('the login of the host', timeoutMs, this.peer.identify()),
+      Exchange.#identified,
+      this,
+    )
+  }
+
+  static #identified(identity: Identity, exchange: Exchange): Identity {
+    exchange.#envelope.assertOwner?.(identity)
+    exchange.identity = identity
+    return identity
   }
 
   /** Whether it belongs to a session, whose owner must be checked before anything runs. */
@@ -282,7 +289,8 @@ const nothing = (): void => {}
 const noParams: Params = Object.freeze({})
 
 /** What a request names: a tool, a prompt or a URI. */
-export function nameOf({ params, nameKey }: Exchange): string | undefined {
-  const name = nameKey === undefined ? undefined : params[nameKey]
+export function nameOf({ params, method }: Exchange): string | undefined {
+  // A client may add other parameters.
+  const name = method?.nameKey === undefined ? undefined : params[method.nameKey]
   return typeof name === 'string' ? name : undefined
 }

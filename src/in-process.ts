@@ -26,7 +26,7 @@ import type {
 } from './protocol/types.js'
 import { closing } from './running.js'
 import { scopeOf } from './sessions/sessions.js'
-import { attempt } from './thenable.js'
+import { attempt, type Steps } from './thenable.js'
 
 /** What one message came to: an answer, or nothing. */
 type One = JsonRpcResponse | undefined
@@ -115,18 +115,27 @@ function handleOne(core: Core, message: Message, peer: Peer): One | Promise<One>
 }
 
 function answerRequest(core: Core, request: JsonRpcRequest, peer: Peer): One | Promise<One> {
-  const toResponse = (answer: Answer): One | Promise<One> => {
+  return attempt(answering, { core, request, peer })
+}
+
+interface Asked {
+  readonly core: Core
+  readonly request: JsonRpcRequest
+  readonly peer: Peer
+}
+
+const answering: Steps<Answer, One, Asked> = {
+  run({ core, request, peer }) {
+    if (core.running.closing) throw closing()
+    return dispatch(core, request, peer)
+  },
+  next(answer, { core, request, peer }) {
     if (answer instanceof Subscription) return stayOpen(core, { subscription: answer, id: request.id }, peer)
     const isText = answer instanceof PreparedText
     return response(request.id, isText ? (JSON.parse(answer.toString()) as Result) : answer)
-  }
-  const answer = (): Answer | Promise<Answer> => {
-    if (core.running.closing) throw closing()
-    return dispatch(core, request, peer)
-  }
-  return attempt(answer, toResponse, (error) =>
+  },
+  onError: (error, { request }) =>
     brandOf(error) === 'abandoned' ? undefined : errorResponse(request.id, error as McpError),
-  )
 }
 
 /** What a caller declares that answers by a function. */

@@ -6,42 +6,69 @@ export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T
   )
 }
 
-/** Goes on at once when the value is there, else when it comes. */
-export function whenReady<A, B>(
+/**
+ * Goes on at once when the value is there, else when it comes. `self` is handed on to `next`: a function that needs nothing
+ * else is made once, and not for each call.
+ */
+export function whenReady<A, B>(value: A | PromiseLike<A>, next: (value: A) => B | Promise<B>): B | Promise<B>
+export function whenReady<A, B, S>(
   value: A | PromiseLike<A>,
-  next: (value: A) => B | Promise<B>,
+  next: (value: A, self: S) => B | Promise<B>,
+  self: S,
+): B | Promise<B>
+export function whenReady<A, B, S>(
+  value: A | PromiseLike<A>,
+  next: (value: A, self: S) => B | Promise<B>,
+  self?: S,
 ): B | Promise<B> {
-  return isThenable(value) ? Promise.resolve(value).then(next) : next(value)
+  return isThenable(value) ? whenThere(value, next, self as S) : next(value, self as S)
+}
+
+function whenThere<A, B, S>(
+  value: PromiseLike<A>,
+  next: (value: A, self: S) => B | Promise<B>,
+  self: S,
+): Promise<B> {
+  return Promise.resolve(value).then((known) => next(known, self))
+}
+
+/** What is tried: its parts get `self`, as in `whenReady`. */
+export interface Steps<A, B, S> {
+  run(self: S): A | PromiseLike<A>
+  next(value: A, self: S): B | Promise<B>
+  onError(error: unknown, self: S): B | Promise<B>
 }
 
 /**
  * `try … catch` around `run` and what follows it, which may each be there at once or come as a promise. Most handlers,
  * logins and schemas answer at once, and a call that waits for nothing then costs no promise; one that waits costs one here.
  */
-export function attempt<A, B>(
-  run: () => A | PromiseLike<A>,
-  next: (value: A) => B | Promise<B>,
-  onError: (error: unknown) => B | Promise<B>,
-): B | Promise<B> {
+export function attempt<A, B, S>(what: Steps<A, B, S>, self: S): B | Promise<B> {
   let value: A | PromiseLike<A>
   try {
-    value = run()
+    value = what.run(self)
   } catch (error) {
-    return onError(error)
+    return what.onError(error, self)
   }
-  if (!isThenable(value)) return follow(value, next, onError)
-  return Promise.resolve(value).then((known) => follow(known, next, onError), onError)
+  return isThenable(value) ? attemptLater(value, what, self) : follow(value, what, self)
 }
 
-function follow<A, B>(
-  value: A,
-  next: (value: A) => B | Promise<B>,
-  onError: (error: unknown) => B | Promise<B>,
-): B | Promise<B> {
+function attemptLater<A, B, S>(value: PromiseLike<A>, what: Steps<A, B, S>, self: S): Promise<B> {
+  return Promise.resolve(value).then(
+    (known) => follow(known, what, self),
+    (error) => what.onError(error, self),
+  )
+}
+
+function follow<A, B, S>(value: A, what: Steps<A, B, S>, self: S): B | Promise<B> {
   try {
-    const result = next(value)
-    return isThenable(result) ? Promise.resolve(result).then(undefined, onError) : result
+    const result = what.next(value, self)
+    return isThenable(result) ? followLater(result, what, self) : result
   } catch (error) {
-    return onError(error)
+    return what.onError(error, self)
   }
+}
+
+function followLater<A, B, S>(result: Promise<B>, what: Steps<A, B, S>, self: S): Promise<B> {
+  return Promise.resolve(result).then(undefined, (error) => what.onError(error, self))
 }

@@ -76,7 +76,7 @@ export function mcp<E extends object = Register>(
       attach(anyOptions.app ?? req.app)
       return http.handle(request)
     }
-    return attempt(handle, respond, next)
+    return attempt({ run: handle, next: respond, onError: next }, undefined)
   }
   const refuse = (
     error: unknown,
@@ -89,7 +89,7 @@ export function mcp<E extends object = Register>(
     if (failure === undefined || endpoint === undefined) return next(error)
     const request = new NodeRequest(req, res, endpoint, hostOf(req))
     const respond = (response: HttpResponse): void => request.respond(response)
-    return attempt(() => http.refuse(request, failure), respond, next)
+    return attempt({ run: () => http.refuse(request, failure), next: respond, onError: next }, undefined)
   }
   const handlers: [Handler, ErrorHandler] = [
     (req, res, next) => void answer(req as ExpressRequest, res, next),

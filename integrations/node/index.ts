@@ -8,10 +8,12 @@ import {
   attempt,
   type Endpoint,
   HttpHandler,
+  type HttpResponse,
   McpRouter,
   type MountOptions,
   type OptionsArgument,
   type Register,
+  type Steps,
 } from '../../src/adapter.js'
 import { hostOf, locationOf, type RoutedRequest } from './host.js'
 import { packageOfApp } from './package-of-app.js'
@@ -59,16 +61,23 @@ export function mcp<
   const answer = (req: RoutedRequest, res: ServerResponse, next: Next): void | Promise<void> => {
     const endpoint = find(req)
     if (endpoint === undefined) return next()
-    const request = new NodeRequest(req, res, endpoint, hostOf(req))
-    return attempt(
-      () => http.handle(request),
-      (response) => request.respond(response),
-      next,
-    )
+    return attempt(answering, { http, request: new NodeRequest(req, res, endpoint, hostOf(req)), next })
   }
   // The compatibility API of `http2` has everything that is used of the other one.
   return (req, res, next = (error) => give(res as ServerResponse, error)) =>
     void answer(req as RoutedRequest, res as ServerResponse, next)
+}
+
+interface Asked {
+  readonly http: HttpHandler
+  readonly request: NodeRequest
+  readonly next: Next
+}
+
+const answering: Steps<HttpResponse, void, Asked> = {
+  run: ({ http, request }) => http.handle(request),
+  next: (response, { request }) => request.respond(response),
+  onError: (error, { next }) => next(error),
 }
 
 function userOf(req: unknown): unknown {

@@ -79,8 +79,7 @@ export class NodeRequest implements HttpRequest {
   onClose(listener: (answered: boolean) => void): void {
     const first = this.#onClose === undefined
     // Exactly as long as it must be: a request may be a stream, and there may be many of those.
-    this.#onClose ??= []
-    this.#onClose.push(listener)
+    this.#onClose = this.#onClose === undefined ? [listener] : [...this.#onClose, listener]
     const { socket } = this.raw
     const response = this.#response
     if (isClosed(socket, response)) this.#closed()

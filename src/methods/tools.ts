@@ -17,7 +17,7 @@ import { type Checked, describeIssues, type Issue } from '../schema/index.js'
 import { runAsTask } from '../tasks/run-as-task.js'
 import { type Task, toExtensionTask, toLegacyTask } from '../tasks/task.js'
 import { taskMode } from '../tasks/task-mode.js'
-import { attempt, whenReady } from '../thenable.js'
+import { attempt, type Steps, whenReady } from '../thenable.js'
 import { invalidParams, objectParam, stringParam } from './params.js'
 
 interface Called {
@@ -31,16 +31,24 @@ export function callTool(exchange: Exchange): Called | Promise<Called> {
     args: objectParam(exchange.params, 'arguments'),
   }
   const call = exchange.core.toolSearch?.unwrap(asked.name, asked.args) ?? asked
-  return whenReady(exchange.identify(), (identity) => {
-    const served = find(exchange, identity, call.name)
-    const { headers } = exchange.peer
-    // What `call_tool` calls has no headers of its own.
-    if (headers !== undefined && exchange.revision.era === 'modern' && call.name === asked.name) {
-      checkMirroredParameters(served.entry.mirrored, call.args, headers)
-    }
-    gate(served.entry, exchange, identity)
-    return callServed(served, exchange, identity, call.args)
-  })
+  return whenReady(exchange.identify(), callFor, { exchange, call, isUnwrapped: call.name !== asked.name })
+}
+
+interface Asked {
+  readonly exchange: Exchange
+  readonly call: { readonly name: string; readonly args: Readonly<Record<string, unknown>> }
+  /** `call_tool` asked for it: there are no headers of its own. */
+  readonly isUnwrapped: boolean
+}
+
+function callFor(identity: Identity, { exchange, call, isUnwrapped }: Asked): Called | Promise<Called> {
+  const served = find(exchange, identity, call.name)
+  const { headers } = exchange.peer
+  if (headers !== undefined && exchange.revision.era === 'modern' && !isUnwrapped) {
+    checkMirroredParameters(served.entry.mirrored, call.args, headers)
+  }
+  gate(served.entry, exchange, identity)
+  return callServed(served, exchange, identity, call.args)
 }
 
 function find(exchange: Exchange, identity: Identity, name: string): Served<ToolEntry> {
@@ -56,8 +64,12 @@ function callServed(
   args: Readonly<Record<string, unknown>>,
 ): Called | Promise<Called> {
   if (served.entry.task === undefined && exchange.params.task === undefined)
-    return whenReady(resultOf(served, exchange, identity, { args }), (result) => ({ result }))
+    return whenReady(resultOf(served, exchange, identity, { args }), called)
   return callWithTask(served, exchange, identity, args)
+}
+
+function called(result: CallToolResult): Called {
+  return { result }
 }
 
 /** A tool that may become a task, or a client that wants one. */
@@ -93,28 +105,44 @@ export function resultOf(
   identity: Identity,
   { args, begin }: ToolRun,
 ): CallToolResult | Promise<CallToolResult> {
-  const { entry, name } = served
-  const owner = `tool "${name}"`
-  const { timeoutMs, output } = entry
-  const wrapped = output !== undefined && !isObjectSchema(output.json)
-  const project = (result: CallToolResult): CallToolResult =>
-    projectToolResult(result, exchange.revision, wrapped)
-  const shape = (value: unknown): CallToolResult | Promise<CallToolResult> =>
-    whenReady(exchange.settle(owner, timeoutMs, shapeResult(value, output)), project)
-  const run = (checked: Checked): CallToolResult | Promise<CallToolResult> => {
-    // Revision 2025-11-25, Tools: for the model to mend, so a result and no protocol error.
-    if (checked.issues !== undefined) throw invalidArguments(owner, checked.issues)
-    const call = { served, exchange, identity, name, input: checked.value, begin }
-    return whenReady(invoke(call, entry.options.handler as Handler), shape)
-  }
-  return attempt(
-    () => exchange.settle(owner, timeoutMs, entry.input.check(args)),
-    run,
-    (error) => project(failed(exchange, owner, error)),
-  )
+  const owner = `tool "${served.name}"`
+  return attempt(calling, { served, exchange, identity, owner, args, begin })
 }
 
-function failed(exchange: Exchange, owner: string, error: unknown): CallToolResult {
+interface ToolCall extends ToolRun {
+  readonly served: Served<ToolEntry>
+  readonly exchange: Exchange
+  readonly identity: Identity
+  readonly owner: string
+}
+
+const calling: Steps<Checked, CallToolResult, ToolCall> = {
+  run({ served: { entry }, exchange, owner, args }) {
+    exchange.assertOpen()
+    return exchange.settle(owner, entry.timeoutMs, entry.input.check(args))
+  },
+  next(checked, call) {
+    const { served, exchange, identity, owner, begin } = call
+    // Revision 2025-11-25, Tools: for the model to mend, so a result and no protocol error.
+    if (checked.issues !== undefined) throw invalidArguments(owner, checked.issues)
+    const run = { served, exchange, identity, name: served.name, input: checked.value, begin }
+    return whenReady(invoke(run, served.entry.options.handler as Handler), shape, call)
+  },
+  onError: (error, call) => project(failed(call, error), call),
+}
+
+function shape(value: unknown, call: ToolCall): CallToolResult | Promise<CallToolResult> {
+  const { served, exchange, owner } = call
+  const { timeoutMs, output } = served.entry
+  return whenReady(exchange.settle(owner, timeoutMs, shapeResult(value, output)), project, call)
+}
+
+function project(result: CallToolResult, { served, exchange }: ToolCall): CallToolResult {
+  const { output } = served.entry
+  return projectToolResult(result, exchange.revision, output !== undefined && !isObjectSchema(output.json))
+}
+
+function failed({ exchange, owner }: ToolCall, error: unknown): CallToolResult {
   if (exchange.isEnding(error)) throw error
   const reported = report(exchange, error, { owner })
   if (reported.failure.protocol) throw toProtocolError(reported)

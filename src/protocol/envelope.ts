@@ -9,7 +9,7 @@ import { trimBlanks } from './header-value.js'
 import { describe, isObject } from './jsonrpc.js'
 import { metaOf, versionKey } from './meta.js'
 import { checkMirrors, checkVersion, type Headers, type Mirror, mismatch } from './mirrors.js'
-import { assumedVersion, isModernVersion, type Revision } from './revisions.js'
+import { assumedVersion, type Era, isModernVersion, type Revision } from './revisions.js'
 import type { ClientCapabilities, JsonRpcRequest, LoggingLevel, Meta, RequestId } from './types.js'
 
 export interface Envelope {
@@ -58,8 +58,7 @@ export function readLegacyEnvelope(
   agreed: Agreement,
 ): Envelope {
   const version = agreed.protocolVersion ?? assumedVersion
-  const isLegacy = ({ era }: Revision): boolean => era === 'legacy'
-  const revision = spoken.find((one) => one.version === version && isLegacy(one)) ?? spoken.findLast(isLegacy)
+  const revision = revisionOf(spoken, 'legacy', version) ?? spoken.findLast(({ era }) => era === 'legacy')
   if (revision === undefined) throw notSpoken(version, spoken)
   const { client, sessionId, logLevel, assertOwner } = agreed
   const progressToken = progressTokenOf(request.params?._meta)
@@ -83,7 +82,7 @@ export function readModernEnvelope(
   const meta = requiredMeta(request)
   const version = meta[versionKey] as string
   checkVersion(version, mirror)
-  const revision = spoken.find((candidate) => candidate.version === version && candidate.era === 'modern')
+  const revision = revisionOf(spoken, 'modern', version)
   if (revision === undefined) throw notSpoken(version, spoken)
   checkMirrors(request, mirror)
   return {
@@ -93,6 +92,11 @@ export function readModernEnvelope(
     progressToken: progressTokenOf(meta),
     sessionId: undefined,
   }
+}
+
+function revisionOf(spoken: readonly Revision[], era: Era, version: string): Revision | undefined {
+  for (const revision of spoken) if (revision.version === version && revision.era === era) return revision
+  return undefined
 }
 
 /** Versions are dates; what is longer is not sent back whole. */
@@ -113,8 +117,10 @@ export function notSpoken(requested: string, spoken: readonly Revision[]): Error
 
 function requiredMeta(request: JsonRpcRequest): Meta {
   const meta = metaOf(request.params) ?? {}
-  const missing = [versionKey, capabilitiesKey].filter((key) => meta[key] === undefined)
-  if (missing.length > 0) throw badMeta(`expected ${missing.join(' and ')} in params._meta`)
+  if (meta[versionKey] === undefined || meta[capabilitiesKey] === undefined) {
+    const missing = [versionKey, capabilitiesKey].filter((key) => meta[key] === undefined)
+    throw badMeta(`expected ${missing.join(' and ')} in params._meta`)
+  }
   if (typeof meta[versionKey] !== 'string') throw badMeta(`expected ${versionKey} to be a string`)
   if (!isObject(meta[capabilitiesKey])) throw badMeta(`expected ${capabilitiesKey} to be an object`)
   const info = meta[clientInfoKey]

@@ -8,7 +8,7 @@ import { brandOf, ErrorCode } from '../errors.js'
 import { Exchange } from '../exchange.js'
 import { asProtocolError } from '../failures/report.js'
 import { resultOf } from '../methods/tools.js'
-import { methodFor } from '../methods.js'
+import { methodFor, methodOf } from '../methods.js'
 import { newestRevision, revisions } from '../protocol/revisions.js'
 import type { CallToolResult } from '../protocol/types.js'
 import { isDevelopment } from '../router-options.js'
@@ -115,7 +115,7 @@ function toExchange(core: Core, queued: QueuedTask, { restore }: Attempt): Excha
       sessionId: undefined,
     },
   )
-  exchange.nameKey = 'name'
+  exchange.method = methodOf(method)
   exchange.mayAsk = true
   exchange.conversation = new Conversation(exchange, { ...queued.rounds, bound: [] })
   return exchange

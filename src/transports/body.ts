@@ -32,7 +32,7 @@ export function readJson(request: HttpRequest, limits: BodyLimits): unknown {
   if (type !== 'application/json' && !isJson(type)) {
     throw unsupported(`expected application/json in UTF-8, got ${describe(type)}`)
   }
-  return whenReady(request.readBody(limits.maxBodyBytes), (body) => checkedValue(body, limits))
+  return whenReady(request.readBody(limits.maxBodyBytes), checkedValue, limits)
 }
 
 function checkedValue(body: RequestBody, limits: BodyLimits): unknown {
@@ -90,25 +90,31 @@ export function readText(text: string, limits: Depths, what = 'the body'): unkno
 }
 
 /** What is nested too deeply or holds too much would cost later code more than it cost the sender. */
-function withinLimits(value: unknown, { maxDepth, maxElements }: Depths, what = 'the body'): unknown {
-  let elements = 0
-  const walk = (part: unknown, depth: number): void => {
-    if (typeof part !== 'object' || part === null) return
-    if (depth >= maxDepth) throw exceeded(what, `more than ${maxDepth} levels deep (\`maxDepth\`)`)
-    if (Array.isArray(part)) {
-      elements += part.length
-      if (elements > maxElements) throw exceeded(what, `more than ${maxElements} elements (\`maxElements\`)`)
-      for (const item of part) walk(item, depth + 1)
-      return
-    }
-    for (const key in part) {
-      elements += 1
-      walk((part as Record<string, unknown>)[key], depth + 1)
-    }
-    if (elements > maxElements) throw exceeded(what, `more than ${maxElements} elements (\`maxElements\`)`)
-  }
-  walk(value, 0)
+function withinLimits(value: unknown, limits: Depths, what = 'the body'): unknown {
+  if (elementsIn(value, 0, limits, what) > limits.maxElements) throw tooMany(limits, what)
   return value
+}
+
+/** Throws as soon as there are too many. */
+function elementsIn(value: unknown, depth: number, limits: Depths, what: string): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const { maxDepth, maxElements } = limits
+  if (depth >= maxDepth) throw exceeded(what, `more than ${maxDepth} levels deep (\`maxDepth\`)`)
+  let elements = 0
+  if (Array.isArray(value)) {
+    elements = value.length
+    if (elements > maxElements) throw tooMany(limits, what)
+    for (const item of value) elements += elementsIn(item, depth + 1, limits, what)
+  } else {
+    for (const key in value)
+      elements += 1 + elementsIn((value as Record<string, unknown>)[key], depth + 1, limits, what)
+  }
+  if (elements > maxElements) throw tooMany(limits, what)
+  return elements
+}
+
+function tooMany({ maxElements }: Depths, what: string): McpError {
+  return exceeded(what, `more than ${maxElements} elements (\`maxElements\`)`)
 }
 
 function exceeded(what: string, message: string): McpError {

@@ -12,7 +12,7 @@ import type { JsonRpcNotification, JsonRpcRequest, RequestId } from '../protocol
 import { coreOf, type McpRouter } from '../router.js'
 import { closing } from '../running.js'
 import { ownerOf, type UserId } from '../sessions/owner.js'
-import { attempt, whenReady } from '../thenable.js'
+import { attempt, type Steps, whenReady } from '../thenable.js'
 import { type Depths, readText } from './body.js'
 
 /** What carries the texts of one connection. */
@@ -85,11 +85,13 @@ export class Duplex {
 
   /** One message. A promise resolves when it is answered, which nothing need wait for. */
   receive(text: string): void | Promise<void> {
-    return attempt(
-      () => readText(text, this.#options, 'the message'),
-      (message) => this.#take(message),
-      (error) => this.refuse(error as McpError),
-    )
+    return attempt(Duplex.#receiving, { duplex: this, text })
+  }
+
+  static readonly #receiving: Steps<unknown, void, { readonly duplex: Duplex; readonly text: string }> = {
+    run: ({ duplex, text }) => readText(text, duplex.#options, 'the message'),
+    next: (message, { duplex }) => duplex.#take(message),
+    onError: (error, { duplex }) => duplex.refuse(error as McpError),
   }
 
   /** The answer to what is no message. */

@@ -145,7 +145,7 @@ export class HttpPeer implements Peer {
   whenGone(listener: () => void): () => void {
     this.#watch()
     if (this.#gone) listener()
-    this.#listeners = [...this.#listeners, listener]
+    this.#listeners = this.#listeners === none ? [listener] : [...this.#listeners, listener]
     return () => {
       // The connection may stay open for long: nothing of the call is kept.
       this.#listeners =

@@ -4,7 +4,7 @@ import type { Core } from '../core.js'
 import type { McpError } from '../errors.js'
 import { RecentCalls } from '../failures/recent-calls.js'
 import { coreOf, type McpRouter } from '../router.js'
-import { attempt, whenReady } from '../thenable.js'
+import { attempt, type Steps, whenReady } from '../thenable.js'
 import { Authenticator } from './auth.js'
 import { Beside } from './beside.js'
 import { bodyLimits } from './body.js'
@@ -26,6 +26,14 @@ import type { HttpRequest, HttpResponse } from './shapes.js'
 import { KeepAlive, keepAliveMs } from './sse.js'
 
 const mostStreams = 20_000
+
+interface Asked {
+  readonly handler: HttpHandler
+  readonly request: HttpRequest
+}
+
+/** What becomes of a request that is let in, or is not. */
+type Admission = Steps<void, HttpResponse, Asked>
 
 /** One mounted endpoint. Made once, by a mount; serves any number of requests. */
 export class HttpHandler {
@@ -125,12 +133,12 @@ export class HttpHandler {
   handle(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
     if (request.endpoint === 'metadata' && this.#described !== undefined)
       return answerMetadata(this.#described, request)
-    return this.#admit(request, () => this.#answer(request))
+    return this.#admit(request, HttpHandler.#answering)
   }
 
   /** The answer to a request that failed before it reached us, in a parser of the app. Who may not come in hears that. */
   refuse(request: HttpRequest, error: McpError): HttpResponse | Promise<HttpResponse> {
-    return this.#admit(request, () => refusalResponse(error))
+    return this.#admit(request, { ...HttpHandler.#answering, next: () => refusalResponse(error) })
   }
 
   /**
@@ -140,7 +148,7 @@ export class HttpHandler {
   async refuseEarly(request: HttpRequest): Promise<HttpResponse | undefined> {
     if (request.endpoint === 'metadata') return undefined
     const passed: HttpResponse = { status: 204, headers: {}, body: undefined }
-    const response = await this.#admit(request, () => passed)
+    const response = await this.#admit(request, { ...HttpHandler.#answering, next: () => passed })
     return response === passed ? undefined : response
   }
 
@@ -154,19 +162,22 @@ export class HttpHandler {
     if (!open) return this.#auth?.judge(request)
   }
 
-  /** Origin and Host come first, then the token; `answer` may throw. Never throws or rejects itself. */
-  #admit(
-    request: HttpRequest,
-    answer: () => HttpResponse | Promise<HttpResponse>,
-  ): HttpResponse | Promise<HttpResponse> {
-    const refuse = (error: unknown): HttpResponse => refusalResponse(toRefusal(this.#core, request, error))
+  static readonly #answering: Admission = {
+    run: ({ handler, request }) => handler.#judge(request),
+    next: (_, { handler, request }) => handler.#answer(request),
+    onError: (error, { handler, request }) => refusalResponse(toRefusal(handler.#core, request, error)),
+  }
+
+  /** Origin and Host come first, then the token, then `next` of the steps. Never throws or rejects. */
+  #admit(request: HttpRequest, admission: Admission): HttpResponse | Promise<HttpResponse> {
+    const asked = { handler: this, request }
     try {
       this.#origins.check(request)
     } catch (error) {
-      return refuse(error)
+      return admission.onError(error, asked)
     }
     this.#track(request)
-    const response = attempt(() => this.#judge(request), answer, refuse)
+    const response = attempt(admission, asked)
     return this.#cors === undefined ? response : this.#share(response, request, this.#cors)
   }
 

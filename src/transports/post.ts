@@ -16,7 +16,7 @@ import { isModernVersion } from '../protocol/revisions.js'
 import type { JsonRpcRequest } from '../protocol/types.js'
 import { closing } from '../running.js'
 import { scopeOf } from '../sessions/sessions.js'
-import { attempt, whenReady } from '../thenable.js'
+import { attempt, type Steps, whenReady } from '../thenable.js'
 import { type Accepted, readAccept } from './accept.js'
 import { type BodyLimits, readJson } from './body.js'
 import { HttpPeer, type PeerOptions } from './http-peer.js'
@@ -47,7 +47,11 @@ export class Post {
         { status: 406 },
       )
     }
-    return whenReady(readJson(request, this.#options.limits), (body) => this.#take(body, request, accept))
+    return whenReady(readJson(request, this.#options.limits), Post.#read, { post: this, request, accept })
+  }
+
+  static #read(body: unknown, { post, request, accept }: Posted): HttpResponse | Promise<HttpResponse> {
+    return post.#take(body, request, accept)
   }
 
   #take(body: unknown, request: HttpRequest, accept: Accepted): HttpResponse | Promise<HttpResponse> {
@@ -57,28 +61,22 @@ export class Post {
     if (message.kind === 'invalid') return invalidResponse(message)
     if (message.kind !== 'request') return this.#acceptOne(message, peer)
     this.#assertOpen()
-    return this.#reply(peer, accept, () => this.#one(message.request, peer))
+    peer.reply = new Reply(this.#options, accept, peer)
+    return peer.reply.answer(this.#one(message.request, peer))
   }
 
   identify(request: HttpRequest): Promise<Identity> {
     return new HttpPeer(request, this.#options).identifyInTime()
   }
 
-  #reply(
-    peer: HttpPeer,
-    accept: Accepted,
-    work: () => Answered | Promise<Answered>,
-  ): HttpResponse | Promise<HttpResponse> {
-    peer.reply = new Reply(this.#options, accept, peer)
-    return peer.reply.run(work)
+  #one(request: JsonRpcRequest, peer: HttpPeer): Answered | Promise<Answered> {
+    return attempt(Post.#answering, { post: this, request, peer })
   }
 
-  #one(request: JsonRpcRequest, peer: HttpPeer): Answered | Promise<Answered> {
-    return attempt(
-      () => dispatch(this.#options.core, request, peer),
-      (answer) => this.#answered(answer, request, peer),
-      (error) => this.#failed(error, request),
-    )
+  static readonly #answering: Steps<Answer, Answered, Asked> = {
+    run: ({ post, request, peer }) => dispatch(post.#options.core, request, peer),
+    next: (answer, { post, request, peer }) => post.#answered(answer, request, peer),
+    onError: (error, { post, request }) => post.#failed(error, request),
   }
 
   #answered(answer: Answer, request: JsonRpcRequest, peer: HttpPeer): Answered | Promise<Answered> {
@@ -133,17 +131,20 @@ export class Post {
     const asking = messages.filter((message) => message.kind === 'request' || message.kind === 'invalid')
     if (asking.length === 0) return accepted()
     this.#assertOpen()
-    return this.#reply(peer, accept, async () => {
-      const answers = await Promise.all(
-        asking.map(async (message) =>
-          message.kind === 'request'
-            ? (await this.#one(message.request, peer)).messages
-            : [JSON.stringify(errorResponse(message.id, message.error))],
-        ),
-      )
-      const sent = answers.flat()
-      return { status: sent.length === 0 ? 202 : 200, headers: {}, messages: sent, batch: true }
-    })
+    peer.reply = new Reply(this.#options, accept, peer)
+    return peer.reply.answer(this.#several(asking, peer))
+  }
+
+  async #several(asking: readonly Asking[], peer: HttpPeer): Promise<Answered> {
+    const answers = await Promise.all(
+      asking.map(async (message) =>
+        message.kind === 'request'
+          ? (await this.#one(message.request, peer)).messages
+          : [JSON.stringify(errorResponse(message.id, message.error))],
+      ),
+    )
+    const sent = answers.flat()
+    return { status: sent.length === 0 ? 202 : 200, headers: {}, messages: sent, batch: true }
   }
 
   /** Requests are refused while the server closes; notifications may still cancel what runs. */
@@ -175,6 +176,20 @@ export class Post {
     if (message.kind === 'notification') acceptNotification(core, message.notification, peer)
     if (message.kind === 'response' && scope !== undefined) return core.answers.deliver(scope, message.answer)
   }
+}
+
+type Asking = Extract<Message, { kind: 'request' | 'invalid' }>
+
+interface Posted {
+  readonly post: Post
+  readonly request: HttpRequest
+  readonly accept: Accepted
+}
+
+interface Asked {
+  readonly post: Post
+  readonly request: JsonRpcRequest
+  readonly peer: HttpPeer
 }
 
 function one(status: number, headers: Record<string, string>, message: string | PreparedText): Answered {

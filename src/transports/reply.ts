@@ -59,10 +59,12 @@ export class Reply {
     this.#reader = reader
   }
 
-  /** Runs `work`; the answer is there as soon as its form is known. `work` must neither throw nor reject. */
-  run(work: () => Answered | Promise<Answered>): HttpResponse | Promise<HttpResponse> {
-    const answered = work()
-    if (!isThenable(answered)) return this.#end(answered)
+  /** The answer, as soon as its form is known. `answered` must not reject. */
+  answer(answered: Answered | Promise<Answered>): HttpResponse | Promise<HttpResponse> {
+    return isThenable(answered) ? this.#whenKnown(answered) : this.#end(answered)
+  }
+
+  #whenKnown(answered: Promise<Answered>): Promise<HttpResponse> {
     return new Promise((resolve) => {
       this.#resolve = resolve
       if (this.#begun !== undefined) resolve(this.#begun.response)
