@@ -1,16 +1,11 @@
 /** One mounted WebSocket endpoint, whoever makes the upgrade. */
 
 import type { WebSocket } from 'ws'
-import {
-  type Entrant,
-  type HttpRequest,
-  type HttpResponse,
-  type McpRouter,
-  Upgrades,
-} from '../../src/adapter.js'
+import { type Entrant, type HttpResponse, type McpRouter, Upgrades } from '../../src/adapter.js'
 import { type ConnectionOptions, serveSocket } from './connection.js'
 import { type AnyWebSocketOptions, limitsOf, table } from './options.js'
 import { Pings } from './pings.js'
+import type { UpgradeRequest } from './request.js'
 
 export class SocketMount {
   readonly limits: ConnectionOptions
@@ -18,6 +13,8 @@ export class SocketMount {
   readonly #upgrades: Upgrades
   readonly #pings: Pings
   readonly #most: number
+  /** Of those that were let in: each has its place before it is a WebSocket, since many may become one at once. */
+  readonly #places = new Set<object>()
 
   /** @throws TypeError for options that do not exist or do not fit. */
   constructor(
@@ -38,11 +35,21 @@ export class SocketMount {
   }
 
   /** Never rejects. */
-  async admit(request: HttpRequest): Promise<Entrant | HttpResponse> {
+  async admit(request: UpgradeRequest): Promise<Entrant | HttpResponse> {
     const found = await this.#upgrades.admit(request)
-    if ('status' in found || this.#pings.size < this.#most) return found
+    if ('status' in found) return found
+    if (this.#places.size < this.#most) {
+      this.#take(request)
+      return found
+    }
     const message = 'Too many connections; try again later'
     return this.#upgrades.refuse(503, message, { 'Retry-After': '5' })
+  }
+
+  #take({ socket }: UpgradeRequest): void {
+    if (socket.closed) return
+    this.#places.add(socket)
+    socket.once('close', () => this.#places.delete(socket))
   }
 
   /** The answer to a request for no WebSocket. */

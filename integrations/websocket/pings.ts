@@ -15,10 +15,6 @@ export class Pings {
     this.#everyMs = everyMs
   }
 
-  get size(): number {
-    return this.#sockets.size
-  }
-
   add(socket: WebSocket): void {
     this.#sockets.add(socket)
     socket.on('pong', () => this.#silent.delete(socket))

@@ -18,6 +18,10 @@ export class UpgradeRequest implements HttpRequest {
     this.#host = host
   }
 
+  /** Closes when the connection does, whatever has become of it. */
+  get socket(): IncomingMessage['socket'] {
+    return this.#request.socket
+  }
   get method(): string {
     return this.#request.method ?? 'GET'
   }

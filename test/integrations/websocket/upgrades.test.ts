@@ -8,10 +8,12 @@ import Koa from 'koa'
 import type { McpRouter } from 'mcp-router'
 import mcpFastify from 'mcp-router/fastify'
 import { mcp as mcpKoa } from 'mcp-router/koa'
-import { attachWebSocket, webSocketRoute } from 'mcp-router/websocket'
+import { attachWebSocket, type WebSocketRoute, webSocketRoute } from 'mcp-router/websocket'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { WebSocketServer } from 'ws'
+import WebSocket, { WebSocketServer } from 'ws'
+import { latch } from '../../contract/fixtures.js'
 import { routers } from '../../support/routers.js'
+import { settled } from '../../support/time.js'
 import { connect, listen, refusalOf, serve, textOf } from './socket.js'
 
 const { log, make } = routers()
@@ -124,6 +126,74 @@ it('answers 503 while the router closes, and beyond `maxConnections`', async () 
   expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5'])
 })
 
+/** What becomes of several clients that come at once: `open`, or the status of the refusal. */
+const manyAt = (url: string, count: number): Promise<unknown>[] =>
+  Array.from({ length: count }, () => {
+    const socket = new WebSocket(url, 'mcp')
+    onTestFinished(() => socket.on('error', () => {}).terminate())
+    return new Promise((resolve) => {
+      socket.on('open', () => resolve('open'))
+      socket.on('unexpected-response', (_, { statusCode }) => resolve(statusCode))
+    })
+  })
+
+it('keeps to `maxConnections` when many come at once', async () => {
+  const [asked, found] = [latch(), latch<unknown>()]
+  let waiting = 0
+  const user = (): unknown => {
+    waiting += 1
+    if (waiting === 5) asked.open()
+    return found.opened
+  }
+  const address = await serve(whoami(), { maxConnections: 2, user } as object)
+  const ends = manyAt(`ws://${address}/mcp`, 5)
+  await asked.opened
+  found.open('ana')
+  expect((await Promise.all(ends)).sort()).toEqual([503, 503, 503, 'open', 'open'])
+})
+
+it('forgets who left while the login was at work', async () => {
+  const [asked, found] = [latch(), latch<unknown>()]
+  const user = ({ headers }: { headers: Record<string, string> }): unknown => {
+    if (headers['x-user'] !== undefined) return headers['x-user']
+    asked.open()
+    return found.opened
+  }
+  const server = createServer()
+  attachWebSocket(whoami() as McpRouter<object>, server, { maxConnections: 1, user } as object)
+  const address = await listen(server)
+  const came = once(server, 'connection')
+  const gone = connectTcp(Number(address.split(':')[1]), '127.0.0.1')
+  const lines = ['GET /mcp HTTP/1.1', 'Host: localhost', 'Connection: Upgrade', 'Upgrade: websocket']
+  const key = ['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==']
+  gone.write(`${[...lines, ...key].join('\r\n')}\r\n\r\n`)
+  await asked.opened
+  const [theirs] = await came
+  gone.resetAndDestroy()
+  if (!theirs.closed) await once(theirs, 'close').catch(() => {})
+  found.open('ana')
+  await settled()
+  expect(await me(`ws://${address}/mcp`, { 'X-User': 'ben' })).toEqual({ user: 'ben' })
+})
+
+it('leaves upgrades alone once it is told to stop', async () => {
+  const router = whoami()
+  const server = createServer((_, res) => res.end('"the app"'))
+  const stop = attachWebSocket(router as McpRouter<object>, server)
+  const other = attachWebSocket(router as McpRouter<object>, server, { path: '/other' })
+  const address = await listen(server)
+  const open = await connect(`ws://${address}/mcp`)
+  stop()
+  expect(await refusalOf(`ws://${address}/mcp`)).toMatchObject({ status: 200, body: 'the app' })
+  expect(await me(`ws://${address}/other`)).toEqual({})
+  other()
+  expect(server.listenerCount('upgrade')).toBe(0)
+  expect(await refusalOf(`ws://${address}/other`)).toMatchObject({ status: 200, body: 'the app' })
+  expect((await open.ask('ping')).result).toEqual({})
+  attachWebSocket(router as McpRouter<object>, server)
+  expect(await me(`ws://${address}/mcp`)).toEqual({})
+})
+
 it('leaves other WebSockets of the server to whoever serves them', async () => {
   const server = createServer()
   const chat = new WebSocketServer({ noServer: true })
@@ -201,4 +271,45 @@ it('is a route of Fastify with @fastify/websocket, behind its hooks, beside the 
   const plain = await fetch(`http://${address}/mcp/ws`, { headers: { 'X-User': 'ana' } })
   expect([plain.status, plain.headers.get('upgrade')]).toEqual([426, 'websocket'])
   expect(() => webSocketRoute(router as McpRouter<object>, { path: ['/a', '/b'] })).toThrow(/one path/)
+})
+
+/** The route on a Fastify app, changed as an app might. */
+async function onFastify(change: (route: WebSocketRoute) => object, options: object = {}): Promise<string> {
+  const app = Fastify()
+  onTestFinished(() => app.close())
+  await app.register(fastifyWebsocket)
+  app.route(change(webSocketRoute(whoami() as McpRouter<object>, options)) as never)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return `127.0.0.1:${(app.server.address() as AddressInfo).port}`
+}
+
+it('lets nobody in on a route of Fastify whose own check the app has taken away', async () => {
+  const address = await onFastify((route) => ({ ...route, preHandler: async () => {} }))
+  const client = await connect(`ws://${address}/mcp/ws`)
+  expect((await client.closed)[0]).toBe(1006)
+  expect(client.received).toEqual([])
+})
+
+it('keeps to `maxConnections` on a route of Fastify when many come at once', async () => {
+  const [asked, found] = [latch(), latch<unknown>()]
+  let waiting = 0
+  const user = (): unknown => {
+    waiting += 1
+    if (waiting === 3) asked.open()
+    return found.opened
+  }
+  const address = await onFastify((route) => route, { maxConnections: 1, user })
+  const ends = manyAt(`ws://${address}/mcp/ws`, 3)
+  await asked.opened
+  found.open('ana')
+  expect((await Promise.all(ends)).sort()).toEqual([503, 503, 'open'])
+})
+
+it('answers a message of more than `maxBodyBytes` where the plugin of Fastify lets it in, and goes on', async () => {
+  const address = await onFastify((route) => route, { maxBodyBytes: 200 })
+  const client = await connect(`ws://${address}/mcp/ws`)
+  client.socket.send('x'.repeat(201))
+  const { error } = await client.find((message) => message.error !== undefined)
+  expect([error.code, error.message]).toEqual([-32600, expect.stringContaining('`maxBodyBytes`')])
+  expect((await client.ask('ping')).result).toEqual({})
 })
