@@ -2,9 +2,9 @@
 
 import type { AnyMountOptions } from 'mcp-router/adapter'
 import { expect, it, vi } from 'vitest'
-import { type Answer, type Headers, post, send } from './client.js'
+import { type Answer, type Headers, post, raw, send } from './client.js'
 import { rpc } from './clients.js'
-import { type Host, serve } from './host.js'
+import { type Host, quiet, serve } from './host.js'
 
 const verify = vi.fn((token: string) => ({ subject: token, scopes: [], claims: {} }))
 const auth: NonNullable<AnyMountOptions['auth']> = {
@@ -110,6 +110,38 @@ export function authMetadata(host: Host): void {
       await post(url, rpc('ping'), { ...proxied, Authorization: `Bearer ${token}` })
     expect(verify.mock.lastCall).toMatchObject(['b', { resource: 'https://api.example.com/mcp' }])
     expect(warnings).toEqual([expect.stringContaining('publicUrl')])
+  })
+
+  it.runIf(host.trustsProxies)('tells nothing of a host that a proxy names and that is none', async () => {
+    const options = { auth }
+    const { url, origin } = await serve(host, { trustProxy: true, options, server: { logger: quiet } })
+    for (const name of ['evil.example/x?', 'evil.example#x', '[::']) {
+      const from = { ...proxied, 'X-Forwarded-Host': name }
+      expect((await get(`${origin}${wellKnown}/mcp`, from)).status).toBe(404)
+      const asked = await post(url, rpc('ping'), from)
+      expect([asked.status, asked.headers['www-authenticate']]).toEqual([401, expect.any(String)])
+      expect(challenged(asked)).toBeUndefined()
+      verify.mockClear()
+      const refused = await post(url, rpc('ping'), { ...from, Authorization: 'Bearer a' })
+      expect(refused.status).toBe(500)
+      expect(refused.text).not.toContain('evil')
+      expect(verify).not.toHaveBeenCalled()
+    }
+  })
+
+  it('knows its address where the whole URL is the target of the request, or more than 100 hosts ask', async () => {
+    const { url, origin } = await serve(host, { options: { auth } })
+    const ask = (target: string, name: string): Promise<string> => {
+      const head = [`POST ${target} HTTP/1.1`, `Host: ${name}`, 'Connection: close', 'Content-Length: 0']
+      return raw(url, `${head.join('\r\n')}\r\n\r\n`)
+    }
+    expect(await ask(`${url}?a=1`, new URL(url).host)).toContain(
+      `resource_metadata="${origin}${wellKnown}/mcp"`,
+    )
+    for (let at = 0; at <= 101; at++) {
+      const answer = await ask('/mcp', `h${at}.localhost`)
+      expect(answer).toMatch(new RegExp(`resource_metadata="https?://h${at}\\.localhost${wellKnown}/mcp"`))
+    }
   })
 
   it('believes no proxy otherwise', async () => {

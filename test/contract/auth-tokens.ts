@@ -17,7 +17,7 @@ import { type Answer, post, raw, send } from './client.js'
 import { initialize, legacy, modern, rpc } from './clients.js'
 import { expectError, expectResult, expectText } from './expect.js'
 import { latch } from './fixtures.js'
-import { type Host, type Served, serve } from './host.js'
+import { type Host, quiet, type Served, serve } from './host.js'
 
 const patience = { timeout: 10_000 }
 type AuthOption = NonNullable<AnyMountOptions['auth']>
@@ -368,6 +368,9 @@ export function authTokens(host: Host): void {
     ['says nothing', () => undefined, 401],
     ['says something else', () => ({ userId: 5 }), 500],
     ['names no scopes', () => ({ subject: 'ann', claims: {} }), 500],
+    ['says claims that are none', () => ({ subject: 'ann', scopes: [], claims: 'admin' }), 500],
+    ['says an end that is none', () => ({ subject: 'ann', scopes: [], expiresAt: 'never' }), 500],
+    ['names a tenant that is none', () => ({ subject: 'ann', scopes: [], tenant: { id: 1 } }), 500],
   ])('runs nothing where `verify` %s', async (_, verify, status) => {
     const { url, ran } = await protect(host, { verify: verify as never })
     const refused = await post(url, rpc('tools/call', { name: 'act' }), bearer('a'))
@@ -376,6 +379,22 @@ export function authTokens(host: Host): void {
     const challenge = { 401: /error="invalid_token"/, 403: /error="insufficient_scope"/ }[status]
     if (challenge !== undefined) expect(refused.headers['www-authenticate']).toMatch(challenge)
     expect(ran).toEqual([])
+  })
+
+  it('answers 503 after `timeoutMs` where `verify` never comes back, and asks it anew the next time', async () => {
+    const answers: unknown[] = [new Promise(() => {}), { subject: 'ann', scopes: [] }]
+    const told: unknown[] = []
+    const verify = vi.fn(() => answers.shift()) as never
+    const { url } = await serve(host, {
+      options: { auth: { authorizationServers: ['https://login.example'], verify } },
+      server: { timeoutMs: 50, logger: quiet, onError: (error) => told.push(error) },
+    })
+    const client = modern(url, { headers: bearer('a') })
+    const refused = await client.call('echo', { text: 'hi' })
+    expectError(refused, 503, -32603)
+    expect(refused.headers['retry-after']).toBe('5')
+    expect(told).toEqual([expect.objectContaining({ message: expect.stringContaining('50 ms') })])
+    expect(expectText(await client.call('echo', { text: 'hi' }))).toBe('hi')
   })
 
   it('refuses tokens of a tenant that cannot be told', async () => {

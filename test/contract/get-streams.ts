@@ -4,6 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { type Headers, open, send } from './client.js'
 import { legacy, modern, stateless } from './clients.js'
 import { expectError, expectResult } from './expect.js'
+import { latch } from './fixtures.js'
 import { type Host, type Served, serve } from './host.js'
 
 const sse = { Accept: 'text/event-stream' }
@@ -132,6 +133,28 @@ export function getStreams(host: Host): void {
     expect(await second.rest()).toEqual([])
     await served.router.notify.toolsChanged()
     expect(await foreign.next()).toEqual(changed('tools'))
+  })
+
+  it('ends at once for a session that was ended while the login was at work', async () => {
+    const [asked, found] = [latch(), latch<unknown>()]
+    let slow = false
+    const user = (): unknown => {
+      if (!slow) return { id: 1 }
+      asked.open()
+      return found.opened
+    }
+    const { url, router } = await serve(host, { options: { user } })
+    const client = await legacy(url)
+    slow = true
+    const opening = client.listen()
+    await asked.opened
+    slow = false
+    const headers = { 'Mcp-Session-Id': client.sessionId }
+    expect((await send(url, { method: 'DELETE', headers })).status).toBe(204)
+    found.open({ id: 1 })
+    const stream = await opening
+    expect(await stream.rest()).toEqual([])
+    await vi.waitFor(() => expect(router.stats().streams).toBe(0), { interval: 2 })
   })
 
   it('ends every stream when the router closes, at once, and refuses new ones', async () => {

@@ -4,6 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { type Headers, type Json, open, post, type Stream, send } from './client.js'
 import { initialize, rpc } from './clients.js'
 import { expectError } from './expect.js'
+import { latch } from './fixtures.js'
 import { type Host, type Served, serve } from './host.js'
 import { assertValid } from './valid.js'
 
@@ -203,6 +204,56 @@ export function legacySse(host: Host): void {
     client.stream.leave()
     expect(await served.aborted.opened).toMatchObject({ name: 'AbortError' })
     await quiet(served)
+  })
+
+  it('runs nothing for a client that left while its login was at work', async () => {
+    const [asked, found] = [latch(), latch<unknown>()]
+    const ran: string[] = []
+    let slow = false
+    const user = (): unknown => {
+      if (!slow) return { id: 1 }
+      asked.open()
+      return found.opened
+    }
+    const served = await serve(host, { options: { ...on, user } })
+    served.router.tool('act', { description: 'x', handler: () => `ran ${ran.push('handler')}` })
+    const client = await connected(served)
+    slow = true
+    const posted = post(client.endpoint, rpc('tools/call', { name: 'act', arguments: {} }))
+    await asked.opened
+    client.stream.leave()
+    await vi.waitFor(() => expect(served.router.stats().streams).toBe(0), { interval: 2 })
+    found.open({ id: 1 })
+    expect((await posted).status).toBe(202)
+    await quiet(served)
+    expect(ran).toEqual([])
+  })
+
+  it('lets nobody in who comes while the router closes', async () => {
+    const served = await serve(host, { options: on })
+    const client = await connected(served)
+    await post(client.endpoint, rpc('tools/call', { name: 'wait', arguments: {} }, 5))
+    await served.running.opened
+    const closed = served.router.close({ drainMs: 60_000 })
+    const refused = await send(`${served.url}/sse`, { method: 'GET' })
+    expectError(refused, 503, -32603)
+    expect(refused.headers['retry-after']).toBeDefined()
+    served.release.open()
+    await closed
+  })
+
+  it('answers a batch as one, and closes no stream that its client could not come back to', async () => {
+    const served = await serve(host, { options: on })
+    served.router.tool('pause', { description: 'x', handler: (_, ctx) => String(ctx.closeStream()) })
+    const client = await connect(served)
+    await client.ask('initialize', initialize({ version: '2025-03-26' }).params)
+    const calls = [rpc('tools/call', { name: 'pause', arguments: {} }, 1), rpc('ping', undefined, 2)]
+    expect((await post(client.endpoint, calls)).status).toBe(202)
+    const answers: Json[] = await client.stream.next()
+    expect(answers).toMatchObject([
+      { id: 1, result: { content: [{ text: 'false' }] } },
+      { id: 2, result: {} },
+    ])
   })
 
   it('lets running calls end when the router closes, then ends', async () => {

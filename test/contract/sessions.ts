@@ -53,6 +53,31 @@ export function sessions(host: Host): void {
     })
   })
 
+  it.each([
+    ['nothing of itself', {}, undefined],
+    ['no version of itself', { clientInfo: { name: 'old' } }, 'old'],
+    ['what is no name', { clientInfo: { name: 5, version: {} } }, undefined],
+  ])('hands a session to a client that says %s', async (_, said, name) => {
+    const { url } = await serve(host)
+    const opened = await post(url, rpc('initialize', { protocolVersion: '2025-11-25', ...said }))
+    const headers = { 'Mcp-Session-Id': opened.headers['mcp-session-id'] as string }
+    const answer = await post(url, rpc('tools/call', { name: 'whoami', arguments: {} }), headers)
+    const { client } = JSON.parse(expectText(answer))
+    expect({ name: client.name, capabilities: client.capabilities }).toEqual({ name, capabilities: {} })
+  })
+
+  it.each([
+    ['no version', {}],
+    ['a version that is none', { protocolVersion: 5 }],
+    ['capabilities that are none', { protocolVersion: '2025-11-25', capabilities: 'all' }],
+  ])('hands no session to a client that says %s', async (_, params) => {
+    const { url, router } = await serve(host)
+    const refused = await post(url, rpc('initialize', params))
+    expectError(refused, 200, -32602, 1)
+    expect(refused.headers['mcp-session-id']).toBeUndefined()
+    expect(router.stats().sessions).toBe(0)
+  })
+
   it('takes initialized and other notifications of a session with 202 and no body', async () => {
     const { url } = await serve(host)
     const client = await legacy(url)

@@ -7,6 +7,7 @@ import { asTool, guard, mcp } from 'mcp-router/express'
 import { serveStdio } from 'mcp-router/stdio'
 import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
+import { latch } from '../../contract/fixtures.js'
 import { holding } from '../../support/holding.js'
 import { routers } from '../../support/routers.js'
 import { envelope } from '../../wire/client.js'
@@ -293,6 +294,60 @@ it('gives up its calls when nobody reads its output any more', async () => {
   client.output.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
   await client.served
   expect(signal.aborted).toBe(true)
+})
+
+it('gives up a call whose handler breaks the output itself', async () => {
+  const router = make()
+  const output = new PassThrough({ emitClose: false })
+  router.tool('breaks', { description: 'd', handler: () => void output.destroy() })
+  const client = session(router, { output })
+  client.write({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'breaks' } })
+  client.input.end()
+  await client.served
+  expect(router.stats().running).toBe(0)
+  await router.close({ drainMs: 60_000 })
+})
+
+it.each(['ended', 'destroyed'])('ends at once on an input that has %s before', async (how) => {
+  const input = new PassThrough()
+  if (how === 'ended') await once(input.resume().end(), 'end')
+  else input.destroy()
+  const router = make()
+  let closed = 0
+  await session(router, { input, onClose: () => ++closed }).served
+  expect({ closed, running: router.stats().running }).toEqual({ closed: 1, running: 0 })
+})
+
+it('asks nothing of a client that has closed its side', async () => {
+  const router = make()
+  const asked = latch()
+  router.tool('late', {
+    description: 'd',
+    async handler(_, ctx) {
+      await asked.opened
+      return ctx.roots().then(
+        () => 'answered',
+        (error: Error) => error.message,
+      )
+    },
+  })
+  const client = session(router)
+  await client.initialize('2025-11-25', { roots: {} })
+  const answer = client.ask('tools/call', { name: 'late' })
+  client.input.end()
+  await once(client.input, 'end')
+  asked.open()
+  expect((await answer).result.content[0].text).not.toBe('answered')
+  await client.served
+  expect(client.received.filter(({ method }) => method === 'roots/list')).toEqual([])
+})
+
+it('closes no stream of a call that cannot be come back to', async () => {
+  const router = make()
+  router.tool('pause', { description: 'd', handler: (_, ctx) => String(ctx.closeStream()) })
+  const client = session(router)
+  await client.initialize()
+  expect((await client.ask('tools/call', { name: 'pause' })).result.content[0].text).toBe('false')
 })
 
 it('reads no further while its answers are not read, and drops notices only', async () => {
