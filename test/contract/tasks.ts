@@ -331,6 +331,62 @@ export function tasks(host: Host, server: () => RouterOptions = () => ({})): voi
     expect((await get(client, taskId, 'tasks/cancel')).error.code).toBe(-32602)
   })
 
+  it('tells a client of 2025-11-25 what failed and what was cancelled, as an error', async () => {
+    const { url, router } = await serve(host, { server: { exposeErrors: false } })
+    const { began, go, aborted } = add(router)
+    const client = await legacy(url, { capabilities })
+    const begin = async (name: string, args: object): Promise<string> =>
+      (await client.request('tools/call', { name, arguments: args, task: {} })).json.result.task.taskId
+    const cancelled = await begin('build', {})
+    await began.opened
+    const answer = get(client, cancelled, 'tasks/result')
+    expect((await get(client, cancelled, 'tasks/cancel')).result).toMatchObject({
+      taskId: cancelled,
+      status: 'cancelled',
+    })
+    await aborted.opened
+    for (const { error } of [await answer, await get(client, cancelled, 'tasks/result')])
+      expect(error).toMatchObject({ code: -32600, data: { taskId: cancelled } })
+    expect((await get(client, cancelled, 'tasks/cancel')).error).toMatchObject({
+      code: -32602,
+      data: { taskId: cancelled },
+    })
+    go.open()
+    const { error } = await get(client, await begin('fails', { how: 'bug' }), 'tasks/result')
+    expect(error.code).toBe(-32603)
+    expect(error.message).not.toContain('BigInt')
+  })
+
+  it('tells a task what a client of 2025-11-25 will not answer', async () => {
+    const { url, router } = await serve(host)
+    add(router)
+    const client = await legacy(url, { capabilities })
+    const { json } = await client.request('tools/call', { name: 'asks', arguments: {}, task: {} })
+    const stream = await client.open('tasks/result', { taskId: json.result.task.taskId })
+    const { id } = await stream.next()
+    const refusal = { jsonrpc: '2.0', id, error: { code: -1, message: 'the user is not here' } }
+    expect((await post(url, refusal, { 'Mcp-Session-Id': client.sessionId })).status).toBe(202)
+    const { result } = (await stream.rest()).at(-1)
+    expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('not here') }] })
+  })
+
+  it('lets a client of 2025-11-25 stop waiting for a task, and others have its result', async () => {
+    const { url, router } = await serve(host)
+    const { began, go } = add(router)
+    const client = await legacy(url, { capabilities })
+    const { json } = await client.request('tools/call', { name: 'build', arguments: {}, task: {} })
+    const { taskId } = json.result.task
+    await began.opened
+    const waiting = client.request('tasks/result', { taskId }, { id: 9 })
+    await vi.waitFor(() => expect(router.stats().running).toBeGreaterThan(1), { interval: 2 })
+    expect((await client.notify('notifications/cancelled', { requestId: 9 })).status).toBe(202)
+    expect(await waiting).toMatchObject({ status: 202, text: '' })
+    // A tool that is gone takes nothing away of what it has begun.
+    expect(router.remove('tool', 'build')).toBe(true)
+    go.open()
+    expect((await get(client, taskId, 'tasks/result')).result.content[0].text).toBe('built')
+  })
+
   it('refuses what 2025-11-25 may not ask for', async () => {
     const { url, router } = await serve(host)
     const { go } = add(router)

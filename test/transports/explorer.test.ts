@@ -213,3 +213,43 @@ it('tells which tools are routes to those who may know of them', async () => {
   })
   expect(await answer.json()).toEqual({ task_get: { method: 'GET', path: '/tasks/{id}' } })
 })
+
+it('tells nobody of routes and calls where the router wants a user', async () => {
+  const router = new McpRouter<object>({ logger: quiet, requireUser: true })
+  const user = ({ headers }: Request) => headers.get('x-user') ?? undefined
+  const handler = mcp(router, { user }) as FetchHandler<object>
+  for (const path of ['explorer/routes.json', 'activity']) {
+    const get = async (headers: Record<string, string>) =>
+      (await handler(new Request(`http://localhost/mcp/${path}`, { headers }), { peerAddress: '127.0.0.1' }))
+        .status
+    expect([path, await get({}), await get({ 'X-User': 'ana' })]).toEqual([path, 401, 200])
+  }
+})
+
+it('tells nobody of a route whose `visible` fails, and says why', async () => {
+  const told: unknown[] = []
+  const router = new McpRouter<object>({ logger: quiet, onError: (error) => told.push(error) })
+  const paths = { '/tasks': { get: { operationId: 'task_list', responses: { 200: { description: 'OK' } } } } }
+  await addOpenApi(
+    router,
+    { openapi: '3.1.0', info: { title: 'T', version: '1' }, paths },
+    { baseUrl: 'http://127.0.0.1:1' },
+  )
+  const handler = mcp(router) as FetchHandler<object>
+  const routes = async () => {
+    const request = new Request('http://localhost/mcp/explorer/routes.json')
+    return (await handler(request, { peerAddress: '127.0.0.1' })).json()
+  }
+  router.get('tool', 'task_list')?.update({
+    visible: () => {
+      throw new Error('no policy')
+    },
+  })
+  expect(await routes()).toEqual({})
+  router.get('tool', 'task_list')?.update({ visible: (async () => true) as never })
+  expect(await routes()).toEqual({})
+  expect(told).toEqual([
+    expect.objectContaining({ message: 'no policy' }),
+    expect.objectContaining({ message: expect.stringContaining('expected true or false') }),
+  ])
+})

@@ -107,6 +107,37 @@ describe('the body', () => {
     expect((await app({ maxBodyBytes: 100 }).handler(toRequest(call), { body })).status).toBe(413)
   })
 
+  it.each<[string, unknown, Record<string, string>, number]>([
+    ['packed, which nobody has unpacked', call, { 'Content-Encoding': 'gzip' }, 415],
+    ['packed in a way that is none', call, { 'Content-Encoding': 'identity' }, 200],
+    ['missing', undefined, {}, 400],
+  ])('may be %s', async (_, body, headers, status) => {
+    const init = { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers } }
+    const request = new Request('http://localhost/mcp', { ...init, body: body ? JSON.stringify(body) : null })
+    expect((await app().handler(request)).status).toBe(status)
+  })
+
+  it('is held to `maxBodyBytes` by its length where earlier code has parsed it', async () => {
+    const long = toRequest(call, { headers: { 'Content-Length': '101' } })
+    expect((await app({ maxBodyBytes: 100 }).handler(long, { body: call })).status).toBe(413)
+  })
+
+  it('is not read without end: it is let go of after 64 MiB', async () => {
+    const piece = new Uint8Array(1024 * 1024)
+    const [letGo, pieces] = [vi.fn(), vi.fn()]
+    const body = new ReadableStream({
+      pull(controller) {
+        pieces()
+        controller.enqueue(piece)
+      },
+      cancel: letGo,
+    })
+    const response = await app().handler(toRequest(call, { body, duplex: 'half' } as RequestInit))
+    expect(response.status).toBe(413)
+    expect(letGo).toHaveBeenCalledOnce()
+    expect(pieces.mock.calls.length).toBeLessThan(70)
+  })
+
   it('that breaks off is refused', async () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })
     const response = await app().handler(toRequest(call, { body, duplex: 'half' } as RequestInit))
@@ -215,4 +246,24 @@ it('refuses options that do not exist', () => {
   expect(() => mcp(new McpRouter(), { paths: '/x' } as never)).toThrow(/`paths`; did you mean `path`/)
   expect(() => mcp(new McpRouter(), { user: 'ann' } as never)).toThrow(/`user`/)
   expect(() => mcp(new McpRouter(), { routes: { include: ['/tasks'] } })).toThrow(/`routes`.*addOpenApi/)
+})
+
+it('refuses a token of more than 16 KiB unread', async () => {
+  const verify = vi.fn()
+  const { handler } = app({ auth: { authorizationServers: ['https://login.example'], verify } })
+  const response = await handler(
+    toRequest(call, { headers: { Authorization: `Bearer ${'x'.repeat(16_385)}` } }),
+  )
+  expect(response.status).toBe(401)
+  expect(response.headers.get('www-authenticate')).toContain('error="invalid_token"')
+  expect(verify).not.toHaveBeenCalled()
+})
+
+it.each<[string, object, RegExp]>([
+  ['cors', { cors: ['https://app.example', '*'] }, /`cors`.*write '\*' alone/],
+  ['legacySse', { legacySse: { sse: '/a', message: '/a' } }, /`legacySse`.*two paths; got \/a twice/],
+  ['legacySse', { legacySse: { sse: '/mcp', message: '/b' } }, /`legacySse`.*beside \/mcp/],
+  ['publicUrl', { publicUrl: '/mcp' }, /`publicUrl`.*a URL/],
+])('refuses a `%s` that contradicts itself', (_, options, message) => {
+  expect(() => mcp(new McpRouter(), options as never)).toThrow(message)
 })
