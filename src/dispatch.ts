@@ -23,7 +23,6 @@ import {
 import { describe } from './protocol/jsonrpc.js'
 import type { Revision } from './protocol/revisions.js'
 import type { JsonRpcRequest, Result } from './protocol/types.js'
-import { closing } from './running.js'
 import { attempt, type Steps, whenReady } from './thenable.js'
 import { beginWatch } from './watch/watch.js'
 
@@ -78,10 +77,7 @@ function settle(exchange: Exchange): Outcome | Promise<Outcome> {
 }
 
 const settling: Steps<Outcome, Outcome, Exchange> = {
-  run(exchange) {
-    if (exchange.core.running.closed) throw closing()
-    return run(exchange)
-  },
+  run,
   next(outcome, exchange) {
     if (isErrorResult(outcome)) exchange.core.counts.errors += 1
     end(exchange)

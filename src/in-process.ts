@@ -103,8 +103,8 @@ function handleOne(core: Core, message: Message, peer: Peer): One | Promise<One>
     case 'invalid':
       return errorResponse(message.id, message.error)
     case 'response': {
-      const scope = scopeOf(peer.agree().sessionId, peer.scope)
-      if (scope === undefined) return undefined
+      // Whoever hands on messages is their scope where no session is.
+      const scope = scopeOf(peer.agree().sessionId, peer.scope) as string | object
       return core.answers.deliver(scope, message.answer).then(noAnswer, noAnswer)
     }
     case 'notification':

@@ -9,7 +9,7 @@ import type { Revision } from '../protocol/revisions.js'
 import type { Result } from '../protocol/types.js'
 import { offersTasks } from '../tasks/offers-tasks.js'
 import { listCache } from './lists.js'
-import { invalidParams, objectParam, stringParam } from './params.js'
+import { objectParam, stringParam } from './params.js'
 
 export type Capability = 'tools' | 'resources' | 'prompts' | 'completions' | 'logging' | 'tasks'
 
@@ -30,8 +30,8 @@ export function initialize(exchange: Exchange): Result {
   const asked = stringParam(params, 'protocolVersion')
   objectParam(params, 'capabilities')
   const legacy = core.spoken.filter(({ era }) => era === 'legacy')
-  const revision = legacy.find(({ version }) => version === asked) ?? legacy.at(-1)
-  if (revision === undefined) throw invalidParams('this server has no handshake')
+  // Where there is none, no handshake comes as far as this.
+  const revision = legacy.find(({ version }) => version === asked) ?? (legacy.at(-1) as Revision)
   return {
     protocolVersion: revision.version,
     capabilities: capabilities(exchange, revision),

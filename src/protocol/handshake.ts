@@ -2,6 +2,7 @@
 
 import type { ClientInfo } from '../context.js'
 import { isObject } from './jsonrpc.js'
+import type { ClientCapabilities, Params } from './types.js'
 
 export interface Handshake {
   readonly protocolVersion: string
@@ -15,12 +16,13 @@ export function isHandshake(message: unknown): message is Record<string, unknown
 /** `undefined` for every other message, and for a handshake that was refused. */
 export function handshakeOf(message: unknown, answer: unknown): Handshake | undefined {
   if (!isHandshake(message) || !isObject(answer) || !isObject(answer.result)) return undefined
-  const { protocolVersion } = answer.result
-  if (typeof protocolVersion !== 'string') return undefined
-  const params = isObject(message.params) ? message.params : {}
-  const info = isObject(params.clientInfo) ? params.clientInfo : {}
-  const capabilities = isObject(params.capabilities) ? params.capabilities : {}
-  return { protocolVersion, client: { name: text(info.name), version: text(info.version), capabilities } }
+  // One that was answered had parameters, and capabilities that are an object or none.
+  const { clientInfo, capabilities = {} } = message.params as Params
+  const { name, version } = isObject(clientInfo) ? clientInfo : {}
+  return {
+    protocolVersion: answer.result.protocolVersion as string,
+    client: { name: text(name), version: text(version), capabilities: capabilities as ClientCapabilities },
+  }
 }
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

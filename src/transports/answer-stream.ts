@@ -29,11 +29,12 @@ export class AnswerStream implements Begun {
     this.#connection.prime(log.position, defaultRetryMs)
   }
 
+  /** The answer can be fetched although the connection is gone. */
   get isKept(): boolean {
     return this.#log !== undefined
   }
 
-  /** False when the reader is too far behind, or gone for good. */
+  /** Sends a message before the answer. False when the reader is too far behind, or gone for good. */
   notify(json: string): boolean {
     const log = this.#log
     if (log === undefined) return this.#connection.notify(json)
@@ -52,15 +53,14 @@ export class AnswerStream implements Begun {
     this.#connection.end()
   }
 
-  pause(retryMs: number): boolean {
-    const log = this.#log
-    if (log === undefined) return false
-    log.pause(retryMs)
+  /** Closes the connection of an answer that is kept: the client comes back for it. */
+  pause(retryMs: number): void {
+    this.#log?.pause(retryMs)
     this.#connection.retry(retryMs)
     this.#connection.end()
-    return true
   }
 
+  /** Nobody reads this connection any more. */
   leave(): void {
     this.#connection.end()
   }

@@ -9,7 +9,6 @@ const whiteSpace = ' '
 
 export class AnswerText implements Begun {
   readonly response: HttpResponse
-  readonly isKept = false
   readonly #connection: PieceQueue
 
   constructor(parts: BegunParts) {
@@ -18,21 +17,9 @@ export class AnswerText implements Begun {
     holdOpen(this.#connection, parts)
   }
 
-  notify(): boolean {
-    return false
-  }
-
-  pause(): boolean {
-    return false
-  }
-
   finish(answers: readonly string[], batch: boolean): void {
     const text = batch ? `[${answers.join(',')}]` : answers.join('')
     this.#connection.write(text)
-    this.#connection.end()
-  }
-
-  leave(): void {
     this.#connection.end()
   }
 }

@@ -9,16 +9,8 @@ import { type KeepAlive, sseHeaders } from './sse.js'
 export interface Begun {
   /** What the mount sends. */
   readonly response: HttpResponse
-  /** The answer can be fetched although the connection is gone. */
-  readonly isKept: boolean
-  /** Sends a message before the answer. False where it cannot be sent. */
-  notify(json: string): boolean
-  /** Closes the connection; the client comes back for the answer. False where it could not. */
-  pause(retryMs: number): boolean
   /** The end, with the answers: none where the call was cancelled. `batch`: an array, however many there are. */
   finish(answers: readonly string[], batch: boolean): void
-  /** Nobody reads this connection any more. */
-  leave(): void
 }
 
 export interface BegunParts {

@@ -11,7 +11,7 @@ import { isThenable } from '../thenable.js'
 import type { Accepted } from './accept.js'
 import { AnswerStream } from './answer-stream.js'
 import { AnswerText } from './answer-text.js'
-import { type Begun, begunAs } from './begun.js'
+import { type Begun, type BegunParts, begunAs } from './begun.js'
 import type { HttpResponse } from './shapes.js'
 import { type EventStream, frame, type KeepAlive, sseHeaders } from './sse.js'
 
@@ -49,6 +49,8 @@ export class Reply {
   readonly #accept: Accepted
   readonly #reader: Reader
   #begun: Begun | undefined
+  /** The same where it began as an event stream: only there something comes before the answer. */
+  #stream: AnswerStream | undefined
   #resolve: ((response: HttpResponse) => void) | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #ended = false
@@ -76,7 +78,7 @@ export class Reply {
   onHandler(): void {
     const { beginAfterMs } = this.#reader
     if (beginAfterMs === undefined || this.#timer !== undefined || this.#ended) return
-    this.#timer = setTimeout(() => this.#begin(false), beginAfterMs)
+    this.#timer = setTimeout(() => this.#begin(), beginAfterMs)
   }
 
   #end(answered: Answered): HttpResponse {
@@ -95,39 +97,53 @@ export class Reply {
 
   /** Whether the answer can still be fetched when the connection is gone. */
   get isKept(): boolean {
-    return this.#begun?.isKept === true
+    return this.#stream?.isKept === true
   }
 
   /** Sends a notice of the running call, or a question. False: it cannot be sent. */
   send(message: JsonRpcNotification | JsonRpcRequest): boolean {
     if (!this.#accept.sse) return false
     const text = JSON.stringify(message)
-    return this.#begin().notify(text)
+    return this.#beginStream().notify(text)
   }
 
   /** Closes the connection; the client comes back for the answer. False where it cannot. */
   pause(retryMs: number): boolean {
     if (!this.#accept.sse) return false
-    const { isKept } = this.#begun ?? { isKept: this.#reader.canResume }
-    return isKept && this.#begin().pause(retryMs)
+    const { isKept } = this.#stream ?? { isKept: this.#reader.canResume }
+    if (isKept) this.#beginStream().pause(retryMs)
+    return isKept
   }
 
   /** The connection is gone. */
   leave(): void {
-    this.#begun?.leave()
+    this.#stream?.leave()
   }
 
-  /** One that is not kept goes with its connection: whoever leaves it ends the call, as whoever leaves before it begins. */
-  #begin(isKept = true): Begun {
-    if (this.#begun !== undefined) return this.#begun
+  /** Nothing of it is kept: whoever leaves it ends the call, as whoever leaves before it begins. */
+  #begin(): void {
+    if (this.#begun !== undefined) return
+    if (this.#accept.sse) this.#beginStream(false)
+    else this.#tell(new AnswerText(this.#begunParts()))
+  }
+
+  #beginStream(isKept = true): AnswerStream {
+    if (this.#stream === undefined) {
+      const log = isKept ? this.#reader.toLog() : undefined
+      this.#stream = new AnswerStream({ ...this.#begunParts(), log })
+      this.#tell(this.#stream)
+    }
+    return this.#stream
+  }
+
+  #begunParts(): BegunParts {
     const { core, keepAlive } = this.#parts
-    const onReaderGone = (): void => this.#reader.leave()
-    const log = isKept && this.#accept.sse ? this.#reader.toLog() : undefined
-    this.#begun = this.#accept.sse
-      ? new AnswerStream({ core, keepAlive, onReaderGone, log })
-      : new AnswerText({ core, keepAlive, onReaderGone })
-    this.#resolve?.(this.#begun.response)
-    return this.#begun
+    return { core, keepAlive, onReaderGone: () => this.#reader.leave() }
+  }
+
+  #tell(begun: Begun): void {
+    this.#begun = begun
+    this.#resolve?.(begun.response)
   }
 }
 
