@@ -146,6 +146,31 @@ it('survives a transport whose send throws', async () => {
   expect((await ask('ping')).result).toEqual({})
 })
 
+it('keeps nothing for a client that has not initialized, and closes no stream', async () => {
+  const router = make()
+  router.tool('t', {
+    description: 'd',
+    handler: (_, ctx) => `${ctx.session} ${ctx.closeStream()}`,
+  })
+  const { ask, initialize } = connection(router)
+  const call = async () => (await ask('tools/call', { name: 't' })).result.content[0].text
+  expect(await call()).toBe('undefined false')
+  await initialize()
+  expect(await call()).toBe('[object Object] false')
+})
+
+it('runs nothing for a connection that has ended, and tells it nothing', async () => {
+  const router = make()
+  const ran: string[] = []
+  router.tool('t', { description: 'd', handler: () => `ran ${ran.push('handler')}` })
+  const { ask, caller, leave, sent } = connection(router, { protocolVersion: '2025-11-25' })
+  leave()
+  expect(caller.signal?.aborted).toBe(true)
+  expect(await ask('tools/call', { name: 't' })).toBeUndefined()
+  await router.notify.toolsChanged()
+  expect({ ran, sent, running: router.stats().running }).toEqual({ ran: [], sent: [], running: 0 })
+})
+
 it('ends with the router', async () => {
   const router = new McpRouter()
   version(router)

@@ -55,6 +55,26 @@ describe('ctx', () => {
     expect(ctx.signal.aborted).toBe(false)
   })
 
+  it('closes no stream where there is none, and says what milliseconds are', async () => {
+    const ctx = await contextOf({})
+    for (const retryMs of [-1, 0.5, Number.NaN, '5', 2 ** 60])
+      expect(() => ctx.closeStream({ retryMs } as never)).toThrow(/closeStream\(\).*retryMs.*milliseconds/)
+    expect(ctx.closeStream()).toBe(false)
+  })
+
+  it('has no session where the router keeps none, whatever the caller says', async () => {
+    let seen: unknown = 'not called'
+    const router = make({ sessions: false })
+    router.tool('t', {
+      description: 'd',
+      handler: (_, { session }) => {
+        seen = session
+      },
+    })
+    await connect(router, '2025-11-25', { sessionId: 'x' }).result('tools/call', { name: 't' })
+    expect(seen).toBeUndefined()
+  })
+
   it.each(legacyVersions)('has what %s agreed on with this peer', async (version) => {
     const client = { name: 'c', version: '2', capabilities: { roots: {} } }
     const ctx = await contextOf({ client, sessionId: 's' }, version)

@@ -125,6 +125,11 @@ describe('a definition that cannot be served fails when it is added, by name', (
       /complete\.x/,
     ],
     [
+      'the size of a template',
+      (of) => of.resource('a://{b}', { size: 5, handler } as never),
+      /a:\/\/\{b\}.*`size`.*`list`/,
+    ],
+    [
       'an input that is no object',
       (of) => of.tool('t', { input: { type: 'array' }, handler } as never),
       /tool "t"/,

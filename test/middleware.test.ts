@@ -93,6 +93,30 @@ describe('middleware', () => {
     expect(await said()).toEqual([])
   })
 
+  it.each([
+    [
+      'by its name',
+      async function forgets(_: unknown, next: () => unknown) {
+        await next()
+      },
+      'the middleware forgets dropped the result',
+    ],
+    [
+      'that has none',
+      (
+        () => async (_: unknown, next: () => unknown) =>
+          void (await next())
+      )(),
+      'a middleware dropped the result',
+    ],
+  ])('that drops a result is warned of once: one %s', async (_, forgets, words) => {
+    router.use(forgets as Middleware)
+    tool(() => 'x')
+    await said()
+    await said()
+    expect(log.at('warn').map(({ message }) => message)).toEqual([expect.stringContaining(words)])
+  })
+
   it('may refuse by throwing, and sees what is thrown inside', async () => {
     tool(() => {
       throw new ToolError('inside')

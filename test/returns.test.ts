@@ -28,8 +28,21 @@ describe('a tool that returns', () => {
     ['an array with one thing that is no block', [text('a'), 5], '[{"type":"text","text":"a"},5]'],
     ['content that is no list of blocks', { content: 'x' }, '{"content":"x"}'],
     ['content with a foreign key', { content: [], total: 0 }, '{"content":[],"total":0}'],
+    ['content with metadata that is none', { content: [], _meta: 5 }, '{"content":[],"_meta":5}'],
+    ['content with a failure that is none', { content: [], isError: 1 }, '{"content":[],"isError":1}'],
   ])('%s sends one text block', async (_, value, expected) => {
     expect(await received(value)).toEqual(texts(expected))
+  })
+
+  it.each([
+    ['a Map', new Map([['a', 1]]), /Map; spread it/],
+    ['a Set', new Set([1]), /Set; spread it/],
+    ['bytes', new Uint8Array(1), /image\(\), audio\(\) or embed\(\)/],
+    ['a buffer', new ArrayBuffer(1), /image\(\), audio\(\) or embed\(\)/],
+  ])('%s is a fault that says what to return instead', async (_, value, message) => {
+    router.tool('t', { description: 'd', handler: () => value })
+    await expect(router.call('t')).rejects.toMatchObject({ code: -32603 })
+    expect(log.at('error').at(-1)?.message).toMatch(message)
   })
 
   it.each([[undefined], [null]])('%s sends no content', async (value) => {

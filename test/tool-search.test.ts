@@ -125,6 +125,12 @@ describe('toolSearch', () => {
     ])
   })
 
+  test('knows no name where none is near', async () => {
+    const made = shop({ pinned: ['invoices'] })
+    await list(made)
+    expect(made.warn.mock.calls.flat()).toContain('pinned: there is no tool "invoices"')
+  })
+
   test('is off unless asked for', async () => {
     expect(await list(shop({ toolSearch: false }))).toEqual(['order_list', 'order_delete', 'refund'])
   })

@@ -533,6 +533,8 @@ describe('a mount of your own', () => {
     expect(refuseWith({ status: 429, headers, body: '' }).message).toBe(
       'Too many requests. Try again in 7 seconds.',
     )
+    for (const body of ['[1]', '5', '{"error":5}', '<html>', 'x'.repeat(301)])
+      expect(refuseWith({ status: 403, headers: {}, body }).message, body).toBe('You may not do this')
     const challenge = { 'www-authenticate': 'Bearer' }
     expect((refuseWith({ status: 401, headers: challenge, body: '' }) as McpError).code).toBe(-31001)
   })

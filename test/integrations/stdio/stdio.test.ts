@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import express from 'express'
-import { McpRouter } from 'mcp-router'
+import { McpRouter, memoryStore } from 'mcp-router'
 import { asTool, guard, mcp } from 'mcp-router/express'
 import { serveStdio } from 'mcp-router/stdio'
 import { expect, it, onTestFinished } from 'vitest'
@@ -271,6 +271,26 @@ it('ends subscriptions with their result when its input ends, and answers the la
   await client.served
   expect((await client.answer('sub')).result.resultType).toBe('complete')
   expect((await client.answer('last')).result).toEqual({})
+})
+
+it('ends a subscription that begins only after its input has ended', async () => {
+  const [subscribing, go] = [latch(), latch()]
+  const store = memoryStore()
+  const slow: typeof store.subscribe = async (channel, listener) => {
+    subscribing.open()
+    await go.opened
+    return store.subscribe(channel, listener)
+  }
+  const router = make({ store: Object.assign(Object.create(store), { subscribe: slow }) })
+  router.tool('t', { description: 'd', handler: () => '' })
+  const client = session(router)
+  const answer = client.modern('subscriptions/listen', { notifications: { toolsListChanged: true } })
+  await subscribing.opened
+  client.input.end()
+  await once(client.input, 'end')
+  go.open()
+  expect((await answer).result).toMatchObject({ resultType: 'complete' })
+  await client.served
 })
 
 it('ends with the router, whose `close()` waits for its answers', async () => {
