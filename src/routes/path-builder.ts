@@ -40,13 +40,13 @@ export function pathBuilder(
   const read = { template, parameters: parametersOf(template), pattern: patternOf(template) }
   const takers = [rivalsOf(template, rivals, at), ...others]
   return (values, headers = {}) => {
-    let path = ''
+    let written = ''
     for (const build of builders) {
       const text = build(values)
-      if (text !== undefined) path += `/${text}`
+      if (text !== undefined) written += `/${text}`
     }
-    if (path === '') path = '/'
-    assertSameValues(read, values, path)
+    assertSameValues(read, values, written)
+    const path = written || '/'
     for (const take of takers) {
       const label = take(path, headers)
       if (label !== undefined) throw refused(`${path} is the address of another route, ${label}`)
@@ -119,7 +119,6 @@ function givenFor({ name }: Parameter, values: PathValues): unknown {
  */
 function assertApart(segment: Segment, values: PathValues): void {
   const parameters = segment.filter((part) => part.kind === 'parameter')
-  if (parameters.length < 2) return
   const separators = segment.filter((part) => part.kind === 'literal')
   for (const parameter of parameters) {
     const value = String(givenFor(parameter, values)).toLowerCase()
@@ -153,7 +152,7 @@ function assertSameValues(
   }
 }
 
-/** One group per parameter. */
+/** One group per parameter. Of a path as it was written: where every segment is optional, that may be nothing. */
 function patternOf({ segments }: Template): RegExp {
   const source = segments.map((segment) => {
     const [first] = segment
@@ -162,7 +161,7 @@ function patternOf({ segments }: Template): RegExp {
       .join('')
     return first?.kind === 'parameter' && first.optional ? `(?:/${whole})?` : `/${whole}`
   })
-  return new RegExp(`^${source.length === 0 ? '/' : source.join('')}$`)
+  return new RegExp(`^${source.join('')}$`)
 }
 
 function refused(problem: string): InvalidParamsError {

@@ -24,6 +24,9 @@ describe('a path is built', () => {
     ['/archive/:year?', {}, '/archive'],
     ['/archive/:year?', { year: '2020' }, '/archive/2020'],
     ['/:lang?/tasks', {}, '/tasks'],
+    ['/:lang?', {}, '/'],
+    ['/:lang?', { lang: 'de' }, '/de'],
+    ['/:lang?/:page?', {}, '/'],
     ['/files/:name.json', { name: 'a.json' }, '/files/a.json.json'],
     ['/ranges/:from-:to', { from: '1', to: '2' }, '/ranges/1-2'],
     ['/n/:id(\\d+)', { id: '12' }, '/n/12'],
@@ -49,6 +52,7 @@ describe('a value is refused', () => {
     ['/tasks/:id', { id: ['a'] }, 'id to be a string'],
     ['/tasks/:__proto__', {}, '__proto__ is missing'],
     ['/tasks/:constructor', {}, 'constructor is missing'],
+    ['/archive/:year?/:month?', { month: '5' }, 'year would not arrive as it is'],
     ['/n/:id(\\d+)', { id: '1a' }, 'id to match \\d+'],
     ['/n/:id(\\d+)', { id: '1\n' }, 'control character'],
     ['/a/.:rest', { rest: '.' }, 'rest to name something'],
@@ -57,6 +61,21 @@ describe('a value is refused', () => {
     ['/ranges/:from-:to', { from: '1', to: '-' }, 'to holds "-"'],
   ])('%s with %j: %s', (path, values, message) => {
     expect(() => build(path)(values)).toThrow(message)
+  })
+
+  test.each(['/archive/./new', '/../:id'])(
+    'where the path of the route itself leads elsewhere: %s',
+    (path) => {
+      expect(() => build(path)({ id: '1' })).toThrow('the path would hold "')
+    },
+  )
+
+  test('where the route takes whatever comes', () => {
+    const [segment] = parseFastify('/:id')
+    const part = segment?.[0]
+    if (part?.kind !== 'parameter') throw new Error('expected a parameter')
+    const template = toTemplate([[{ ...part, wildcard: true }]])
+    expect(() => pathBuilder(template)).toThrow(/wildcard: no path can be built/)
   })
 
   test('that is longer than the router takes', () => {

@@ -54,6 +54,28 @@ describe.each(expresses)('$name', ({ express, major }) => {
     return { ...made, app, routesOf }
   }
 
+  test('calls a route whose whole path may be left out', async () => {
+    const { app, router } = setUp()
+    const answer: Step = (req, res) => void res.json({ lang: req.params.lang ?? null })
+    app.get(major === 4 ? '/:lang?' : '{/:lang}', asTool({ name: 'home', description: 'x' }), answer)
+    router.list({ app })
+    const said = async (args: object) => (await router.call('home', args)).content
+    expect(await said({})).toEqual([{ type: 'text', text: '{"lang":null}' }])
+    expect(await said({ lang: 'de' })).toEqual([{ type: 'text', text: '{"lang":"de"}' }])
+  })
+
+  test('reads a router that is mounted below itself, and says what in `apps` is none', async () => {
+    const { app, routesOf } = setUp({ include: ['* /**'], apps: [{}, { app: {}, prefix: '/x' }] })
+    const loop = express.Router()
+    loop.get('/here', ok)
+    loop.use('/again', loop)
+    app.use('/loop', loop)
+    const routes = routesOf()
+    expect(routes).toMatchObject({ 'GET /loop/here': { tool: 'get_loop_here' } })
+    const reasons = Object.values(routes).map(({ reason }) => reason)
+    expect(reasons.filter((reason) => /expected an Express app or router/.test(reason ?? ''))).toHaveLength(2)
+  })
+
   test('hides what stands behind a hidden marker, and says that others in front mark nothing', () => {
     const { app, routesOf, warn } = setUp()
     const [admin, open] = [express.Router(), express.Router()]
