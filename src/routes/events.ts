@@ -42,7 +42,7 @@ export function progressOf(progress: (done: number, total?: number, message?: st
   }
 }
 
-/** Pieces longer than this are not waited for. */
+/** Pieces longer than this are left out. */
 const longestPiece = 1024 * 1024
 
 class PieceSplitter {
@@ -50,6 +50,8 @@ class PieceSplitter {
   readonly #ofEvents: boolean
   readonly #tell: (piece: string) => void
   #held = ''
+  /** The piece that is being read is left out, to its end. */
+  #skips = false
 
   constructor(kind: 'events' | 'lines', tell: (piece: string) => void) {
     this.#ofEvents = kind === 'events'
@@ -60,8 +62,16 @@ class PieceSplitter {
     const parts = (this.#held + this.#decoder.decode(chunk, { stream: true })).split(
       this.#ofEvents ? betweenEvents : betweenLines,
     )
-    const last = parts.pop() ?? ''
-    this.#held = last.length > longestPiece ? '' : last
+    this.#held = parts.pop() ?? ''
+    if (this.#skips && parts.length > 0) {
+      parts.shift()
+      this.#skips = false
+    }
+    if (this.#held.length > longestPiece) {
+      // What ends it may have begun.
+      this.#held = this.#held.slice(-3)
+      this.#skips = true
+    }
     for (const part of parts) {
       const piece = this.#ofEvents ? dataOf(part) : part.trim()
       if (piece !== undefined && piece !== '') this.#tell(piece)

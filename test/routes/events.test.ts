@@ -39,3 +39,13 @@ it('makes none of other answers, and none of refusals', () => {
 it('keeps messages short', () => {
   expect(told('application/x-ndjson', [`${'x'.repeat(5000)}\n`])).toEqual([[1, `${'x'.repeat(500)}…`]])
 })
+
+it('leaves out what is longer than 1 MiB, to its end, and goes on', () => {
+  const long = 'x'.repeat(600 * 1024)
+  const rest = [long, long, 'the end of it\n{"a":1}\n', '{"a":2}\n']
+  expect(told('application/x-ndjson', ['{"a":0}\n', ...rest])).toEqual([
+    [1, '{"a":0}'],
+    [2, '{"a":1}'],
+    [3, '{"a":2}'],
+  ])
+})
