@@ -75,8 +75,8 @@ function listed(names: unknown, between: string): string {
   return Array.isArray(names) ? names.join(between) : String(names)
 }
 
-function quoted(values: unknown): string {
-  if (!Array.isArray(values)) return String(values)
+function quoted(given: unknown): string {
+  const values = given as readonly unknown[] // what an `enum` holds
   const shown = values.slice(0, mostValues).map((value) => JSON.stringify(value))
   return [...shown, ...(values.length > mostValues ? ['…'] : [])].join(', ')
 }

@@ -242,7 +242,11 @@ describe('the root of an input', () => {
     'z.literal': z.literal('a'),
     'z.union': z.union([z.string(), z.number()]),
     'v.picklist': v.picklist(['a', 'b']),
+    'z.union of what has a type each': z.union([z.string().min(1), z.array(z.string())]),
+    'z.intersection': z.intersection(z.string(), z.string()),
     'ark number': type('number'),
+    'ark literal': type("'a'"),
+    'ark literals': type("'a' | 'b' | 5"),
     'zod 3 enum': z3.enum(['a']),
   }
 

@@ -34,6 +34,16 @@ const fromText: Record<string, Schema> = {
   }),
 }
 
+const due = { type: 'object', properties: { due: { type: 'string', format: 'date-time' } } }
+const own = (validate: (value: unknown) => unknown): Schema =>
+  ({
+    '~standard': { version: 1, vendor: 'own', validate, jsonSchema: { input: () => due, output: () => due } },
+  }) as never
+fromText['a schema whose own code throws'] = own(() => {
+  throw new Error('not now')
+})
+fromText['a schema whose own code rejects'] = own(() => Promise.reject(new Error('not now')))
+
 describe('arguments that no client can send', () => {
   it.each(Object.entries(only))('are warned of: %s', (_, schema) => {
     input(schema)

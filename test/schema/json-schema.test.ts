@@ -69,7 +69,11 @@ describe('a hand-written schema', () => {
         'a/b': { type: 'array', items: { type: 'string' } },
         inner: { type: 'object', properties: { title: {} }, additionalProperties: false },
         either: { anyOf: [{ type: 'string' }, { type: 'number' }] },
+        one: { oneOf: [{ type: 'number' }, { type: 'integer' }] },
+        whole: { type: 'object', properties: { title: {} }, unevaluatedProperties: false },
+        many: { enum: Array.from({ length: 30 }, (_, value) => value) },
       },
+      dependentRequired: { cash: ['change'] },
       required: ['n'],
     } as Schema)
     expect(outcome(compiled, {})).toBe('n: required, but missing')
@@ -81,6 +85,15 @@ describe('a hand-written schema', () => {
       'inner.titel: unknown key; did you mean "title"?',
     )
     expect(outcome(compiled, { n: 1, either: true })).toMatch(/fits none of the alternatives/)
+    expect(outcome(compiled, { n: 1, one: 5 })).toBe('one: must fit exactly one of the alternatives')
+    expect(outcome(compiled, { n: 1, s: 'open', either: 'x', cash: 1 })).toBe(
+      'change: required beside cash, but missing',
+    )
+    expect(outcome(compiled, { n: 1, whole: { titel: 1 } })).toBe(
+      'whole.titel: unknown key; did you mean "title"?',
+    )
+    const many = outcome(compiled, { n: 1, many: 'x' }) as string
+    expect(many).toMatch(/^many: expected one of 0, 1, .*18, 19, …, got "x"$/)
     const flood = outcome(compiled, { n: 1, 'a/b': Array.from({ length: 10_000 }, () => 1) }) as string
     expect(flood.length).toBeLessThan(2_000)
   })

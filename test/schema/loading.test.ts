@@ -87,6 +87,12 @@ describe('where a package is missing', () => {
   })
 })
 
+it('a schema that says only what comes out of it is converted as one that says nothing', () => {
+  const jsonSchema = { output: () => ({ type: 'object' }) }
+  const schema = { '~standard': { version: 1, vendor: 'acme', validate: () => ({ value: {} }), jsonSchema } }
+  expect(() => input(schema as never)).toThrow(/^tool "t": schemas of "acme" cannot be converted/)
+})
+
 describe('what the app brings', () => {
   it('converts its vendor, before everything built in', () => {
     const seen: unknown[] = []

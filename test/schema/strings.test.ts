@@ -83,6 +83,26 @@ const accepted: Record<string, Schema> = {
   } as Schema,
 }
 
+/** A schema of a library's own, with code of its own. */
+const own = (json: object, validate: (value: unknown) => unknown): Schema =>
+  ({
+    '~standard': {
+      version: 1,
+      vendor: 'own',
+      validate,
+      jsonSchema: { input: () => json, output: () => json },
+    },
+  }) as never
+const numbers = { type: 'object', properties: { a: { type: 'number' } } }
+accepted['a schema whose own code throws'] = own(numbers, () => {
+  throw new Error('not now')
+})
+accepted['a schema whose own code rejects'] = own(numbers, () => Promise.reject(new Error('not now')))
+accepted['a constant of text'] = own({ type: 'object', properties: { a: { const: 'x' } } }, () => ({
+  issues: [],
+}))
+accepted.anything = own({ type: 'object', properties: { a: true } }, () => ({ issues: [] }))
+
 describe('a prompt must take strings', () => {
   it.each(Object.entries(refused))('refused: %s', (_, schema) => {
     expect(() => add(schema)).toThrow(/^prompt "p": its argument "a" takes no string/)
@@ -94,6 +114,14 @@ describe('a prompt must take strings', () => {
 })
 
 describe('promptArguments', () => {
+  it('are required where all that a schema is put together from says so, or one of what holds together', () => {
+    const needs = (...required: string[]) => ({ type: 'object', required })
+    const properties = { a: {}, b: {}, c: {} }
+    const json = { properties, allOf: [needs('a'), true], anyOf: [needs('b', 'c'), needs('b'), false] }
+    const required = promptArguments(json as never).filter((one) => one.required === true)
+    expect(required.map(({ name }) => name)).toEqual(['a'])
+  })
+
   it('lists names, texts, and what is required', () => {
     const schema = z.object({
       id: z.string().describe('which task').meta({ title: 'Task' }),

@@ -5,7 +5,10 @@ import { mcp } from 'mcp-router/express'
 import { expect, it } from 'vitest'
 import { post, send } from '../../contract/client.js'
 import { rpc } from '../../contract/clients.js'
+import { socketTo } from '../../contract/exchange.js'
 import { expectError } from '../../contract/expect.js'
+import { latch } from '../../contract/fixtures.js'
+import { settled } from '../../support/time.js'
 import { router } from '../placed.js'
 import { type ExpressModule, listening } from './host.js'
 
@@ -57,6 +60,48 @@ export function parserErrors(express: ExpressModule): void {
     const refused = await post(`${origin}/mcp`, rpc('ping'), { 'Content-Encoding': 'gzip' })
     expect(refused.status).toBe(400)
     expect(refused.json).toMatchObject({ jsonrpc: '2.0', error: { code: expect.any(Number) } })
+  })
+
+  it.each<[string, RequestHandler[], number]>([
+    ['was read as text by earlier code', [(req, _res, next) => next(void req.setEncoding('utf8'))], 400],
+    [
+      'was read to its end by earlier code',
+      [(req, _res, next) => void req.resume().once('end', () => setImmediate(next))],
+      400,
+    ],
+    [
+      'is shorter than earlier code says',
+      [
+        (req, _res, next) => {
+          req.headers['content-length'] = '1000'
+          next()
+        },
+      ],
+      400,
+    ],
+  ])('answers a body that %s', async (_, before, status) => {
+    const refused = await post(`${await start(...before, express.json())}/mcp`, rpc('ping'))
+    expect(refused.status).toBe(status)
+    expect(refused.json).toMatchObject({ jsonrpc: '2.0', error: { code: expect.any(Number) } })
+  })
+
+  it('tells nobody of a client that leaves in the middle of its body', async () => {
+    const told: unknown[] = []
+    const app = express()
+    const gone = latch()
+    app.use((req, _res, next) => {
+      req.on('close', () => gone.open())
+      next()
+    })
+    app.use(express.json(), mcp(router()))
+    app.use((error: unknown, _req: Request, _res: Response, _next: NextFunction) => void told.push(error))
+    const { origin } = await listening(app)
+    const socket = socketTo(origin)
+    const head = ['POST /mcp HTTP/1.1', 'Host: localhost', 'Content-Type: application/json']
+    socket.write(`${[...head, 'Content-Length: 1000'].join('\r\n')}\r\n\r\n{`, () => socket.destroy())
+    await gone.opened
+    await settled()
+    expect(told).toEqual([])
   })
 
   it('answers a body that the `verify` of a parser refused', async () => {

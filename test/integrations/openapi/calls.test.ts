@@ -351,6 +351,23 @@ describe('over HTTP', () => {
     expect(JSON.stringify(result)).not.toContain('evil.example')
   })
 
+  it.each(['/../admin', '/a/../../admin', '/%2e%2e/admin', '/a/%2E%2e/%2e./admin'])(
+    'sends nothing where the path of a document leaves the base URL: %s',
+    async (path) => {
+      const asked: unknown[] = []
+      const url = await serve((req, res) => {
+        asked.push(req.url)
+        res.end('{}')
+      })
+      const router = silentRouter()
+      const hostile = documentOf({ [path]: { get: { operationId: 'leave', responses: {} } } })
+      await addOpenApi(router, hostile, { baseUrl: `${url}/v1` })
+      const outcome = await router.call('leave', {}).catch((error: unknown) => error)
+      expect(outcome).toMatchObject(outcome instanceof Error ? { code: -32603 } : { isError: true })
+      expect(asked).toEqual([])
+    },
+  )
+
   it('cuts what is too large', async () => {
     const url = await serve((_, res) => {
       res.writeHead(200, { 'content-type': 'text/plain' }).end('x'.repeat(100_000))

@@ -219,6 +219,22 @@ describe('the document', () => {
     expect(toolsOf(router)).toContain('getTask')
   })
 
+  it('is not waited for without end: then it is as one that cannot be read', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { router } = await start(() => new Promise<object>(() => {}))
+    const ready = router.ready().catch((error: Error) => error.message)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(await ready).toMatch(/document of `routes.openapi` cannot be read: it did not come within \d+ ms/)
+    expect(toolsOf(router)).toEqual([])
+  })
+
+  it('hides everything while what comes is no document', async () => {
+    const { router } = await start(() => ({ swagger: '2.0', paths: {} }))
+    await expect(router.ready()).rejects.toThrow(/cannot be read: .*got Swagger 2\.0; convert it first/)
+    expect(toolsOf(router)).toEqual([])
+  })
+
   it('is fetched where it is a URL', async () => {
     const server = createServer((_, res) => void res.end(JSON.stringify(document))).listen(0, '127.0.0.1')
     onTestFinished(() => void server.close())

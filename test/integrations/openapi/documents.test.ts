@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { runtime } from '#runtime'
 import { convert, documentOf, inputSchemaOf, type Json, operation } from './documents.js'
 
 const yaml = `
@@ -66,6 +67,37 @@ describe('a document', () => {
     ['that is a list', [], 'expected an OpenAPI 3.0 or 3.1 document'],
   ])('%s is refused', async (_, document, message) => {
     await expect(convert(document)).rejects.toThrow(message)
+  })
+
+  it('of more than 32 MiB is refused, and not read to its end', async () => {
+    const piece = Buffer.alloc(1024 * 1024, ' ')
+    const path = await file('large.json', ' '.repeat(33 * 1024 * 1024))
+    await expect(convert(path)).rejects.toThrow(/large\.json is larger than 33554432 bytes/)
+    let left = false
+    const server = createServer((_req, res) => {
+      res.on('close', () => {
+        left = true
+      })
+      const write = (): void => {
+        while (!left && res.write(piece));
+      }
+      res.on('drain', write)
+      write()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/endless.json`
+    await expect(convert(url)).rejects.toThrow(`${url} is larger than 33554432 bytes`)
+    await vi.waitFor(() => expect(left).toBe(true))
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  it('in YAML says what to install where the package is not there', async () => {
+    const path = await file('plain.yaml', yaml)
+    const load = vi.spyOn(runtime, 'load').mockImplementation((name) => {
+      throw new Error(`Cannot find module '${name}'`)
+    })
+    onTestFinished(() => load.mockRestore())
+    await expect(convert(path)).rejects.toThrow(/YAML documents need the package "yaml"; install it/)
   })
 
   it('that is neither JSON nor YAML is refused by its name', async () => {
