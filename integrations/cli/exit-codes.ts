@@ -2,6 +2,7 @@
 
 import { ErrorCode, McpError } from '../../src/client-adapter.js'
 import { HttpFailure } from './client/http-failure.js'
+import { ServerFailure } from './client/server-failure.js'
 
 /** As docs/command-line.md lists them. */
 export const exitCodes = {
@@ -44,6 +45,7 @@ interface Ending {
 const endings: readonly [new (...args: never[]) => Error, number][] = [
   [UsageError, exitCodes.usage],
   [LoadError, exitCodes.unreachable],
+  [ServerFailure, exitCodes.unreachable],
   [Cancelled, exitCodes.cancelled],
 ]
 

@@ -11,6 +11,7 @@ import {
   type Result,
 } from '../../../src/client-adapter.js'
 import { type Agreed, canDo, envelope, type Hello, negotiate, resultOf } from './negotiate.js'
+import { ServerFailure } from './server-failure.js'
 import type { Said, Sending, Wire } from './wire.js'
 
 /** Something that a server asks: `elicitation/create` and its like. */
@@ -65,7 +66,7 @@ export class Client {
     return client
   }
 
-  /** @throws McpError for a JSON-RPC error, the reason of `signal`, and as the wire does */
+  /** @throws McpError for a JSON-RPC error, ServerFailure, the reason of `signal`, and as the wire does */
   async request(method: string, params: Params = {}, options: RequestOptions = {}): Promise<Result> {
     let given = params
     for (let round = 0; round < mostRounds; round++) {
@@ -77,7 +78,7 @@ export class Client {
       const inputResponses = await this.#answerAll(isObject(inputRequests) ? inputRequests : {})
       given = { ...params, inputResponses, ...(requestState !== undefined && { requestState }) }
     }
-    throw new Error(`${method}: the server has asked ${mostRounds} times and still has no answer`)
+    throw new ServerFailure(`${method}: the server has asked ${mostRounds} times and still has no answer`)
   }
 
   /** All pages of a list; nothing where the server has no such list. */

@@ -10,6 +10,7 @@ import {
 import { eventsOf } from './event-stream.js'
 import { HttpFailure } from './http-failure.js'
 import { mirrorHeaders } from './mirror-headers.js'
+import { ServerFailure } from './server-failure.js'
 import { cancelled, type Said, type Sending, type Wire } from './wire.js'
 
 const both = 'application/json, text/event-stream'
@@ -121,7 +122,7 @@ export class HttpWire implements Wire {
       await wait(delay, undefined, { signal })
       response = await this.#send('GET', { Accept: 'text/event-stream', 'Last-Event-ID': last }, signal)
     }
-    throw new Error(`${this.#url} ended its stream before it had answered`)
+    throw new ServerFailure(`${this.#url} ended its stream before it had answered`)
   }
 }
 
@@ -137,7 +138,11 @@ export function isStream(response: Response): boolean {
 }
 
 export function isAnswer(value: unknown): value is JsonRpcResponse {
-  return isObject(value) && (isObject(value.result) || isObject(value.error)) && value.method === undefined
+  return isObject(value) && (isObject(value.result) || isError(value.error)) && value.method === undefined
+}
+
+function isError(value: unknown): boolean {
+  return isObject(value) && typeof value.code === 'number'
 }
 
 export function isSaid(value: unknown): value is Said {

@@ -11,6 +11,7 @@ import {
   versionKey,
 } from '../../../src/client-adapter.js'
 import { HttpFailure } from './http-failure.js'
+import { ServerFailure } from './server-failure.js'
 import type { Wire } from './wire.js'
 
 /** What a client says of itself. */
@@ -41,7 +42,7 @@ const modernCodes: readonly number[] = [
 
 /**
  * `older`: opens the transport of 2024-11-05, where there may be one at the same place.
- * @throws McpError or HttpFailure for what the server answers, TypeError where nobody answers.
+ * @throws McpError, HttpFailure or ServerFailure for what the server answers, TypeError where nobody answers.
  */
 export async function negotiate(
   wire: Wire,
@@ -114,7 +115,7 @@ async function shakeHands(wire: Wire, { clientInfo, capabilities }: Hello): Prom
   const server = resultOf(await wire.request(request, { hear: () => {} }))
   const { protocolVersion: version } = server
   if (typeof version !== 'string' || !legacy.includes(version)) {
-    throw new Error(`the server speaks ${String(version)}; this client speaks ${legacy.join(', ')}`)
+    throw new ServerFailure(`the server speaks ${String(version)}; this client speaks ${legacy.join(', ')}`)
   }
   wire.agree(version)
   await wire.post({ jsonrpc: '2.0', method: 'notifications/initialized' })

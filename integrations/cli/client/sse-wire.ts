@@ -4,6 +4,7 @@ import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse } from '../..
 import { eventsOf } from './event-stream.js'
 import { HttpFailure } from './http-failure.js'
 import { isAnswer, isSaid, isStream, parsed } from './http-wire.js'
+import { ServerFailure } from './server-failure.js'
 import { cancelled, type Sending, type Wire } from './wire.js'
 
 interface Pending {
@@ -15,10 +16,13 @@ interface Pending {
 /** How long a server may take to say where to post. */
 const patience = 10_000
 
-/** @throws HttpFailure or Error where there is no such stream. */
+/** @throws HttpFailure or ServerFailure where there is no such stream. */
 export async function openSse(url: string, headers: Readonly<Record<string, string>>): Promise<Wire> {
   const gone = new AbortController()
-  const late = setTimeout(() => gone.abort(new Error(`${url} opens a stream, but says nothing`)), patience)
+  const late = setTimeout(
+    () => gone.abort(new ServerFailure(`${url} opens a stream, but says nothing`)),
+    patience,
+  )
   try {
     const response = await fetch(url, {
       headers: { Accept: 'text/event-stream', ...headers },
@@ -35,10 +39,10 @@ export async function openSse(url: string, headers: Readonly<Record<string, stri
       const endpoint = new URL(next.value.data, url)
       // Tokens go to where the user sent them, nowhere else.
       if (endpoint.origin !== new URL(url).origin)
-        throw new Error(`${url} wants messages at another origin: ${endpoint.origin}`)
+        throw new ServerFailure(`${url} wants messages at another origin: ${endpoint.origin}`)
       return new SseWire(endpoint.href, headers, events, gone)
     }
-    throw new Error(`${url} ended its stream before it said where to post`)
+    throw new ServerFailure(`${url} ended its stream before it said where to post`)
   } finally {
     clearTimeout(late)
   }
@@ -59,7 +63,7 @@ class SseWire implements Wire {
     this.#endpoint = endpoint
     this.#headers = headers
     this.#gone = gone
-    const over = new Error(`${endpoint} ended its stream before it had answered`)
+    const over = new ServerFailure(`${endpoint} ended its stream before it had answered`)
     void this.#read(events).then(
       () => this.#fail(over),
       (error) => this.#fail(error),

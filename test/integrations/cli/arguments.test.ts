@@ -60,4 +60,11 @@ describe('arguments', () => {
   ])('%j is refused', async (words, message) => {
     await expect(read(words)).rejects.toThrow(message)
   })
+
+  it('are an object, wherever they come from', async () => {
+    const file = join(await temporaryFolder(), 'list.json')
+    await writeFile(file, '[1]')
+    await expect(read([`@${file}`])).rejects.toThrow(`@${file}: expected a JSON object such as`)
+    await expect(read(['-'], '5')).rejects.toThrow('stdin: expected a JSON object such as')
+  })
 })

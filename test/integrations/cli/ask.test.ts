@@ -88,6 +88,9 @@ describe('a field', () => {
     [choices, ['Green'], 'g'],
     [{ type: 'array', items: { enum: ['a', 'b', 'c'] }, minItems: 2 }, ['1', 'a, 3'], ['a', 'c']],
     [{ type: 'array', items: { anyOf: choices.oneOf } }, ['Red,2'], ['r', 'g']],
+    [{ type: 'array', items: { enum: ['a', 'b', 'c'] }, maxItems: 1 }, ['a,b', '9', 'b'], ['b']],
+    [{ type: 'string', maxLength: 2 }, ['abc', 'ab'], 'ab'],
+    [{ type: 'boolean' }, ['no'], false],
     [{ type: 'string' }, [''], undefined],
   ])('%j', async (schema, typed, value) => {
     const { content } = await somebody(['y', ...typed]).ask(form({ field: schema }))

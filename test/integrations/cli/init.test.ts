@@ -1,7 +1,7 @@
 /** `mcp-router init` in projects of every kind; what it writes runs. */
 
 import { spawn } from 'node:child_process'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -117,6 +117,22 @@ it('writes nothing where nobody can be asked', async () => {
     error: 'Write mcp.js and app.js for express? Nobody can be asked here: say it with --yes\n',
   })
   expect(await readdir(folder)).toEqual(['package.json'])
+})
+
+it('writes nothing where the package.json cannot be read', async () => {
+  const folder = await project({ 'package.json': '{ "name": ' })
+  const { code, error } = await init(folder, '--yes')
+  expect(code).toBe(3)
+  expect(error).toMatch(/package\.json: expected JSON; /)
+  expect(error).not.toMatch(/\n\s+at /)
+  expect(await readdir(folder)).toEqual(['package.json'])
+})
+
+it('says which file it cannot write', async () => {
+  const folder = await project({ 'package.json': { dependencies: { express: '*' } } })
+  await symlink(join(folder, 'nowhere/mcp.js'), join(folder, 'mcp.js'))
+  const { code, error } = await init(folder, '--yes')
+  expect({ code, error }).toEqual({ code: 3, error: expect.stringMatching(/^mcp\.js cannot be written: E/) })
 })
 
 it('refuses frameworks that it does not know', async () => {

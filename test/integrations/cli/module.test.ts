@@ -30,6 +30,20 @@ test('a fault of a module is shown to who called it', async () => {
   expect(code).toBe(1)
 })
 
+test('who calls is JSON, or nobody is called', async () => {
+  const { code, error } = await run('call', desk, 'who', '--user', '{id}')
+  expect({ code, error }).toEqual({
+    code: 2,
+    error: expect.stringContaining('--user: expected JSON such as'),
+  })
+})
+
+test('a module that fails beside a call ends it with its error, and no answer', async () => {
+  const { code, out, error } = await run('call', 'test/integrations/cli/apps/crashing.js', 'crash')
+  expect({ code, out }).toEqual({ code: 3, out: '' })
+  expect(error).toContain('Error: the pool is empty')
+})
+
 test('resources are read, questions declined', async () => {
   expect((await run('read', desk, 'note://7')).out).toBe('note 7\n')
   expect((await run('call', desk, 'ask')).out).toBe('decline\n')
