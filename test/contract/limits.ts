@@ -1,10 +1,11 @@
 /** Bodies that are too large, too deep or too full. */
 
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { abandon, post, raw, type Sent, send } from './client.js'
 import { rpc, stateless } from './clients.js'
 import { Connections } from './exchange.js'
 import { expectError, expectText } from './expect.js'
+import { latch } from './fixtures.js'
 import { type Host, serve } from './host.js'
 
 const sixMiB = 6 * 1024 * 1024
@@ -120,6 +121,31 @@ export function limits(host: Host): void {
     expect(await broken).toMatch(/^HTTP\/1\.1 400/)
     expectText(await post(url, echo('still there')))
     expect(router.stats().running).toBe(0)
+  })
+
+  it('runs nothing for a client that left in the middle of its body while its token was judged', async () => {
+    const [asked, go] = [latch(), latch()]
+    const verify = async () => {
+      asked.open()
+      await go.opened
+      return { subject: 'ana', scopes: [], claims: {} }
+    }
+    const auth = { authorizationServers: ['https://login.example'], verify }
+    const { url, origin, router } = await serve(host, { options: { auth } })
+    const headers = {
+      Authorization: 'Bearer a',
+      'Content-Length': '1000',
+      'Content-Type': 'application/json',
+    }
+    const half = abandon(url, { headers })
+    await asked.opened
+    half.leave()
+    // By now the server may know, or it hears of it later.
+    await send(`${origin}/own`, { method: 'GET' })
+    go.open()
+    await vi.waitFor(() => expect(router.stats().running).toBe(0), { interval: 2 })
+    await router.close({ drainMs: 60_000 })
+    expect(router.stats()).toMatchObject({ calls: 0, errors: 0 })
   })
 
   it('answers a client that waits for 100 Continue', async () => {

@@ -2,7 +2,8 @@
 
 import { setImmediate } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
-import { legacy, modern } from './clients.js'
+import { open, post } from './client.js'
+import { initialize, legacy, modern, rpc } from './clients.js'
 import { latch } from './fixtures.js'
 import { type Host, serve } from './host.js'
 
@@ -78,6 +79,24 @@ export function slowReaders(host: Host): void {
       stuck.leave()
     },
   )
+
+  it('lets go of a 2024-11-05 client that does not read what it is told, and of its calls', async () => {
+    const { url, origin, router, running, aborted } = await serve(host, { options: { legacySse: true } })
+    const stuck = await open(`${url}/sse`, { method: 'GET' })
+    const endpoint = origin + ((await stuck.nextEvent())?.data ?? '')
+    const opened = initialize({ version: '2024-11-05' })
+    expect((await post(endpoint, opened)).status).toBe(202)
+    expect((await post(endpoint, rpc('tools/call', { name: 'wait', arguments: {} }, 2))).status).toBe(202)
+    await running.opened
+    for (let i = 0; i < offered && router.stats().streams > 0; i++) {
+      await router.notify.custom('notifications/test/flood', { notice })
+      await setImmediate()
+    }
+    expect(router.stats().streams).toBe(0)
+    expect(await aborted.opened).toMatchObject({ name: 'AbortError' })
+    expect((await post(endpoint, rpc('ping'))).status).toBe(404)
+    stuck.leave()
+  })
 
   it('ends a subscription whose client does not read it, with a result', async () => {
     const { url, router } = await serve(host)

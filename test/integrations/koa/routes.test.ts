@@ -91,6 +91,23 @@ describe.each(hosts)('$name', ({ Application, Router, modern }) => {
     expect(called.content).toMatchObject([{ text: '{"url":"/admin/users/7","params":{"id":"7"}}' }])
   })
 
+  test('says what in `apps` is neither an app nor a router, and reads one that is named twice once', async () => {
+    const app = new Application()
+    const hidden = new Router().get('/composed', ok)
+    app.use(compose([named('some'), hidden.routes() as Koa.Middleware]))
+    const { routesOf } = read(app, {
+      include: ['/**'],
+      apps: [hidden, hidden.routes(), {}, { app: {}, prefix: '/x' }],
+    })
+    const routes = Object.entries(routesOf())
+    expect(routes.filter(([name]) => name.startsWith('GET '))).toHaveLength(1)
+    const reasons = routes.map(([, { reason }]) => reason).filter((reason) => reason !== undefined)
+    expect(reasons).toEqual([
+      expect.stringContaining('expected a Koa app or a router in `routes.apps`'),
+      expect.stringContaining('expected a Koa app or a router in `routes.apps`'),
+    ])
+  })
+
   test('names the middleware that stands in front, by its path', () => {
     const app = new Application()
     const router = new Router({ prefix: '/v1' })

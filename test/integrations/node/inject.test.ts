@@ -514,6 +514,13 @@ it('lets `prepare` set the user before the app sees the request, and fails with 
   await expect(to(user, 'GET /', { prepare: failing })).rejects.toThrow('no user')
 })
 
+it('fails with what `prepare` closed the request for, and the app never sees it', async () => {
+  const ran: string[] = []
+  const dispatch = createDispatch((_req, res) => void res.end(String(ran.push('app'))))
+  const prepare = (req: unknown): void => void (req as IncomingMessage).socket.destroy(new Error('not today'))
+  await expect(call(dispatch, 'GET /', { prepare })).rejects.toThrow('not today')
+})
+
 it('refuses calls from inside a route that runs as a tool, however deep', async () => {
   const inner = createDispatch((_req, res) => void res.end('never'))
   const outer = createDispatch(async (_req, res) => {

@@ -65,6 +65,7 @@ beforeAll(async () => {
   app.get('/users/:id', asTool({ description: 'One user' }), (req, res) => {
     query(undefined)
     if (req.params.id === '0') res.status(500).send('no')
+    else if (req.params.id === '-1') res.socket?.destroy()
     else res.json({ id: req.params.id, trace: req.headers.traceparent })
   })
   server = http.createServer(app).listen(0, '127.0.0.1')
@@ -183,6 +184,16 @@ describe.each(Object.entries(eras))('in %s', (era, connect) => {
     await call('get_users_by_id', { id: '0' })
     const [failed] = (await served()).filter(isMcp)
     expect(failed?.attributes).toMatchObject({ 'error.type': 'tool_error', 'mcp_router.outcome': 'fault' })
+  })
+
+  it('a route that closes its connection ends its span, as an error', async () => {
+    const { call } = await client()
+    await call('get_users_by_id', { id: '-1' })
+    const spans = await served()
+    const inner = spans.find(({ name }) => name === 'GET /users/{id}')
+    expect(inner?.status.code).toBe(SpanStatusCode.ERROR)
+    expect(parentOf(inner, spans)).toBe('tools/call get_users_by_id')
+    expect(spans.find(isMcp)?.status.code).toBe(SpanStatusCode.ERROR)
   })
 
   it('refusals are errors of the call, and none of the HTTP request', async () => {

@@ -24,6 +24,13 @@ const routes: readonly ApiRoute[] = [
     }),
   },
   {
+    method: 'post',
+    path: '/free',
+    uploads: 'form',
+    marker: { name: 'free', consumes: 'multipart/form-data' },
+    run: ({ body, files }) => ({ body: { files, note: (body as { note?: string }).note } }),
+  },
+  {
     method: 'put',
     path: '/avatar',
     uploads: 'bytes',
@@ -95,6 +102,65 @@ export function uploads(host: RouteHost): void {
     expect(await as().call('attach', { id: '7', file: 'notes://1' })).toMatchObject({
       text: expect.not.stringContaining('note 1'),
     })
+  })
+
+  it('tells why a resource cannot be read, and masks what fails in it', async () => {
+    const { as, router } = await serveRoutes(host, routes, { server: { exposeErrors: false } })
+    router.resource('private://a', { requireUser: true, text: 'hunter2' })
+    router.resource('broken://a', {
+      handler: () => {
+        throw new Error('hunter2')
+      },
+    })
+    router.resource('empty://a', { handler: () => [] })
+    router.resource('bytes://a', { handler: () => new Uint8Array([104, 105]) })
+    const attach = async (link: unknown, caller: Parameters<typeof as>[0]) => {
+      const answer = await as(caller).call('attach', { id: '7', file: link })
+      expect(answer.text).not.toContain('hunter2')
+      return answer
+    }
+    const refused = await attach('private://a', undefined)
+    expect(refused.status === 401 || refused.json.error?.code === -31001 || refused.json.result.isError).toBe(
+      true,
+    )
+    for (const [uri, message] of [
+      ['broken://a', /Internal error/],
+      ['empty://a', /there is no resource "empty:\/\/a" on this server/],
+    ] as const) {
+      const { json } = await attach(uri, ana)
+      expect(json.error?.message ?? json.result.content[0].text).toMatch(message)
+    }
+    const sent = read(await attach('bytes://a', ana))
+    expect(JSON.parse(sent.text).files).toMatchObject([{ field: 'file', text: 'hi' }])
+  })
+
+  it('refuses what is no file in each of the ways of writing one', async () => {
+    const { as, router } = await serveRoutes(host, routes)
+    router.resource('bytes://a', { handler: () => new Uint8Array([104, 105]) })
+    const refusal = async (tool: string, args: object): Promise<string> => {
+      const { text, isError } = read(await as().call(tool, args))
+      expect(isError).toBe(true)
+      return text
+    }
+    expect(await refusal('attach', { id: '7', file: 'data:text/plain' })).toMatch(/a comma in the data URI/)
+    expect(await refusal('attach', { id: '7', file: 'data:text/plain,%zz' })).toMatch(/percent-encoded/)
+    for (const [given, message] of [
+      [{ mimeType: 'text/plain', data: 'data:text/plain;base64,no*' }, /expected base64/],
+      [{ filename: 'a.txt', uri: 'file:///etc/passwd' }, /nothing is fetched from elsewhere/],
+      [{ type: 'resource', resource: { name: 'a' } }, /without `data` and `uri`/],
+    ] as const) {
+      expect(await refusal('free', { body: { file: given } })).toMatch(message)
+    }
+    expect(await refusal('free', { body: 'text' })).toMatch(/expected object/)
+    const inside = { mimeType: 'text/x', data: `data:text/plain;base64,${hello}` }
+    const link = { type: 'resource_link', uri: 'bytes://a', name: 'b.bin' }
+    for (const [file, expected] of [
+      [inside, { type: 'text/x', text: 'hello' }],
+      [link, { name: 'b.bin', text: 'hi' }],
+    ]) {
+      const { text } = read(await as().call('free', { body: { file, note: null } }))
+      expect(JSON.parse(text)).toMatchObject({ files: [expected], note: '' })
+    }
   })
 
   it('refuses files above either limit, and text that is no file', async () => {

@@ -7,9 +7,12 @@ import bodyParser from 'koa-bodyparser'
 import { createSession } from 'koa-session'
 import Koa2 from 'koa2'
 import { asTool, mcp } from 'mcp-router/koa'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { post, send } from '../../contract/client.js'
+import { rpc } from '../../contract/clients.js'
+import { latch } from '../../contract/fixtures.js'
 import { type KoaModule, listening } from '../koa/host.js'
-import { type Data, proveKept, proveLogin, quietRouter, shop } from './kept.js'
+import { type Data, Jar, proveKept, proveLogin, quietRouter, shop } from './kept.js'
 
 interface Way {
   readonly options: object
@@ -43,7 +46,18 @@ async function start(Koa: KoaModule, { options, stored, counts }: Way) {
     if (counts === true) shop.count(data(ctx))
     return next()
   })
-  app.use(mcp(quietRouter())).use(bodyParser())
+  const router = quietRouter()
+  app.use(mcp(router)).use(bodyParser())
+  const begun = latch()
+  router.tool('begin', {
+    description: 'Lets the answer begin',
+    async handler(_, ctx) {
+      ctx.progress(1)
+      await vi.waitFor(() => expect(ctx.request?.raw.headerSent).toBe(true), { interval: 1 })
+      begun.open()
+      return 'begun'
+    },
+  })
   const routes = new Router()
   const item = { type: 'object', properties: { item: { type: 'string' } } }
   const itemOf = (ctx: Context): string => (ctx.request.body as { item: string }).item
@@ -71,6 +85,10 @@ async function start(Koa: KoaModule, { options, stored, counts }: Way) {
       { objectMode: false },
     )
   })
+  routes.post('/later', asTool({ name: 'cart_add_later', body: item }), async (ctx) => {
+    await begun.opened
+    ctx.body = shop.add(data(ctx), itemOf(ctx))
+  })
   routes.post('/login/:name', asTool({ name: 'login' }), (ctx) => {
     if (stored) (ctx.session as unknown as { regenerate(): void }).regenerate()
     data(ctx).user = ctx.params.name as string
@@ -93,6 +111,26 @@ describe.each([
     const { origin } = await start(Koa, way)
     await proveKept(origin, { counts: way.counts === true ? 7 : undefined, streams: way.stored })
   })
+
+  test.each(ways.filter(([, { counts }]) => counts !== true))(
+    'in %s, what a call writes after the answer of its batch has begun is kept where that is possible',
+    async (_name, way) => {
+      const { origin } = await start(Koa, way)
+      const jar = new Jar()
+      const get = (path: string) => send(origin + path, { method: 'GET', headers: jar.header })
+      jar.keep((await get('/login/ana')).headers['set-cookie'] ?? [])
+      const call = (id: number, name: string, args: object) =>
+        rpc('tools/call', { name, arguments: args, _meta: { progressToken: id } }, id)
+      const batch = [call(1, 'begin', {}), call(2, 'cart_add_later', { item: 'z' })]
+      const { status, text } = await post(`${origin}/mcp`, batch, jar.header)
+      expect(status).toBe(200)
+      expect(text).toContain('begun')
+      expect(text).toContain('{\\"items\\":[\\"z\\"]}')
+      const { json } = await get('/cart')
+      expect(json).toMatchObject({ user: 'ana', ...(way.stored && { items: ['z'] }) })
+      if (!way.stored) expect(json).not.toHaveProperty('items')
+    },
+  )
 
   test.each(ways)('in %s, a login by a tool is one', async (_name, way) => {
     const { origin, kept } = await start(Koa, way)
