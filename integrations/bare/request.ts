@@ -11,10 +11,11 @@ import {
 } from '../../src/adapter.js'
 
 /** What is used of a request of `bare-http1`. */
-export interface BareIncoming extends AsyncIterable<unknown> {
+export interface BareIncoming {
   readonly method: string
   readonly url: string
   readonly headers: object
+  on(event: 'data' | 'end' | 'error' | 'close', listener: (...told: unknown[]) => void): unknown
 }
 
 /** What is used of its response. */
@@ -79,17 +80,7 @@ export class BareRequest implements HttpRequest {
   async readBody(maxBytes: number): Promise<RequestBody> {
     const { 'content-encoding': encoding = 'identity' } = this.headers
     if (encoding !== 'identity') return { kind: 'encoded', encoding: String(encoding) }
-    const chunks: Buffer[] = []
-    let size = 0
-    try {
-      for await (const chunk of this.raw as AsyncIterable<Buffer>) {
-        size += chunk.length
-        if (size <= maxBytes) chunks.push(chunk)
-      }
-    } catch {
-      return { kind: 'broken' }
-    }
-    return size > maxBytes ? { kind: 'tooLarge' } : { kind: 'text', text: Buffer.concat(chunks).toString() }
+    return readStream(this.raw, maxBytes)
   }
 
   respond({ status, headers, body }: HttpResponse): void {
@@ -108,6 +99,30 @@ export class BareRequest implements HttpRequest {
   #whole(): void {
     this.#written = true
   }
+}
+
+/** How much of a body that is too large is read away, so that the client gets to read the answer. */
+const mostDiscarded = 64 * 1024 * 1024
+
+/** What comes after the first outcome finds the promise settled. */
+function readStream(request: BareIncoming, maxBytes: number): Promise<RequestBody> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    request.on('data', (piece) => {
+      const chunk = piece as Buffer
+      size += chunk.length
+      if (size <= maxBytes) chunks.push(chunk)
+      else if (size > mostDiscarded) resolve({ kind: 'tooLarge' })
+    })
+    request.on('end', () => {
+      const isWhole = size <= maxBytes
+      resolve(isWhole ? { kind: 'text', text: Buffer.concat(chunks).toString() } : { kind: 'tooLarge' })
+    })
+    const onFailure = (): void => resolve({ kind: 'broken' })
+    request.on('error', onFailure)
+    request.on('close', onFailure)
+  })
 }
 
 class ResponseSink implements Sink {

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { buildExplorer } from '../../scripts/explorer.mjs'
+import { socketTo } from '../contract/exchange.js'
 import { binaries, bundle, type Runtime, root } from './bundle.js'
 import { checks } from './checks.js'
 
@@ -91,6 +92,40 @@ it('serves HTTP on bare-http1: both eras, streams, refusals', async () => {
   expect((await post({ method: 'ping' }, { Host: 'localhost' })).status).toBe(200)
   expect((await fetch(new URL('/other', url))).status).toBe(404)
   expect((await jsonOf(await fetch(`${url}/health`))).server).toBe('checked')
+})
+
+it('refuses bodies on bare-http1 that are packed, too large or without an end, and survives those that break off', async () => {
+  const url = await serveBare()
+  const send = (body: string, headers: Record<string, string> = {}) =>
+    fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body })
+  expect((await send('{}', { 'Content-Encoding': 'gzip' })).status).toBe(415)
+  expect((await send('{"jsonrpc":')).status).toBe(400)
+  expect((await send('x'.repeat(5 * 1024 * 1024))).status).toBe(413)
+  const head = ['POST /mcp HTTP/1.1', `Host: ${new URL(url).host}`, 'Content-Type: application/json']
+  const broken = socketTo(url)
+  const half = [...head, 'Content-Length: 1000', '', '{"jsonrpc":'].join('\r\n')
+  await new Promise((resolve) => broken.write(half, resolve))
+  broken.destroy()
+  const endless = socketTo(url)
+  endless.write([...head, 'Transfer-Encoding: chunked', '', ''].join('\r\n'))
+  const piece = Buffer.concat([
+    Buffer.from('100000\r\n'),
+    Buffer.alloc(1024 * 1024, 120),
+    Buffer.from('\r\n'),
+  ])
+  let answer = ''
+  endless.setEncoding('latin1').on('data', (text) => {
+    answer += text
+  })
+  endless.on('error', () => {})
+  const answered = once(endless, 'data')
+  for (let count = 0; count < 200 && answer === ''; count++) {
+    if (!endless.write(piece)) await Promise.race([once(endless, 'drain'), answered])
+  }
+  await answered
+  expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+  endless.destroy()
+  expect((await jsonOf(await fetch(`${url}/health`))).running).toBe(0)
 })
 
 it('shows the explorer on bare-http1', async () => {
