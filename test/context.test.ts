@@ -31,6 +31,17 @@ async function contextOf(
 }
 
 describe('ctx', () => {
+  it('asks nobody in process without `ask`, whatever the caller says that its client can', async () => {
+    const router = make()
+    router.tool('t', {
+      description: 'd',
+      handler: (_, ctx) => ctx.roots().then(String, (error: Error) => error.message),
+    })
+    const client = { name: 'c', version: '1', capabilities: { roots: {} } }
+    const { content } = await router.call('t', {}, { client })
+    expect(content).toMatchObject([{ text: expect.stringMatching(/roots\/list needs a caller.*`ask`/) }])
+  })
+
   it('tells who calls, and with what', async () => {
     const auth = { subject: 's', scopes: ['a'], claims: {} }
     const user = { id: 1 }

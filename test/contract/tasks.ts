@@ -370,6 +370,22 @@ export function tasks(host: Host, server: () => RouterOptions = () => ({})): voi
     expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('not here') }] })
   })
 
+  it('fails where a task asks twice under one key at once', async () => {
+    const { url, router } = await serve(host)
+    router.tool('doubled', {
+      description: 'x',
+      task: 'required',
+      handler: (_, ctx) => {
+        const ask = () => ctx.elicit({ message: 'One?', schema: named, key: 'one' })
+        return Promise.all([ask(), ask()])
+      },
+    })
+    const client = modern(url, taking)
+    const { taskId } = await start(client, 'doubled')
+    const done = await until(client, taskId, 'completed')
+    expect(done.result.isError).toBe(true)
+  })
+
   it('lets a client of 2025-11-25 stop waiting for a task, and others have its result', async () => {
     const { url, router } = await serve(host)
     const { began, go } = add(router)

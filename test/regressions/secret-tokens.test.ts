@@ -50,6 +50,15 @@ const thrown: [what: string, error: unknown, status: number][] = [
   ['a cause that cannot be read', unreadable('cause'), 500],
   ['a status that cannot be read', unreadable('status'), 500],
   ['what cannot be read', unreadable('status', 'message', 'stack', 'name', 'cause', 'errors'), 500],
+  [
+    'what hides its keys',
+    new Proxy(new Error(about), {
+      ownKeys() {
+        throw new Error(about)
+      },
+    }),
+    500,
+  ],
   ['text', about, 500],
   ['a symbol', Symbol(about), 500],
   ['an object', { [token]: token, message: about, cause: { message: about } }, 500],

@@ -123,6 +123,19 @@ describe('a refusal of a route', () => {
       ': {"why":"so","nested":{}}',
     ],
     ['a JSON string', '"No"', ': No'],
+    ['a number', '5', ''],
+    ['nothing', '{}', ''],
+    ['a list of what says nothing', '[5, null, {}]', ''],
+    [
+      'constraints that are none',
+      [{ property: 'a', constraints: { isInt: 5 } }],
+      '\n- {"property":"a","constraints":{"isInt":5}}',
+    ],
+    [
+      'rules of class-validator',
+      [{ property: 'a', constraints: { isInt: 'a must be whole' } }],
+      '\n- a must be whole',
+    ],
   ])('says what is wrong: %s', (_, body, text) => {
     const error = refused(answer(400, body, json))
     expect(brandOf(error)).toBe('tool')

@@ -30,6 +30,16 @@ describe('an answer of status 2xx', () => {
 
   it('is text where it only says that it is JSON', () => {
     expect(texts(shown(answer(200, '{"a":', json)))).toEqual(['{"a":'])
+    const differences: string[] = []
+    const output = {
+      drift: (value: unknown) => (typeof value === 'string' ? 'expected an object' : undefined),
+    }
+    const onDrift = (difference: string) => void differences.push(difference)
+    expect(shown(answer(200, '{"a":', json), { output, onDrift })).toEqual({
+      content: [{ type: 'text', text: '{"a":' }],
+      isError: true,
+    })
+    expect(differences).toEqual(['expected an object'])
   })
 
   it('is an error with the body, and reported, where it is not what the route says', () => {

@@ -185,6 +185,8 @@ it('repeats nothing of the token in its refusal', async () => {
 it.each<[string, object]>([
   ['issuer', {}],
   ['issuer', { issuer: 'http://login.example.com' }],
+  ['issuer', { issuer: 'login' }],
+  ['algorithms', { algorithms: 'RS256' }],
   ['issuer', { issuer: 'https://user:secret@login.example.com' }],
   ['jwksUri', { jwksUri: 'http://login.example.com/jwks' }],
   ['algorithms', { algorithms: ['HS256'] }],

@@ -54,6 +54,18 @@ describe.each(expresses)('$name', ({ express, major }) => {
     return { ...made, app, routesOf }
   }
 
+  test('shows routes that are no tools, which can be neither changed nor removed', () => {
+    const { app, router } = setUp({ include: [] })
+    app.get('/plain', ok)
+    const [plain] = router.list({ app })
+    expect(plain).toMatchObject({ kind: 'route', route: { reason: expect.any(String) } })
+    expect(() => plain?.update({ description: 'x' })).toThrow(
+      /GET \/plain is no tool and cannot be updated: /,
+    )
+    expect(plain?.remove()).toBe(false)
+    expect(router.list({ app })).toHaveLength(1)
+  })
+
   test('calls a route whose whole path may be left out', async () => {
     const { app, router } = setUp()
     const answer: Step = (req, res) => void res.json({ lang: req.params.lang ?? null })

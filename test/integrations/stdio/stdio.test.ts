@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import express from 'express'
 import { McpRouter, memoryStore } from 'mcp-router'
 import { asTool, guard, mcp } from 'mcp-router/express'
-import { serveStdio } from 'mcp-router/stdio'
+import { protectStdout, serveStdio } from 'mcp-router/stdio'
 import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { latch } from '../../contract/fixtures.js'
@@ -425,4 +425,20 @@ it.each([
   [{ scopes: ['a b'] }, /expected `scopes`/],
 ])('refuses %j', async (options, message) => {
   await expect(serveStdio(new McpRouter<object>(), options as object)).rejects.toThrow(message)
+})
+
+it('gives stdout back as it was, but for what somebody else has put there meanwhile', () => {
+  const { write } = process.stdout
+  const { log } = console
+  const [release, again] = [protectStdout(), protectStdout()]
+  expect(process.stdout.write).not.toBe(write)
+  release()
+  release()
+  expect(process.stdout.write).not.toBe(write)
+  const theirs = (() => true) as typeof write
+  process.stdout.write = theirs
+  again()
+  const left = process.stdout.write
+  process.stdout.write = write
+  expect([left, console.log]).toEqual([theirs, log])
 })

@@ -195,6 +195,29 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('questions in %s', (pr
     )
   })
 
+  it('that never end fail the test', async () => {
+    let asked = 0
+    router.tool('insists', {
+      description: 'd',
+      async handler(_, ctx) {
+        for (;;) await ctx.elicit({ message: 'Sure?', schema: z.object({}), key: `k${asked}` })
+      },
+    })
+    const client = asking({
+      elicit: () => {
+        asked += 1
+        if (asked > 500) throw new Error('asked on and on')
+        return { action: 'accept', content: {} }
+      },
+    })
+    await expect(client.callTool('insists')).rejects.toThrow(/times in a row|on and on/)
+  })
+
+  it('of a router that closes are refused, lists too', async () => {
+    await router.close({ drainMs: 0 })
+    await expect(asking({}).listTools()).rejects.toThrow(/closing/)
+  })
+
   it('whose answers throw fail the test, not the handler', async () => {
     const client = asking({
       elicit: () => {
