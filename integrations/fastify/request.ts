@@ -2,8 +2,9 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint, HttpRequest, HttpResponse, McpError, RequestBody } from '../../src/adapter.js'
+import { Closing, type OnClose } from '../node/closing.js'
 import { nestedCall } from '../node/inject/nesting.js'
-import { headerOf, onceClosed } from '../node/request.js'
+import { headerOf } from '../node/request.js'
 import { sendResponse } from './response.js'
 
 /** Where guards find the reply of a request; shared by copies of the package. */
@@ -27,8 +28,7 @@ export class FastifyHttpRequest implements HttpRequest {
   readonly endpoint: Endpoint
   readonly #reply: FastifyReply
   readonly #body: () => RequestBody
-  /** By us, that is: a time limit of the app may have answered before. */
-  #answered = false
+  readonly #closing: Closing
 
   constructor(reply: FastifyReply, endpoint: Endpoint, body: (request: FastifyRequest) => RequestBody) {
     const { request } = reply
@@ -37,6 +37,7 @@ export class FastifyHttpRequest implements HttpRequest {
     this.endpoint = endpoint
     this.#reply = reply
     this.#body = () => body(request)
+    this.#closing = new Closing(request.raw, reply.raw)
   }
 
   get method(): string {
@@ -75,8 +76,8 @@ export class FastifyHttpRequest implements HttpRequest {
     return headerOf(this.raw.raw, name)
   }
 
-  onClose(listener: (answered: boolean) => void): void {
-    onceClosed(this.raw.raw, this.#reply.raw, (finished) => listener(this.#answered && finished))
+  onClose(listener: OnClose): void {
+    this.#closing.add(listener)
   }
 
   readBody(): RequestBody {
@@ -86,7 +87,7 @@ export class FastifyHttpRequest implements HttpRequest {
   /** Sends the answer. Never throws: what goes wrong is the app's to handle. */
   respond(response: HttpResponse): void {
     try {
-      this.#answered = sendResponse(this.#reply, response)
+      this.#closing.written = sendResponse(this.#reply, response)
     } catch (error) {
       this.#reply.send(error)
     }

@@ -3,16 +3,15 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, onRouteHookHandler, onSendHookHandler } from 'fastify'
 import { type HttpResponse, isPieces } from '../../src/adapter.js'
-import { toPayload } from '../node/response.js'
+import { refused, toPayload, type Written, written } from '../node/response.js'
 
-/** False when somebody else has answered already. */
-export function sendResponse(reply: FastifyReply, { status, headers, body }: HttpResponse): boolean {
-  if (reply.sent || reply.raw.headersSent) return false
+export function sendResponse(reply: FastifyReply, { status, headers, body }: HttpResponse): Written {
+  if (reply.sent || reply.raw.headersSent) return refused
   // The body is JSON text already; a serializer that the app gave the reply would quote it.
   reply.code(status).serializer(asItIs)
   for (const name in headers) setHeader(reply, name, headers[name] as string)
   reply.send(isPieces(body) ? Readable.from(body, { objectMode: false }) : toPayload(body))
-  return true
+  return written
 }
 
 function asItIs(payload: unknown): string {

@@ -10,16 +10,15 @@ import {
   type McpError,
   type RequestBody,
 } from '../../src/adapter.js'
-import { type NodeHost, NodeRequest, onceClosed } from '../node/request.js'
-import { isGone, toPayload } from '../node/response.js'
+import type { OnClose } from '../node/closing.js'
+import { type NodeHost, NodeRequest } from '../node/request.js'
+import { isGone, toPayload, written } from '../node/response.js'
 import type { KoaContext } from './context.js'
 
 export class KoaRequest implements HttpRequest {
   readonly raw: KoaContext
   readonly endpoint: Endpoint
   readonly #node: NodeRequest
-  /** Whether Koa was given the whole answer: a stream, once it was read to its end. */
-  #answered = false
 
   constructor(ctx: KoaContext, endpoint: Endpoint) {
     this.raw = ctx
@@ -63,8 +62,8 @@ export class KoaRequest implements HttpRequest {
     return this.#node.readBody(maxBytes)
   }
 
-  onClose(listener: (answered: boolean) => void): void {
-    onceClosed(this.raw.req, this.raw.res, (finished) => listener(this.#answered && finished))
+  onClose(listener: OnClose): void {
+    this.#node.onClose(listener)
   }
 
   /** Leaves the answer to Koa, which writes it when the middleware in front of us is done. */
@@ -77,7 +76,8 @@ export class KoaRequest implements HttpRequest {
     ctx.status = body === undefined ? 204 : status
     for (const name in headers) setHeader(ctx, name, headers[name] as string)
     ctx.body = isPieces(body) ? this.#streamOf(body) : (toPayload(body) ?? null)
-    this.#answered = !isPieces(body)
+    // A stream, once it was read to its end.
+    if (!isPieces(body)) this.#node.closing.written = written
     // Koa makes 204 of no body, unless the status allows for none.
     if (body === undefined) ctx.status = status
   }
@@ -86,7 +86,7 @@ export class KoaRequest implements HttpRequest {
   #streamOf(pieces: AsyncIterable<string>): Readable {
     const stream = Readable.from(pieces, { objectMode: false })
     stream.once('end', () => {
-      this.#answered = true
+      this.#node.closing.written = written
     })
     expectLeaving(this.raw)
     return stream

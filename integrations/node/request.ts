@@ -1,12 +1,12 @@
 /** A Node request as `HttpRequest`: headers and address as Node has them, the body read or taken from a parser. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import type { Endpoint, HttpRequest, HttpResponse, McpError, RequestBody } from '../../src/adapter.js'
+import { Closing, type OnClose } from './closing.js'
 import { nestedCall } from './inject/nesting.js'
-import { isGone, type Written, writeResponse } from './response.js'
+import { writeResponse } from './response.js'
 
 /** What a framework knows better than plain Node does. */
 export interface NodeHost {
@@ -31,15 +31,14 @@ export class NodeRequest implements HttpRequest {
   readonly endpoint: Endpoint
   readonly #response: ServerResponse
   readonly #host: NodeHost
-  /** By us, that is: middleware with a time limit may have answered before. */
-  #written: Written | undefined
-  #onClose: ((answered: boolean) => void)[] | undefined
+  readonly closing: Closing
 
   constructor(request: IncomingMessage, response: ServerResponse, endpoint: Endpoint, host: NodeHost) {
     this.raw = request
     this.endpoint = endpoint
     this.#response = response
     this.#host = host
+    this.closing = new Closing(request, response)
   }
 
   get method(): string {
@@ -75,29 +74,13 @@ export class NodeRequest implements HttpRequest {
     return headerOf(this.raw, name)
   }
 
-  /** `close` of the response, not of the request: the request closes as soon as its body was read. */
-  onClose(listener: (answered: boolean) => void): void {
-    const first = this.#onClose === undefined
-    // Exactly as long as it must be: a request may be a stream, and there may be many of those.
-    this.#onClose = this.#onClose === undefined ? [listener] : [...this.#onClose, listener]
-    const { socket } = this.raw
-    const response = this.#response
-    if (isClosed(socket, response)) this.#closed()
-    else if (!first) return
-    else if (response.socket === null) onSocketClose(socket, response, () => this.#closed())
-    else response.on('close', () => this.#closed())
-  }
-
-  #closed(): void {
-    const listeners = this.#onClose ?? []
-    this.#onClose = []
-    for (const listener of listeners)
-      listener(this.#written?.whole === true && this.#response.writableFinished)
+  onClose(listener: OnClose): void {
+    this.closing.add(listener)
   }
 
   /** Writes the answer. Never rejects. */
   respond(response: HttpResponse): void {
-    this.#written = writeResponse(this.#response, response)
+    this.closing.written = writeResponse(this.#response, response)
   }
 
   readBody(maxBytes: number): RequestBody | Promise<RequestBody> {
@@ -131,50 +114,6 @@ function authorizationOf({ rawHeaders, headers }: IncomingMessage): string | und
     all = all === undefined ? value : `${all}, ${value}`
   }
   return all ?? headers.authorization
-}
-
-/** Calls `listener` once, when the response was written whole (`true`) or cannot be any more (`false`). */
-export function onceClosed(
-  { socket }: IncomingMessage,
-  response: ServerResponse,
-  listener: (finished: boolean) => void,
-): void {
-  const onClose = (): void => listener(response.writableFinished)
-  if (isClosed(socket, response)) onClose()
-  else if (response.socket === null) onSocketClose(socket, response, onClose)
-  else response.on('close', onClose)
-}
-
-/** Earlier middleware may have taken so long that the client is gone already. */
-function isClosed(socket: Socket, response: ServerResponse): boolean {
-  return response.closed || isGone(response) || socket.destroyed
-}
-
-/** Per connection, the pipelined requests that wait for their turn: one listener serves them all. */
-const waiting = new WeakMap<Socket, Set<() => void>>()
-
-/**
- * A pipelined response has no socket until those before it are done, and hears nothing when the connection breaks:
- * then its request listens to the socket itself.
- */
-function onSocketClose(socket: Socket, response: ServerResponse, listener: () => void): void {
-  const listeners = waiting.get(socket) ?? listenToClose(socket)
-  const settle = (): void => {
-    listeners.delete(settle)
-    response.off('close', settle)
-    listener()
-  }
-  listeners.add(settle)
-  response.once('close', settle)
-}
-
-function listenToClose(socket: Socket): Set<() => void> {
-  const listeners = new Set<() => void>()
-  waiting.set(socket, listeners)
-  socket.once('close', () => {
-    for (const settle of [...listeners]) settle()
-  })
-  return listeners
 }
 
 function sized(text: string, bytes: number, maxBytes: number): RequestBody {

@@ -16,9 +16,9 @@ export interface Written {
 /** Characters. */
 const longText = 16 * 1024
 
-const written: Written = { whole: true }
+export const written: Written = { whole: true }
 /** Somebody else has answered already, or the client is gone. */
-const refused: Written = { whole: false }
+export const refused: Written = { whole: false }
 
 export function writeResponse(response: ServerResponse, { status, headers, body }: HttpResponse): Written {
   if (response.headersSent || isOver(response)) {
