@@ -31,7 +31,8 @@ export function addRoutes(
   const { maxBodyBytes = 4 * 1024 * 1024 } = mount
   const bodies = new BodyParser(maxBodyBytes)
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser('*', bodies.parse)
+  // Fastify remembers the parser of a type that is named, and looks for that of all others each time.
+  scope.addContentTypeParser(['application/json', '*'], bodies.parse)
   scope.addHook('onRoute', endStreamLast)
 
   const toRequest = (reply: FastifyReply, endpoint: Endpoint): FastifyHttpRequest =>
