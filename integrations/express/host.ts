@@ -37,10 +37,10 @@ export function locationOf(req: ExpressRequest, own: readonly unknown[]): Locati
 
 /** Spellings of our address that routes in front of us may not take for the same, and so do not guard. */
 export function isOtherAddress(req: ExpressRequest): boolean {
-  const { originalUrl: url = '' } = req
-  const [path = ''] = url.startsWith('/')
-    ? url.split('?', 1)
-    : url.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').split('?', 1)
+  const { originalUrl = '' } = req
+  const url = originalUrl.startsWith('/') ? originalUrl : originalUrl.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
+  const end = url.indexOf('?')
+  const path = end < 0 ? url : url.slice(0, end)
   // Express 4 takes `/api//mcp` for `/mcp` below `/api`, but not for `/api/mcp`.
   if (path.includes('//')) return true
   return Boolean(req.app?.get('strict routing')) && path.endsWith('/')

@@ -62,7 +62,9 @@ export function mcp<E extends object = Register>(
 
   const find = (req: ExpressRequest): Endpoint | undefined => {
     const { mountPath, path } = locationOf(req, handlers)
-    const endpoint = isOtherAddress(req) ? undefined : http.route(mountPath, path)
+    const found = http.route(mountPath, path)
+    // Most requests that pass here are for the app.
+    const endpoint = found === undefined || isOtherAddress(req) ? undefined : found
     if (endpoint === undefined && req.method === 'POST') http.explainMiss(mountPath, path)
     return endpoint
   }
