@@ -1,9 +1,11 @@
 /** A tool that runs as a task: what it asks, how far it is and what it comes to goes to the store. */
 
 import { type InputRequest, keyTaken } from '../conversation/question.js'
+import type { Core } from '../core.js'
 import { brandOf, ErrorCode, type McpError, ToolError } from '../errors.js'
 import { Abandoned, type Exchange } from '../exchange.js'
 import { Interrupted } from '../failures/failure.js'
+import { reportHostFault } from '../failures/report.js'
 import type { CallToolResult, Result } from '../protocol/types.js'
 import { longestTimer } from '../running.js'
 import { leftOf, type RunningTask, type TaskEnd } from './task.js'
@@ -120,15 +122,28 @@ export class TaskRun {
   }
 }
 
-/** What a task comes to by what its tool comes to. Never rejects. */
-export async function endOf(outcome: Promise<CallToolResult>): Promise<Omit<TaskEnd, 'at'>> {
+/** What a task comes to by what its tool comes to, as the store is to have it. Never rejects. */
+export async function endOf(core: Core, outcome: Promise<CallToolResult>): Promise<Omit<TaskEnd, 'at'>> {
+  try {
+    return written(await ended(outcome))
+  } catch (error) {
+    // Getters and `toJSON` of an author's values may fail when they run again.
+    reportHostFault(core, error, 'tools/call')
+    return { status: 'failed', error: { code: ErrorCode.InternalError, message: 'Internal error' } }
+  }
+}
+
+async function ended(outcome: Promise<CallToolResult>): Promise<Omit<TaskEnd, 'at'>> {
   try {
     return { status: 'completed', result: (await outcome) as unknown as Result }
   } catch (error) {
     if (brandOf(error) === 'abandoned') return { status: 'cancelled' }
-    if (brandOf(error) !== 'mcp')
-      return { status: 'failed', error: { code: ErrorCode.InternalError, message: 'Internal error' } }
+    if (brandOf(error) !== 'mcp') throw error
     const { code, message, data } = error as McpError
     return { status: 'failed', error: { code, message, ...(data !== undefined && { data }) } }
   }
+}
+
+function written<T extends object>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T
 }

@@ -13,6 +13,7 @@ import { coreOf, type McpRouter } from '../router.js'
 import { closing } from '../running.js'
 import { ownerOf, type UserId } from '../sessions/owner.js'
 import { attempt, type Steps, whenReady } from '../thenable.js'
+import { answerJson } from './answer-json.js'
 import { type Depths, readText } from './body.js'
 
 /** What carries the texts of one connection. */
@@ -96,7 +97,7 @@ export class Duplex {
 
   /** The answer to what is no message. */
   refuse(error: McpError, id?: RequestId): void {
-    this.#write(errorResponse(id, error))
+    this.#write(JSON.stringify(errorResponse(id, error)))
   }
 
   /** No message will come any more: what waits for an answer of the client need not. Then as `close`. */
@@ -141,7 +142,7 @@ export class Duplex {
     const taken = others.length > 0 ? this.#handle(others) : undefined
     return whenReady<unknown, void>(taken, () => {
       const answers = (requests as readonly JsonRpcRequest[]).map(({ id }) => errorResponse(id, refused))
-      this.#write(Array.isArray(message) ? answers : answers[0])
+      this.#write(JSON.stringify(Array.isArray(message) ? answers : answers[0]))
     })
   }
 
@@ -154,7 +155,10 @@ export class Duplex {
       for (const call of requests) this.#calls.delete(call)
       this.#wake()
     }
-    return whenReady(this.#handle(message), (answer) => void this.#write(answer, sent))
+    return whenReady(this.#handle(message), (answer) => {
+      const isWanted = answer !== undefined && !this.isOver
+      this.#write(isWanted ? answerJson(this.#core, answer, requests[0]?.method ?? '') : undefined, sent)
+    })
   }
 
   #handle(message: unknown): ReturnType<typeof handleMessage> {
@@ -172,18 +176,18 @@ export class Duplex {
   }
 
   #send(message: JsonRpcNotification | JsonRpcRequest): boolean {
-    if (!('id' in message)) return !this.#channel.isBehind && this.#write(message)
+    if (!('id' in message)) return !this.#channel.isBehind && this.#write(JSON.stringify(message))
     if (this.#deaf) return false
     this.#asked.add(message.id)
-    return this.#write(message)
+    return this.#write(JSON.stringify(message))
   }
 
-  #write(message: object | undefined, sent: () => void = nothing): boolean {
-    if (this.isOver || message === undefined) {
+  #write(text: string | undefined, sent: () => void = nothing): boolean {
+    if (this.isOver || text === undefined) {
       sent()
       return false
     }
-    this.#channel.write(JSON.stringify(message), sent)
+    this.#channel.write(text, sent)
     return true
   }
 

@@ -4,7 +4,6 @@ import { runtime } from '#runtime'
 import { assertUser } from '../admission.js'
 import { toBase64Url } from '../base64.js'
 import { ErrorCode, type McpError, refusal } from '../errors.js'
-import { reportHostFault } from '../failures/report.js'
 import { Sight } from '../notices/sight.js'
 import { partsOf } from '../protocol/batch.js'
 import { closing } from '../running.js'
@@ -85,8 +84,7 @@ export class LegacySse {
     const { others } = partsOf(message)
     if (refused === undefined || others.length > 0) {
       const taken = refused === undefined ? message : others
-      const answering = connection.take(core, taken, new SsePeer(peer, connection, this.#options))
-      answering.catch((error) => reportHostFault(core, error, request.method))
+      void connection.take(core, taken, new SsePeer(peer, connection, this.#options))
     }
     if (refused !== undefined) throw refused
     return { status: 202, headers: {}, body: undefined }

@@ -18,6 +18,7 @@ import { closing } from '../running.js'
 import { scopeOf } from '../sessions/sessions.js'
 import { attempt, type Steps, whenReady } from '../thenable.js'
 import { type Accepted, readAccept } from './accept.js'
+import { answerJson } from './answer-json.js'
 import { type BodyLimits, readJson } from './body.js'
 import { HttpPeer, type PeerOptions } from './http-peer.js'
 import type { LongStreams } from './long-streams.js'
@@ -112,7 +113,7 @@ export class Post {
     const error = brandOf(thrown) === 'mcp' ? (thrown as McpError) : this.#unforeseen(thrown, method)
     const { status = 200, headers = {}, plain = false } = error.http ?? {}
     if (plain) return one(status, { ...headers }, JSON.stringify({ error: error.message }))
-    return one(status, { ...headers }, JSON.stringify(errorResponse(id, error)))
+    return one(status, { ...headers }, answerJson(this.#options.core, errorResponse(id, error), method))
   }
 
   /** The host's functions failed outside of the exchange, or the answer cannot be written. */

@@ -9,8 +9,9 @@ import type { Sight } from '../notices/sight.js'
 import type { Peer } from '../peer.js'
 import { partsOf } from '../protocol/batch.js'
 import { handshakeOf } from '../protocol/handshake.js'
-import type { JsonRpcResponse } from '../protocol/types.js'
+import type { JsonRpcRequest, JsonRpcResponse } from '../protocol/types.js'
 import type { Owner } from '../sessions/owner.js'
+import { answerJson } from './answer-json.js'
 import type { EventStream } from './sse.js'
 
 /** With this many requests running further ones are refused: their senders do not wait for them. */
@@ -52,17 +53,17 @@ export class SseConnection implements Listener {
     return this.#running >= mostRunning
   }
 
-  /** Answers on the stream, later. */
+  /** Answers on the stream, later. Never rejects. */
   async take(core: Core, message: unknown, peer: Peer): Promise<void> {
-    const requests = partsOf(message).requests.length
-    this.#running += requests
+    const { requests } = partsOf(message)
+    this.#running += requests.length
     try {
       const answer = await answerMessage(core, message, peer)
       if (answer === undefined) return
       if (!Array.isArray(answer)) this.#note(message, answer)
-      this.#answer(JSON.stringify(answer))
+      this.#answer(answerJson(core, answer, (requests[0] as JsonRpcRequest | undefined)?.method ?? ''))
     } finally {
-      this.#running -= requests
+      this.#running -= requests.length
       if (this.#closing) this.close()
     }
   }

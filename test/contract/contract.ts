@@ -44,6 +44,7 @@ import { slowReaders } from './slow-readers.js'
 import { streams } from './streams.js'
 import { subscriptions } from './subscriptions.js'
 import { tasks } from './tasks.js'
+import { unsteadyValues } from './unsteady.js'
 import { untouched } from './untouched.js'
 import { verbs } from './verbs.js'
 import { versions } from './versions.js'
@@ -93,6 +94,7 @@ const topics: Record<string, (host: Host) => void> = {
   'calls within calls': nested,
   crowd,
   'many calls': manyCalls,
+  'values that change': unsteadyValues,
   'what stays as it was': untouched,
   'questions to the client': asking,
   tasks,

@@ -1,13 +1,14 @@
 /** Long work: tools that are answered with a task, in the form of 2025-11-25 and in that of the extension. */
 
-import type { McpRouter, RouterOptions } from 'mcp-router'
+import { McpError, type McpRouter, type RouterOptions } from 'mcp-router'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { type Json, post } from './client.js'
 import { type Client, legacy, modern, stateless } from './clients.js'
 import { expectError, expectResult, expectText } from './expect.js'
 import { type Latch, latch } from './fixtures.js'
-import { type Host, type Served, serve as serveHost, type Wanted } from './host.js'
+import { type Host, quiet, type Served, serve as serveHost, type Wanted } from './host.js'
+import { unsteady } from './unsteady.js'
 
 const extension = 'io.modelcontextprotocol/tasks'
 const capabilities = { elicitation: {}, extensions: { [extension]: {} } }
@@ -368,6 +369,18 @@ export function tasks(host: Host, server: () => RouterOptions = () => ({})): voi
     expect((await post(url, refusal, { 'Mcp-Session-Id': client.sessionId })).status).toBe(202)
     const { result } = (await stream.rest()).at(-1)
     expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('not here') }] })
+  })
+
+  it.each(['answers', 'fails'])('ends where its result cannot be written any more: %s', async (how) => {
+    const { url, router } = await serve(host, { server: { logger: quiet } })
+    const run = (): never => {
+      if (how === 'answers') return { content: [{ type: 'text', text: 'x', row: unsteady() }] } as never
+      throw new McpError(-32602, 'no', unsteady())
+    }
+    router.tool('unsteady', { description: 'x', task: 'required', handler: run })
+    const client = modern(url, taking)
+    const { taskId } = await start(client, 'unsteady')
+    expect((await until(client, taskId, 'failed')).error).toEqual({ code: -32603, message: 'Internal error' })
   })
 
   it('fails where a task asks twice under one key at once', async () => {

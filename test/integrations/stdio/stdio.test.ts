@@ -8,8 +8,10 @@ import { protectStdout, serveStdio } from 'mcp-router/stdio'
 import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { latch } from '../../contract/fixtures.js'
+import { addUnsteady } from '../../contract/unsteady.js'
 import { holding } from '../../support/holding.js'
 import { routers } from '../../support/routers.js'
+import { unhandledRejections } from '../../support/time.js'
 import { envelope } from '../../wire/client.js'
 import { session } from './session.js'
 
@@ -336,6 +338,31 @@ it.each(['ended', 'destroyed'])('ends at once on an input that has %s before', a
   let closed = 0
   await session(router, { input, onClose: () => ++closed }).served
   expect({ closed, running: router.stats().running }).toEqual({ closed: 1, running: 0 })
+})
+
+it.each(['answers', 'fails'])('answers what cannot be written any more with -32603: %s', async (name) => {
+  const unhandled = unhandledRejections()
+  const told: unknown[] = []
+  const router = make({ onError: (error) => told.push(error) })
+  addUnsteady(router as McpRouter<object>)
+  const client = session(router)
+  await client.initialize('2025-03-26')
+  expect((await client.ask('tools/call', { name })).error).toEqual({
+    code: -32603,
+    message: 'Internal error',
+  })
+  client.write([
+    { jsonrpc: '2.0', id: 'b', method: 'tools/call', params: { name } },
+    { jsonrpc: '2.0', id: 'c', method: 'ping' },
+  ])
+  expect(await client.find((message) => Array.isArray(message))).toMatchObject([
+    { id: 'b', error: { code: -32603 } },
+    { id: 'c', result: {} },
+  ])
+  client.input.end()
+  await client.served
+  expect(told.map(String).filter((text) => text.includes('hunter2'))).toHaveLength(2)
+  expect(unhandled).toEqual([])
 })
 
 it('asks nothing of a client that has closed its side', async () => {
