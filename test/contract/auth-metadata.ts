@@ -184,6 +184,8 @@ export function authMetadata(host: Host): void {
     ['authorizationServers', { authorizationServers: undefined }],
     ['authorizationServers', { authorizationServers: ['http://login.example'] }],
     ['authorizationServers', { authorizationServers: ['login.example'] }],
+    ['authorizationServers', { authorizationServers: ['https://login.example?a=1'] }],
+    ['authorizationServers', { authorizationServers: ['https://login.example#a'] }],
     ['verify', { verify: undefined }],
     ['verify', { verify: 'jwt' }],
     ['scopesSupported', { scopesSupported: ['a b'] }],

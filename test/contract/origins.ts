@@ -105,6 +105,22 @@ export function origins(host: Host): void {
     expect(answer).toContain('"jsonrpc":"2.0"')
   })
 
+  it('refuses a request without a host where hosts are named, or where a page of elsewhere sends it', async () => {
+    const body = JSON.stringify(rpc('ping'))
+    const asked = async (options: object, origin?: string): Promise<string | undefined> => {
+      const { url } = await serve(host, { options })
+      const head = ['POST /mcp HTTP/1.0', 'Content-Type: application/json', `Content-Length: ${body.length}`]
+      const lines = [...head, ...(origin === undefined ? [] : [`Origin: ${origin}`])]
+      const answer = await raw(url, `${lines.join('\r\n')}\r\n\r\n${body}`)
+      return /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]
+    }
+    expect(await asked({ allowedHosts: ['api.example'] })).toBe('403')
+    const publicUrl = 'https://api.example/mcp'
+    expect(await asked({ publicUrl })).toBe('200')
+    expect(await asked({ publicUrl }, 'https://api.example')).toBe('200')
+    expect(await asked({ publicUrl }, 'https://evil.example')).toBe('403')
+  })
+
   it('takes hosts that `allowedHosts` names, with any port, and refuses others', async () => {
     const served = await serve(host, { options: { allowedHosts: ['Api.example', 'two.example:8443'] } })
     for (const name of ['api.example', 'API.example:9000', 'two.example:8443', '127.0.0.1']) {
