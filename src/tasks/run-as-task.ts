@@ -44,7 +44,7 @@ export async function runAsTask(exchange: Exchange, { about, args, run }: TaskWo
 async function conclude(exchange: Exchange, run: TaskRun, outcome: Promise<CallToolResult>): Promise<void> {
   const { core } = exchange
   try {
-    await run.end(await endOf(core, outcome))
+    await run.end(await endOf(exchange, outcome))
   } catch (error) {
     core.log.error('the end of a task could not be kept: the store failed', { err: error })
   } finally {

@@ -1,7 +1,6 @@
 /** A tool that runs as a task: what it asks, how far it is and what it comes to goes to the store. */
 
 import { type InputRequest, keyTaken } from '../conversation/question.js'
-import type { Core } from '../core.js'
 import { brandOf, ErrorCode, type McpError, ToolError } from '../errors.js'
 import { Abandoned, type Exchange } from '../exchange.js'
 import { Interrupted } from '../failures/failure.js'
@@ -123,12 +122,15 @@ export class TaskRun {
 }
 
 /** What a task comes to by what its tool comes to, as the store is to have it. Never rejects. */
-export async function endOf(core: Core, outcome: Promise<CallToolResult>): Promise<Omit<TaskEnd, 'at'>> {
+export async function endOf(
+  { core, request }: Exchange,
+  outcome: Promise<CallToolResult>,
+): Promise<Omit<TaskEnd, 'at'>> {
   try {
     return written(await ended(outcome))
   } catch (error) {
     // Getters and `toJSON` of an author's values may fail when they run again.
-    reportHostFault(core, error, 'tools/call')
+    reportHostFault(core, error, request.method)
     return { status: 'failed', error: { code: ErrorCode.InternalError, message: 'Internal error' } }
   }
 }

@@ -84,7 +84,7 @@ async function runServed({ core, queued, attempt, task, served }: Running): Prom
   })
   try {
     const run = await firmly(core, () => TaskRun.start(exchange, task))
-    const end = await endOf(core, attemptOf(exchange, served, queued))
+    const end = await endOf(exchange, attemptOf(exchange, served, queued))
     const again = isClosing(core, interrupted) ? 'closing' : 'faulted'
     const faulted = exchange.failed === 'fault' && !attempt.last && run.leftMs > 0
     if (again === 'closing' || faulted) {
