@@ -1,6 +1,7 @@
 /** Makes answers that are too large fit: lists end at the border of an item, text at that of a character. */
 
 import { isObject } from '../protocol/jsonrpc.js'
+import { bytesOf } from '../store/bytes.js'
 
 export interface Cut {
   readonly value: unknown
@@ -10,13 +11,9 @@ export interface Cut {
 
 const encoder = new TextEncoder()
 
-export function byteLength(text: string): number {
-  return encoder.encode(text).length
-}
-
 /** Whether a text takes no more bytes than these. Not counted where it cannot: a UTF-16 unit takes three at most. */
 export function fitsInto(maxBytes: number, text: string): boolean {
-  return text.length * 3 <= maxBytes || byteLength(text) <= maxBytes
+  return text.length * 3 <= maxBytes || bytesOf(text) <= maxBytes
 }
 
 /**
@@ -26,10 +23,10 @@ export function fitsInto(maxBytes: number, text: string): boolean {
 export function cutList(value: unknown, maxBytes: number, more: boolean): Cut | undefined {
   const list = listIn(value, 1)
   if (list === undefined || list.items.length === 0) return undefined
-  let left = maxBytes - byteLength(JSON.stringify(list.with([])))
+  let left = maxBytes - bytesOf(JSON.stringify(list.with([])))
   let kept = 0
   for (const item of list.items) {
-    left -= byteLength(JSON.stringify(item)) + 1
+    left -= bytesOf(JSON.stringify(item)) + 1
     if (left < 0) break
     kept++
   }
