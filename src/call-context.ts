@@ -1,5 +1,6 @@
 /** `ctx`: what a handler knows of its call, and can do. */
 
+import { CallNotices } from './call-notices.js'
 import type { BaseContext, ContextLog, Elicited, Identity } from './context.js'
 import { Conversation } from './conversation/conversation.js'
 import type { ElicitOptions } from './conversation/elicitation.js'
@@ -13,6 +14,11 @@ import type { Session } from './sessions/session-values.js'
 export function conversationOf(exchange: Exchange): Conversation {
   exchange.conversation ??= new Conversation(exchange)
   return exchange.conversation
+}
+
+function noticesOf(exchange: Exchange): CallNotices {
+  exchange.notices ??= new CallNotices(exchange)
+  return exchange.notices
 }
 
 /** Builds `ctx`. Throws when the host's `context(req)` would hide one of our own names. */
@@ -114,12 +120,12 @@ class CallContext implements BaseContext {
   }
 
   closeStream({ retryMs = 1_000 }: { readonly retryMs?: number | undefined } = {}): boolean {
-    if (Number.isSafeInteger(retryMs) && retryMs >= 0) return this.#exchange.closeStream(retryMs)
+    if (Number.isSafeInteger(retryMs) && retryMs >= 0) return noticesOf(this.#exchange).closeStream(retryMs)
     throw new TypeError(`ctx.closeStream(): expected retryMs to be milliseconds, got ${describe(retryMs)}`)
   }
 
   progress(done: number, total?: number, message?: string): boolean {
-    return this.#exchange.progress(done, total, message)
+    return noticesOf(this.#exchange).progress(done, total, message)
   }
 
   /** What the schema made of the answer is what the caller's types say: hence `never`, which fits them all. */
@@ -157,7 +163,7 @@ function logFor(exchange: Exchange, name: string): ContextLog {
     const level = (method === 'warn' ? 'warning' : method) as LoggingLevel
     const write = (message: string, data?: unknown): boolean => {
       exchange.core.log[own](message, { target: name, ...(data !== undefined && { data }) })
-      return exchange.log(level, name, data === undefined ? message : { message, data })
+      return noticesOf(exchange).log(level, name, data === undefined ? message : { message, data })
     }
     return [method, write]
   })

@@ -1,5 +1,6 @@
 /** One request while it is served: who asks, in which revision, how to notify them, and whether they still wait. */
 
+import type { CallNotices } from './call-notices.js'
 import type { ClientInfo, Identity } from './context.js'
 import type { Conversation } from './conversation/conversation.js'
 import type { Core } from './core.js'
@@ -9,10 +10,8 @@ import { Interrupted } from './failures/failure.js'
 import type { Method } from './methods.js'
 import type { Peer } from './peer.js'
 import type { Envelope } from './protocol/envelope.js'
-import { notification } from './protocol/jsonrpc.js'
-import { loggingLevels } from './protocol/logging-levels.js'
 import type { Revision } from './protocol/revisions.js'
-import type { JsonRpcRequest, LoggingLevel, Params } from './protocol/types.js'
+import type { JsonRpcRequest, Params } from './protocol/types.js'
 import { scopeOf } from './sessions/sessions.js'
 import type { TaskRun } from './tasks/task-run.js'
 import { isThenable, whenReady } from './thenable.js'
@@ -36,7 +35,7 @@ export class Exchange {
   readonly revision: Revision
   readonly client: ClientInfo | undefined
   readonly sessionId: string | undefined
-  readonly #envelope: Envelope
+  readonly envelope: Envelope
   /** What became of it, when something failed: for `onActivity`. */
   failed: 'refusal' | 'fault' | undefined
   /** What was thrown, where that was a fault: for tracers. */
@@ -45,6 +44,8 @@ export class Exchange {
   identity: Identity | undefined
   /** Set once the call asked its client, or brought answers. */
   conversation: Conversation | undefined
+  /** Set once the call told its client something before its answer. */
+  notices: CallNotices | undefined
   /** Set once the call was answered with a task: it goes on without its client. */
   task: TaskRun | undefined
   /** Set once a worker has the call: what is left of this run counts for nothing. */
@@ -63,7 +64,6 @@ export class Exchange {
   #waits: Waits | undefined
   /** Told when the call is over, however it ended. */
   #onOver: ((reason: Error) => void)[] | undefined
-  #progressed = Number.NEGATIVE_INFINITY
 
   constructor(core: Core, peer: Peer, request: JsonRpcRequest, envelope: Envelope) {
     this.core = core
@@ -73,7 +73,7 @@ export class Exchange {
     this.revision = envelope.revision
     this.client = envelope.client
     this.sessionId = envelope.sessionId
-    this.#envelope = envelope
+    this.envelope = envelope
   }
 
   /** What the client's request ids are unique in. */
@@ -83,7 +83,7 @@ export class Exchange {
 
   /** Another request of the same caller, made while this one runs. */
   inner(request: JsonRpcRequest): Exchange {
-    const inner = new Exchange(this.core, this.peer, request, this.#envelope)
+    const inner = new Exchange(this.core, this.peer, request, this.envelope)
     inner.identity = this.identity
     return inner
   }
@@ -101,14 +101,14 @@ export class Exchange {
   }
 
   static #identified(identity: Identity, exchange: Exchange): Identity {
-    exchange.#envelope.assertOwner?.(identity)
+    exchange.envelope.assertOwner?.(identity)
     exchange.identity = identity
     return identity
   }
 
   /** Whether it belongs to a session, whose owner must be checked before anything runs. */
   get isOwned(): boolean {
-    return this.#envelope.assertOwner !== undefined
+    return this.envelope.assertOwner !== undefined
   }
 
   /** Whether this is why nobody waits for the answer any more; another exchange's reason is an error like any other. */
@@ -228,55 +228,6 @@ export class Exchange {
     this.#waits ??= new Waits()
     // The handler itself may have ended the call before it returned.
     return this.#waits.add(value, { timeoutMs, onLate, ended: this.#ended })
-  }
-
-  /** Whether the client asked for progress. */
-  get hearsProgress(): boolean {
-    return this.#envelope.progressToken !== undefined
-  }
-
-  /** Specification, progress: only with the client's token, strictly rising, never after the end. */
-  progress(done: number, total?: number, message?: string): boolean {
-    const progressToken = this.#envelope.progressToken
-    if (!(done > this.#progressed) || !Number.isFinite(done)) return false
-    // Tasks extension: no notices of a task, but its status message, whichever machine is asked for it.
-    if (this.task !== undefined)
-      return this.#note(this.task, done, message ?? (total === undefined ? `${done}` : `${done} of ${total}`))
-    if (progressToken === undefined) return false
-    const params: Record<string, unknown> = { progressToken, progress: done }
-    if (total !== undefined && Number.isFinite(total)) params.total = total
-    if (message !== undefined && this.revision.progressMessage) params.message = message
-    const sent = this.#send('notifications/progress', params)
-    if (sent) this.#progressed = done
-    return sent
-  }
-
-  #note(task: TaskRun, done: number, message: string): boolean {
-    if (this.isOver) return false
-    this.#progressed = done
-    task.note(message)
-    return true
-  }
-
-  /** Lets the client come back for the answer. False where it cannot. */
-  closeStream(retryMs: number): boolean {
-    return !this.#over && this.#ended === undefined && this.peer.pause(retryMs)
-  }
-
-  /** Specification, logging: legacy clients get what is at or above their level, modern ones only what they asked for. */
-  log(level: LoggingLevel, logger: string, data: unknown): boolean {
-    const least = this.#envelope.logLevel
-    if (least === undefined || loggingLevels.indexOf(level) < loggingLevels.indexOf(least)) return false
-    return this.#send('notifications/message', { level, logger, data })
-  }
-
-  #send(method: string, params: Record<string, unknown>): boolean {
-    if (this.#over || this.#ended !== undefined || this.task !== undefined) return false
-    try {
-      return this.peer.send(notification(method, params))
-    } catch {
-      return false
-    }
   }
 }
 

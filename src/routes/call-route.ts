@@ -4,6 +4,7 @@ import { exchangeOf } from '../call-context.js'
 import type { BaseContext } from '../context.js'
 import type { Handler } from '../definitions/entries.js'
 import { ToolError } from '../errors.js'
+import type { Exchange } from '../exchange.js'
 import { isThenable, whenReady } from '../thenable.js'
 import { bytesToRead, defaultMaxResultBytes, toAnswer } from './answer.js'
 import { progressOf } from './events.js'
@@ -123,7 +124,7 @@ class RouteRequest implements InnerRequest {
   constructor({ name, route, options }: RouteCall, { url, headers, sent }: Written, ctx: BaseContext) {
     const { prepare, maxResultBytes = defaultMaxResultBytes } = options
     const exchange = exchangeOf(ctx)
-    const progress = exchange.hearsProgress
+    const progress = hearsProgress(exchange)
       ? progressOf((done, total, message) => ctx.progress(done, total, message))
       : undefined
     if (sent !== undefined) headers['content-type'] = sent.contentType
@@ -145,6 +146,11 @@ class RouteRequest implements InnerRequest {
   get signal(): AbortSignal {
     return this.#ctx.signal
   }
+}
+
+/** The client sends a token where it wants to hear of progress. */
+function hearsProgress({ envelope }: Exchange): boolean {
+  return envelope.progressToken !== undefined
 }
 
 /** What the input schema calls its arguments, and which of them are files. */
