@@ -1,5 +1,6 @@
 /** What is no proper request is refused with a status, a JSON-RPC body and nothing else. */
 
+import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { post, send } from './client.js'
 import { modern, rpc, stateless } from './clients.js'
@@ -32,6 +33,16 @@ export function badInput(host: Host): void {
     const { url } = await serve(host)
     expectError(await post(url, call, { 'Content-Type': type }), 415, -32600)
   })
+
+  it.each(['gzip', 'deflate', 'br', 'nonsense', 'gzip, gzip'])(
+    'answers 415 to a body that is packed as %s, which nobody unpacks',
+    async (encoding) => {
+      const { url } = await serve(host)
+      const packed = gzipSync(JSON.stringify(call))
+      expectError(await post(url, packed, { 'Content-Encoding': encoding }), 415, -32600)
+      expect(expectText(await post(url, call, { 'Content-Encoding': 'identity' }))).toBe('hi')
+    },
+  )
 
   it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset="utf-8"'])(
     'reads the content type %s',

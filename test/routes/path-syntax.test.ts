@@ -81,6 +81,7 @@ const unreadable: readonly (readonly [syntax: keyof typeof syntaxes, path: strin
   ['path-to-regexp 6', '/a/?'],
   ['path-to-regexp 8', '/a{/:id'],
   ['path-to-regexp 8', '/a/:'],
+  ['path-to-regexp 8', '/a/:"id'],
   ['openapi', '/a/{id'],
 ]
 

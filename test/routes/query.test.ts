@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type ParameterStyle, type QueryParser, writeQuery, writeSimple } from '../../src/routes/query.js'
+import {
+  type ParameterStyle,
+  type QueryParser,
+  queryParserOf,
+  writeQuery,
+  writeSimple,
+} from '../../src/routes/query.js'
 
 const write = (values: object, parser: QueryParser = 'simple') =>
   decodeURIComponent(writeQuery(new Map(Object.entries(values)), parser, undefined))
@@ -85,4 +91,19 @@ describe('a style of OpenAPI', () => {
     expect(writeSimple({ a: 1 }, { style: 'simple', explode: true })).toBe('a=1')
     expect(writeSimple({ a: 1 }, { style: 'json', explode: false })).toBe('{"a":1}')
   })
+})
+
+it.each<[string, (query: string) => unknown, QueryParser]>([
+  ['reads brackets', () => ({ a: { b: 'c' } }), 'extended'],
+  ['reads none', (query) => Object.fromEntries(new URLSearchParams(query)), 'simple'],
+  ['makes a list of them', () => ({ a: ['c'] }), 'simple'],
+  [
+    'throws',
+    () => {
+      throw new Error('not now')
+    },
+    'simple',
+  ],
+])('a parser of the app that %s is known for what it is', (_, parse, kind) => {
+  expect(queryParserOf(parse)).toBe(kind)
 })
