@@ -32,7 +32,7 @@ function whenThere<A, B, S>(
   return Promise.resolve(value).then((known) => next(known, self))
 }
 
-/** What is tried: its parts get `self`, as in `whenReady`. */
+/** What is tried, step by step: each step gets `self`, as in `whenReady`. */
 export interface Steps<A, B, S> {
   run(self: S): A | PromiseLike<A>
   next(value: A, self: S): B | Promise<B>
@@ -43,32 +43,32 @@ export interface Steps<A, B, S> {
  * `try … catch` around `run` and what follows it, which may each be there at once or come as a promise. Most handlers,
  * logins and schemas answer at once, and a call that waits for nothing then costs no promise; one that waits costs one here.
  */
-export function attempt<A, B, S>(what: Steps<A, B, S>, self: S): B | Promise<B> {
+export function attempt<A, B, S>(steps: Steps<A, B, S>, self: S): B | Promise<B> {
   let value: A | PromiseLike<A>
   try {
-    value = what.run(self)
+    value = steps.run(self)
   } catch (error) {
-    return what.onError(error, self)
+    return steps.onError(error, self)
   }
-  return isThenable(value) ? attemptLater(value, what, self) : follow(value, what, self)
+  return isThenable(value) ? attemptLater(value, steps, self) : follow(value, steps, self)
 }
 
-function attemptLater<A, B, S>(value: PromiseLike<A>, what: Steps<A, B, S>, self: S): Promise<B> {
+function attemptLater<A, B, S>(value: PromiseLike<A>, steps: Steps<A, B, S>, self: S): Promise<B> {
   return Promise.resolve(value).then(
-    (known) => follow(known, what, self),
-    (error) => what.onError(error, self),
+    (known) => follow(known, steps, self),
+    (error) => steps.onError(error, self),
   )
 }
 
-function follow<A, B, S>(value: A, what: Steps<A, B, S>, self: S): B | Promise<B> {
+function follow<A, B, S>(value: A, steps: Steps<A, B, S>, self: S): B | Promise<B> {
   try {
-    const result = what.next(value, self)
-    return isThenable(result) ? followLater(result, what, self) : result
+    const result = steps.next(value, self)
+    return isThenable(result) ? followLater(result, steps, self) : result
   } catch (error) {
-    return what.onError(error, self)
+    return steps.onError(error, self)
   }
 }
 
-function followLater<A, B, S>(result: Promise<B>, what: Steps<A, B, S>, self: S): Promise<B> {
-  return Promise.resolve(result).then(undefined, (error) => what.onError(error, self))
+function followLater<A, B, S>(result: Promise<B>, steps: Steps<A, B, S>, self: S): Promise<B> {
+  return Promise.resolve(result).then(undefined, (error) => steps.onError(error, self))
 }
