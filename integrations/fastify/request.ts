@@ -2,7 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint, HttpRequest, HttpResponse, McpError, RequestBody } from '../../src/adapter.js'
-import { Closing, type OnClose } from '../node/closing.js'
+import { ClosingRequest } from '../node/closing.js'
 import { nestedCall } from '../node/inject/nesting.js'
 import { headerOf } from '../node/request.js'
 import { sendResponse } from './response.js'
@@ -23,21 +23,20 @@ interface AnyMajor {
   readonly hostname?: string
 }
 
-export class FastifyHttpRequest implements HttpRequest {
+export class FastifyHttpRequest extends ClosingRequest implements HttpRequest {
   readonly raw: FastifyRequest
   readonly endpoint: Endpoint
   readonly #reply: FastifyReply
   readonly #body: () => RequestBody
-  readonly #closing: Closing
 
   constructor(reply: FastifyReply, endpoint: Endpoint, body: (request: FastifyRequest) => RequestBody) {
     const { request } = reply
+    super(request.raw, reply.raw)
     ;(request as Linked)[replyKey] = reply
     this.raw = request
     this.endpoint = endpoint
     this.#reply = reply
     this.#body = () => body(request)
-    this.#closing = new Closing(request.raw, reply.raw)
   }
 
   get method(): string {
@@ -76,10 +75,6 @@ export class FastifyHttpRequest implements HttpRequest {
     return headerOf(this.raw.raw, name)
   }
 
-  onClose(listener: OnClose): void {
-    this.#closing.add(listener)
-  }
-
   readBody(): RequestBody {
     return this.#body()
   }
@@ -87,7 +82,7 @@ export class FastifyHttpRequest implements HttpRequest {
   /** Sends the answer. Never throws: what goes wrong is the app's to handle. */
   respond(response: HttpResponse): void {
     try {
-      this.#closing.written = sendResponse(this.#reply, response)
+      this.written = sendResponse(this.#reply, response)
     } catch (error) {
       this.#reply.send(error)
     }

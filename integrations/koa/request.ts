@@ -77,7 +77,7 @@ export class KoaRequest implements HttpRequest {
     for (const name in headers) setHeader(ctx, name, headers[name] as string)
     ctx.body = isPieces(body) ? this.#streamOf(body) : (toPayload(body) ?? null)
     // A stream, once it was read to its end.
-    if (!isPieces(body)) this.#node.closing.written = written
+    if (!isPieces(body)) this.#node.written = written
     // Koa makes 204 of no body, unless the status allows for none.
     if (body === undefined) ctx.status = status
   }
@@ -86,7 +86,7 @@ export class KoaRequest implements HttpRequest {
   #streamOf(pieces: AsyncIterable<string>): Readable {
     const stream = Readable.from(pieces, { objectMode: false })
     stream.once('end', () => {
-      this.#node.closing.written = written
+      this.#node.written = written
     })
     expectLeaving(this.raw)
     return stream

@@ -9,39 +9,40 @@ export type OnClose = (answered: boolean) => void
 
 const none: readonly OnClose[] = []
 
-export class Closing {
+/** What requests of Node have in common, whoever serves them. No object of its own: many of them may be streams. */
+export abstract class ClosingRequest {
   /** What we wrote, that is: middleware with a time limit may have answered before. */
   written: Written | undefined
-  readonly #request: IncomingMessage
-  readonly #response: ServerResponse
+  protected readonly incoming: IncomingMessage
+  protected readonly response: ServerResponse
   #listeners: readonly OnClose[] = none
   #listens = false
 
   constructor(request: IncomingMessage, response: ServerResponse) {
-    this.#request = request
-    this.#response = response
+    this.incoming = request
+    this.response = response
   }
 
-  /** Calls `listener` once. */
-  add(listener: OnClose): void {
+  /** Calls `listener` once, when the response was written whole or cannot be any more. */
+  onClose(listener: OnClose): void {
     // Exactly as long as it must be: a request may be a stream, and there may be many of those.
     this.#listeners = this.#listeners === none ? [listener] : [...this.#listeners, listener]
-    if (isClosed(this.#request.socket, this.#response)) this.#tell()
+    if (isClosed(this.incoming.socket, this.response)) this.#tell()
     else if (!this.#listens) this.#listen()
   }
 
   /** `close` of the response, not of the request: the request closes as soon as its body was read. */
   #listen(): void {
     this.#listens = true
-    const tell = (): void => this.#tell()
-    if (this.#response.socket === null) onSocketClose(this.#request.socket, this.#response, tell)
-    else this.#response.on('close', tell)
+    const { incoming, response } = this
+    if (response.socket === null) onSocketClose(incoming.socket, response, () => this.#tell())
+    else response.on('close', () => this.#tell())
   }
 
   #tell(): void {
     const listeners = this.#listeners
     this.#listeners = none
-    const answered = this.written?.whole === true && this.#response.writableFinished
+    const answered = this.written?.whole === true && this.response.writableFinished
     for (const listener of listeners) listener(answered)
   }
 }

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import type { Endpoint, HttpRequest, HttpResponse, McpError, RequestBody } from '../../src/adapter.js'
-import { Closing, type OnClose } from './closing.js'
+import { ClosingRequest } from './closing.js'
 import { nestedCall } from './inject/nesting.js'
 import { writeResponse } from './response.js'
 
@@ -26,21 +26,18 @@ const mostDiscarded = 64 * 1024 * 1024
 
 type ParsedRequest = IncomingMessage & { body?: unknown }
 
-export class NodeRequest implements HttpRequest {
-  readonly raw: IncomingMessage
+export class NodeRequest extends ClosingRequest implements HttpRequest {
   readonly endpoint: Endpoint
-  readonly #response: ServerResponse
   readonly #host: NodeHost
-  readonly closing: Closing
-
   constructor(request: IncomingMessage, response: ServerResponse, endpoint: Endpoint, host: NodeHost) {
-    this.raw = request
+    super(request, response)
     this.endpoint = endpoint
-    this.#response = response
     this.#host = host
-    this.closing = new Closing(request, response)
   }
 
+  get raw(): IncomingMessage {
+    return this.incoming
+  }
   get method(): string {
     return this.raw.method ?? 'GET'
   }
@@ -74,13 +71,9 @@ export class NodeRequest implements HttpRequest {
     return headerOf(this.raw, name)
   }
 
-  onClose(listener: OnClose): void {
-    this.closing.add(listener)
-  }
-
   /** Writes the answer. Never rejects. */
   respond(response: HttpResponse): void {
-    this.closing.written = writeResponse(this.#response, response)
+    this.written = writeResponse(this.response, response)
   }
 
   readBody(maxBytes: number): RequestBody | Promise<RequestBody> {
@@ -140,27 +133,28 @@ function textOf(chunks: readonly Buffer[]): string {
 export function readStream(request: Readable, maxBytes: number): Promise<RequestBody> {
   return new Promise((resolve) => {
     if (request.destroyed) return resolve({ kind: 'broken' })
-    let isOpen = true
-    const settle = (body: RequestBody): void => {
-      // Every request closes at its end, and Node reports each second outcome of a promise to the process.
-      if (isOpen) resolve(body)
-      isOpen = false
-    }
-    const chunks: Buffer[] = []
+    // None once there is an outcome: every request closes at its end, and Node tells the process of each second outcome.
+    let chunks: Buffer[] | undefined = []
     let size = 0
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size <= maxBytes) chunks.push(chunk)
-      else if (size > mostDiscarded) settle({ kind: 'tooLarge' })
+      if (size <= maxBytes) chunks?.push(chunk)
+      else if (size > mostDiscarded && chunks !== undefined) {
+        chunks = undefined
+        resolve({ kind: 'tooLarge' })
+      }
     })
     request.on('end', () => {
-      const body: RequestBody =
-        size > maxBytes ? { kind: 'tooLarge' } : { kind: 'text', text: textOf(chunks) }
+      if (chunks === undefined) return
+      const text = size > maxBytes ? undefined : textOf(chunks)
       // The listeners stay as long as the request does, which may be a stream.
-      chunks.length = 0
-      settle(body)
+      chunks = undefined
+      resolve(text === undefined ? { kind: 'tooLarge' } : { kind: 'text', text })
     })
-    const onFailure = (): void => settle({ kind: 'broken' })
+    const onFailure = (): void => {
+      if (chunks !== undefined) resolve({ kind: 'broken' })
+      chunks = undefined
+    }
     request.on('error', onFailure).on('close', onFailure)
   })
 }
