@@ -21,6 +21,9 @@ export function isIgnored(name: string, isFolder: boolean): boolean {
   return ignored.some((test) => test(name, isFolder))
 }
 
+/** Files and folders that protect an endpoint in frameworks with the same layout: `auth.ts`, `Auth.config.js`, `auth/`. */
+export const loginFile = /^(?:auth|authentication|authorization|middleware)(?:\.config)?(?:\.[cm]?[jt]sx?)?$/i
+
 /** The parts of a path below `tools/`, `resources/` or `prompts/`, the last one without its extension. */
 export type FilePath = readonly string[]
 

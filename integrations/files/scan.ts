@@ -3,7 +3,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { type FilePath, type Folder, isIgnored, kinds, withoutExtension } from './conventions.js'
+import { type FilePath, type Folder, isIgnored, kinds, loginFile, withoutExtension } from './conventions.js'
 
 export interface FoundFile {
   readonly folder: Folder
@@ -33,9 +33,10 @@ interface Place {
   readonly above: readonly string[]
 }
 
-/** @throws Error for a directory that cannot be read, or holds none of the three folders. */
+/** @throws Error for a directory that cannot be read, holds none of the three folders, or holds a login. */
 export async function scan(directory: string): Promise<Scan> {
   const names = await readdir(directory)
+  for (const name of names) assertNoLogin(name)
   const folders = (Object.keys(kinds) as Folder[]).filter((folder) => names.includes(folder))
   assertMeant(names, folders)
   const scans = await Promise.all(
@@ -43,6 +44,19 @@ export async function scan(directory: string): Promise<Scan> {
   )
   const all = together(scans)
   return { files: all.files, folders: [directory, ...all.folders] }
+}
+
+/**
+ * Refuses the file that alone protects an endpoint in frameworks with the same layout. Ignoring it would leave the
+ * endpoint open.
+ */
+function assertNoLogin(name: string): void {
+  if (!loginFile.test(name)) return
+  throw new Error(
+    `expected no ${name} beside ${Object.keys(kinds).join('/, ')}/: it protects nothing here. ` +
+      'Check tokens with the mount option `auth`, or put your login in front of the mount, and delete the file; ' +
+      `if it is a helper, call it _${name}`,
+  )
 }
 
 /** A folder called `tool` would be passed over, and nobody would know why. */

@@ -174,6 +174,27 @@ describe('what cannot be served', () => {
     await expect(loadDirectory(router, '.', { watched: true } as never)).rejects.toThrow(/`watch`/)
   })
 
+  it.each([
+    'auth.ts',
+    'auth.js',
+    'Auth.mts',
+    'auth/index.ts',
+    'authentication.cjs',
+    'auth.config.ts',
+    'middleware.ts',
+  ])('is a login that another framework would run: %s', async (name) => {
+    const folder = folderOf({ 'tools/a.ts': toolFile('a'), [name]: 'throw new Error("never loaded")' })
+    await expect(loadDirectory(router, folder.path)).rejects.toThrow(/protects nothing here.*option `auth`/)
+    expect(router.list()).toEqual([])
+  })
+
+  it('is no file that only looks like a login', async () => {
+    const names = ['_auth.ts', 'auth.d.ts', 'auth.test.ts', 'auth.md', 'authors.ts', 'tools/auth.ts']
+    const folder = folderOf(Object.fromEntries(names.map((name) => [name, toolFile('a')])))
+    await loadDirectory(router, folder.path)
+    expect(namesIn('tool')).toEqual(['auth'])
+  })
+
   it('is a link that leads nowhere', async () => {
     const folder = folderOf({ 'tools/a.ts': toolFile('a') })
     symlinkSync(join(folder.path, 'gone.ts'), join(folder.path, 'tools/b.ts'))
