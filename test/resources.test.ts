@@ -165,6 +165,37 @@ describe('a template', () => {
     ])
   })
 
+  it.each([
+    ['file://..%2F..%2Fetc%2Fpasswd', '{+name}'],
+    ['file://%2E%2E', 'name must not be ".."'],
+    ['file://a%00.txt', 'control characters'],
+    ['tree:///srv/%2e%2e/etc', 'path must not hold the segment ".."'],
+    ['tree:///srv/..\\etc', 'path must not hold the segment ".."'],
+  ])('refuses %s before the handler, and says why', async (uri, reason) => {
+    const ran = vi.fn(() => 'read')
+    router.resource('file://{name}', { handler: ran })
+    router.resource('tree://{+path}', { handler: ran })
+    const refused = { code: -32602, message: expect.stringContaining(reason) }
+    await expect(read(uri)).rejects.toMatchObject(refused)
+    await expect(router.read(uri)).rejects.toMatchObject(refused)
+    for (const version of [...legacyVersions, modern])
+      expect(await connect(router, version).error('resources/read', { uri })).toMatchObject(refused)
+    expect(ran).not.toHaveBeenCalled()
+  })
+
+  it('leaves a URI that it refuses to the next one that takes it', async () => {
+    router.resource('file://{name}', { handler: () => 'name' })
+    router.resource('file://{+path}', { handler: ({ path }) => path })
+    expect(await read('file://a%2Fb')).toMatchObject([{ text: 'a%2Fb' }])
+  })
+
+  it('does not say why where the caller does not see it', async () => {
+    router.resource('file://{name}', { visible: () => false, handler: () => 'name' })
+    await expect(read('file://a%2Fb')).rejects.toMatchObject({
+      message: expect.stringContaining('not found'),
+    })
+  })
+
   it.each([5, undefined, null, {}])('asked for with the URI %j is -32602', async (uri) => {
     router.resource('a://{id}', { handler: () => '' })
     expect((await connect(router).error('resources/read', { uri })).code).toBe(-32602)

@@ -11,8 +11,14 @@ export interface UriTemplate {
    * The values (an object without prototype), or `undefined` when the URI does not match, holds a malformed percent
    * escape where one is decoded, or a fragment. `{+var}` is left encoded and takes all it can. Query keys come in any
    * order: unknown ones are ignored, of equal ones the first counts. Without `{?…}` only the spelled query matches.
+   * Nothing matches whose values `refusal` objects to.
    */
   match(uri: string): Record<string, string> | undefined
+  /**
+   * Why a URI of this shape doesn't match: a decoded `{var}` must hold no slash, backslash or control character and
+   * must not be `.` or `..`; a `{+var}`, raw or decoded, must hold no control character and no segment `..`.
+   */
+  refusal(uri: string): string | undefined
 }
 
 type Values = Record<string, string>
@@ -67,7 +73,14 @@ export function parseTemplate(source: string): UriTemplate {
   return {
     source,
     variables,
-    match: (uri) => match(template, uri),
+    match(uri) {
+      const values = match(template, uri)
+      return values !== undefined && problemOf(template, values) === undefined ? values : undefined
+    },
+    refusal(uri) {
+      const values = match(template, uri)
+      return values && problemOf(template, values)
+    },
   }
 }
 
@@ -171,6 +184,48 @@ function endOf(variable: Variable, text: string, start: number, rest: Uint8Array
 
 function takes({ greedy }: Variable, character: string): boolean {
   return character !== '#' && (greedy || (character !== '/' && character !== '?'))
+}
+
+/** The first value that a handler could take for a path to somewhere else. */
+function problemOf({ parts }: Template, values: Values): string | undefined {
+  for (const part of parts) {
+    if (typeof part === 'string') continue
+    const problem = (part.greedy ? greedyProblem : segmentProblem)(part.name, values[part.name] as string)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
+const PARENT = /(?:^|[\\/])\.\.(?:[\\/]|$)/
+
+function segmentProblem(name: string, value: string): string | undefined {
+  if (value === '.' || value === '..') return `${name} must not be "${value}"`
+  if (CONTROL.test(value)) return `${name} must not hold control characters`
+  if (!/[\\/]/.test(value)) return undefined
+  return `${name} must not hold "/" or "\\", encoded or not; a template whose values do takes them as {+${name}}`
+}
+
+function greedyProblem(name: string, value: string): string | undefined {
+  for (const text of value.includes('%') ? [value, leniently(value)] : [value]) {
+    if (CONTROL.test(text)) return `${name} must not hold control characters, encoded or not`
+    if (PARENT.test(text)) return `${name} must not hold the segment "..", encoded or not`
+  }
+  return undefined
+}
+
+/** Decodes what it can, as careless decoders do. */
+function leniently(value: string): string {
+  return value.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
+    try {
+      return decodeURIComponent(escapes)
+    } catch {
+      return escapes.replace(/%([0-7][0-9a-f])/gi, (_, code) =>
+        String.fromCharCode(Number.parseInt(code, 16)),
+      )
+    }
+  })
 }
 
 function matchQuery({ fixed, names }: Query, text: string, values: Values): boolean {

@@ -31,7 +31,7 @@ export async function readResource(
   const uri = stringParam(exchange.params, 'uri')
   const identity = await exchange.identify()
   const match = findResource(exchange, identity, uri)
-  if (match === undefined) throw notFound(exchange, uri)
+  if (match === undefined) throw unmatched(exchange, identity, uri)
   const { entry } = match.served
   gate(entry, exchange, identity)
   const result = await runResource(match, exchange, identity, uri)
@@ -71,7 +71,7 @@ export function assertScopes(exchange: Exchange, identity: Identity, uris: Itera
 /** Throws what reading it would be refused with. */
 export function assertReadable(exchange: Exchange, identity: Identity, uri: string): void {
   const entry = findResource(exchange, identity, uri)?.served.entry
-  if (entry === undefined) throw notFound(exchange, uri)
+  if (entry === undefined) throw unmatched(exchange, identity, uri)
   gate(entry, exchange, identity)
 }
 
@@ -85,6 +85,15 @@ function findResource(exchange: Exchange, identity: Identity, uri: string): Matc
     if (variables !== undefined && isVisible(served.entry, exchange, identity)) return { served, variables }
   }
   return undefined
+}
+
+/** Names the value that a template of this caller's refuses, if one has the shape of the URI. */
+function unmatched(exchange: Exchange, identity: Identity, uri: string): Error {
+  for (const { entry } of exchange.core.registry.catalog().template.items) {
+    const refused = entry.template.refusal(uri)
+    if (refused !== undefined && isVisible(entry, exchange, identity)) return invalidParams(refused)
+  }
+  return notFound(exchange, uri)
 }
 
 async function runResource(

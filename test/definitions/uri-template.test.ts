@@ -70,7 +70,10 @@ describe('parseTemplate', () => {
 describe('{var}', () => {
   it.each([
     ['task://{id}', 'task://7', { id: '7' }],
-    ['task://{id}', 'task://a%20b%2Fc', { id: 'a b/c' }],
+    ['task://{id}', 'task://a%20b', { id: 'a b' }],
+    ['task://{id}', 'task://...', { id: '...' }],
+    ['task://{id}', 'task://..a', { id: '..a' }],
+    ['task://{id}', 'task://%252e%252e%252f', { id: '%2e%2e%2f' }],
     ['task://{id}', 'task://ä', { id: 'ä' }],
     ['db://{table}/{row}/raw', 'db://users/1/raw', { table: 'users', row: '1' }],
     ['{scheme}://x', 'a://x', { scheme: 'a' }],
@@ -168,8 +171,12 @@ describe('{?a,b} and {&a,b}', () => {
 
 describe('decoding', () => {
   it('undoes what encodeURIComponent does to each variable', () => {
-    const text = fc.string({ unit: 'binary', minLength: 1 })
-    const greedy = fc.stringMatching(/^[^#?]+$/)
+    const text = fc
+      .string({ unit: 'binary', minLength: 1 })
+      .filter((value) => !/[\p{Cc}\u2028\u2029/\\]|^\.\.?$/u.test(value))
+    const greedy = fc
+      .stringMatching(/^[^#?]+$/)
+      .filter((value) => !/[\p{Cc}\u2028\u2029%]|(^|[\\/])\.\.([\\/]|$)/u.test(value))
     const optional = fc.option(fc.string({ unit: 'binary' }), { nil: undefined })
     const template = parseTemplate('x://{a}/{b}/-/{+path}/end{?c,d}')
     const encode = encodeURIComponent
@@ -180,6 +187,87 @@ describe('decoding', () => {
         const uri = `x://${encode(a)}/${encode(b)}/-/${path}/end${search.length > 0 ? `?${search.join('&')}` : ''}`
         expect({ ...template.match(uri) }).toEqual({ a, b, path, ...query })
       }),
+    )
+  })
+})
+
+describe('values that lead elsewhere', () => {
+  it.each([
+    ['file://{name}', 'file://..%2F..%2Fetc%2Fpasswd', 'name must not hold "/"'],
+    ['file://{name}', 'file://a%2fb', '{+name}'],
+    ['file://{name}', 'file://a%5Cb', 'name must not hold "/" or "\\"'],
+    ['file://{name}', 'file://a\\b', 'name must not hold "/" or "\\"'],
+    ['file://{name}', 'file://..', 'name must not be ".."'],
+    ['file://{name}', 'file://%2e%2E', 'name must not be ".."'],
+    ['file://{name}', 'file://%2e', 'name must not be "."'],
+    ['file://{name}', 'file://a%00b', 'name must not hold control characters'],
+    ['file://{name}', 'file://a%0Ab', 'name must not hold control characters'],
+    ['file://{name}', 'file://a\u0000b', 'name must not hold control characters'],
+    ['file://{name}', 'file://a%C2%85b', 'name must not hold control characters'],
+    ['file://{dir}/{name}.md', 'file://a/...md', 'name must not be ".."'],
+    ['file://{dir}/{name}', 'file://%2e%2e/a', 'dir must not be ".."'],
+    ['file://{+path}', 'file:///a/../b', 'path must not hold the segment ".."'],
+    ['file://{+path}', 'file://..', 'path must not hold the segment ".."'],
+    ['file://{+path}', 'file://a/%2e%2e/b', 'path must not hold the segment ".."'],
+    ['file://{+path}', 'file://a/.%2E', 'path must not hold the segment ".."'],
+    ['file://{+path}', 'file://a%2f..%2fb', 'path must not hold the segment ".."'],
+    ['file://{+path}', 'file://a\\..\\b', 'path must not hold the segment ".."'],
+    ['file://{+path}', 'file://a%5C..%5Cb', 'path must not hold the segment ".."'],
+    ['file://{+path}', 'file://%ff%2f..%2fb', 'path must not hold the segment ".."'],
+    ['file://{+path}', 'file://%zz/%2e%2e/b', 'path must not hold the segment ".."'],
+    ['file://{+path}', 'file://a%00', 'path must not hold control characters'],
+    ['file://{+path}', 'file://%ff%00', 'path must not hold control characters'],
+    ['file://{+path}', 'file://a\u001fb', 'path must not hold control characters'],
+  ])('%s refuses %j', (template, uri, reason) => {
+    const { match, refusal } = parseTemplate(template)
+    expect(match(uri)).toBeUndefined()
+    expect(refusal(uri)).toContain(reason)
+  })
+
+  it.each([
+    ['file://{+path}', 'file://a..b/..c/d../...', { path: 'a..b/..c/d../...' }],
+    ['file://{+path}', 'file://a%2Fb', { path: 'a%2Fb' }],
+    ['file://{+path}', 'file://./a', { path: './a' }],
+    ['x://find{?text}', 'x://find?text=..%2Fa%0Ab', { text: '../a\nb' }],
+  ])('%s takes %j', (template, uri, values) => {
+    expect(match(template, uri)).toEqual(values)
+    expect(parseTemplate(template).refusal(uri)).toBeUndefined()
+  })
+
+  it('has nothing to say of a URI of another shape', () => {
+    expect(parseTemplate('file://{name}').refusal('file://a/b')).toBeUndefined()
+  })
+
+  it('never gives a handler what leaves its segment or its root', () => {
+    const unit = fc.constantFrom(
+      '.',
+      '..',
+      '/',
+      '\\',
+      '%2e',
+      '%2F',
+      '%5c',
+      '%00',
+      '%0a',
+      'a',
+      '%C3%A4',
+      '%ff',
+      '\u0000',
+    )
+    const text = fc.array(unit, { minLength: 1, maxLength: 8 }).map((units) => units.join(''))
+    const [single, greedy] = ['x://{a}', 'x://{+a}'].map(parseTemplate)
+    fc.assert(
+      fc.property(text, (value) => {
+        const one = single?.match(`x://${value}`)?.a
+        if (one !== undefined) expect(one).not.toMatch(/[\p{Cc}/\\]|^\.\.?$/u)
+        const whole = greedy?.match(`x://${value}`)?.a
+        if (whole === undefined) return
+        for (const seen of [whole, unescape(whole)]) {
+          expect(seen).not.toMatch(/\p{Cc}/u)
+          expect(seen.split(/[\\/]/)).not.toContain('..')
+        }
+      }),
+      { numRuns: 2_000 },
     )
   })
 })
