@@ -10,7 +10,7 @@ import { definition, partsOf } from './definitions/define.js'
 import type { EntryDefaults, ToolEntry } from './definitions/entries.js'
 import type { Registry, Section, Served } from './definitions/registry.js'
 import { toEntry } from './definitions/to-entry.js'
-import { NotFoundError } from './errors.js'
+import { InvalidParamsError, NotFoundError } from './errors.js'
 import type { Log } from './log.js'
 import { nearest } from './nearest.js'
 import { isObject } from './protocol/jsonrpc.js'
@@ -20,6 +20,11 @@ const own: ReadonlySet<string> = new Set(Object.values(names))
 
 const mostFound = 50
 const usuallyFound = 10
+/** A search costs the words of a query times those of all tools. */
+const longestQuery = 300
+const mostTerms = 12
+/** The protocol's own bound. */
+const longestName = 128
 
 interface Input {
   readonly query?: string
@@ -33,9 +38,17 @@ const tools = {
     description:
       'Find tools by words: what they do, what they are about. Answers names and descriptions, best first. Then describe_tool tells the arguments, and call_tool calls.',
     annotations: { readOnly: true, openWorld: false },
-    input: object({ query: { type: 'string' }, limit: { type: 'integer', minimum: 1, maximum: mostFound } }, [
-      'query',
-    ]),
+    input: object(
+      {
+        query: {
+          type: 'string',
+          maxLength: longestQuery,
+          description: `At most ${mostTerms} words: those that matter`,
+        },
+        limit: { type: 'integer', minimum: 1, maximum: mostFound },
+      },
+      ['query'],
+    ),
     handler: ({ query = '', limit = usuallyFound }: Input, ctx: unknown) => ({
       tools: found(query, limit, ctx),
     }),
@@ -43,7 +56,7 @@ const tools = {
   [names.describe]: {
     description: 'Everything about one tool: its description and the schema of its arguments.',
     annotations: { readOnly: true, openWorld: false },
-    input: object({ name: { type: 'string' } }, ['name']),
+    input: object({ name: { type: 'string', maxLength: longestName } }, ['name']),
     handler: ({ name = '' }: Input, ctx: unknown) => described(name, ctx),
   },
   [names.call]: {
@@ -111,7 +124,7 @@ function visibleTo(ctx: unknown): Served<ToolEntry>[] {
 }
 
 function found(query: string, limit: number, ctx: unknown): object[] {
-  const asked = wordsOf(query)
+  const asked = termsOf(query)
   return visibleTo(ctx)
     .map((served) => ({ served, score: scoreOf(served, asked) }))
     .filter(({ score }) => score > 0 || asked.length === 0)
@@ -122,6 +135,15 @@ function found(query: string, limit: number, ctx: unknown): object[] {
       title: entry.listed.title,
       description: entry.options.description,
     }))
+}
+
+/** The different words of a query. Throws where there are too many. */
+function termsOf(query: string): readonly string[] {
+  const terms = [...new Set(wordsOf(query))]
+  if (terms.length <= mostTerms) return terms
+  throw new InvalidParamsError(
+    `expected at most ${mostTerms} words in \`query\`, got ${terms.length}; search for those that matter`,
+  )
 }
 
 function described(name: string, ctx: unknown): object {
@@ -150,19 +172,29 @@ function described(name: string, ctx: unknown): object {
 /** What a word is worth where it stands. */
 const worth = { name: 4, title: 3, argument: 2, description: 1 } as const
 
-function scoreOf({ name, entry }: Served<ToolEntry>, asked: readonly string[]): number {
-  const { title, inputSchema } = entry.listed as { title?: string; inputSchema: { properties?: object } }
-  const places: readonly (readonly [readonly string[], number])[] = [
-    [wordsOf(name), worth.name],
-    [wordsOf(title ?? ''), worth.title],
-    [Object.keys(inputSchema.properties ?? {}).flatMap(wordsOf), worth.argument],
-    [wordsOf(`${entry.options.description ?? ''} ${entry.route?.path ?? ''}`), worth.description],
-  ]
+type Places = readonly (readonly [readonly string[], number])[]
+
+/** By the tool, until its definition changes. */
+const placesOf = new WeakMap<Served<ToolEntry>, Places>()
+
+function scoreOf(served: Served<ToolEntry>, asked: readonly string[]): number {
+  const places = placesOf.get(served) ?? readPlaces(served)
+  placesOf.set(served, places)
   let score = 0
   for (const word of asked) {
     for (const [words, value] of places) if (words.some((one) => isAlike(one, word))) score += value
   }
   return score
+}
+
+function readPlaces({ name, entry }: Served<ToolEntry>): Places {
+  const { title, inputSchema } = entry.listed as { title?: string; inputSchema: { properties?: object } }
+  return [
+    [wordsOf(name), worth.name],
+    [wordsOf(title ?? ''), worth.title],
+    [Object.keys(inputSchema.properties ?? {}).flatMap(wordsOf), worth.argument],
+    [wordsOf(`${entry.options.description ?? ''} ${entry.route?.path ?? ''}`), worth.description],
+  ]
 }
 
 /** `task` finds `tasks`, `delete` finds `deleted`. */

@@ -65,6 +65,30 @@ describe('toolSearch', () => {
     expect(await search(made, { query: '' })).toEqual(['order_list', 'order_delete', 'refund'])
   })
 
+  test('refuses a query of more than 300 characters or 12 words, and a name that no tool can have', async () => {
+    const { router } = shop()
+    const refusalOf = async (name: string, args: object): Promise<unknown> => {
+      const { isError, content } = await router.call(name, args)
+      return isError === true ? (content[0] as { text: string }).text : undefined
+    }
+    const words = (count: number): string => Array.from({ length: count }, (_, at) => `w${at}`).join(' ')
+    expect(await refusalOf('search_tools', { query: words(12) })).toBeUndefined()
+    expect(await refusalOf('search_tools', { query: `${words(12)} W3-w4` })).toBeUndefined()
+    expect(await refusalOf('search_tools', { query: words(13) })).toContain('at most 12 words in `query`, got 13')
+    expect(await refusalOf('search_tools', { query: 'x'.repeat(300) })).toBeUndefined()
+    expect(await refusalOf('search_tools', { query: 'x'.repeat(301) })).toContain('300')
+    expect(await refusalOf('describe_tool', { name: 'x'.repeat(129) })).toContain('128')
+  })
+
+  test('finds a tool by its new description once it has changed', async () => {
+    const made = shop()
+    const handle = made.router.tool('ship', { description: 'Sends a parcel', handler: () => 'sent' })
+    expect(await search(made, { query: 'parcel' })).toEqual(['ship'])
+    handle.update({ description: 'Sends a crate' })
+    expect(await search(made, { query: 'parcel' })).toEqual([])
+    expect(await search(made, { query: 'crate' })).toEqual(['ship'])
+  })
+
   test('describes one tool', async () => {
     const { router } = shop()
     const { content } = await router.call('describe_tool', { name: 'order_delete' })
