@@ -54,19 +54,23 @@ function headersOf(response: Response): InnerResponse['headers'] {
 
 type Request = Parameters<Dispatch>[0]
 
+/** Reads no more than `maxBytes` of a body. */
 async function readBody(
   response: Response,
   { maxBytes, onChunk }: Request,
 ): Promise<Pick<InnerResponse, 'body' | 'truncated'>> {
   const kept: Uint8Array[] = []
-  let size = 0
+  let room = maxBytes
   let truncated = false
   for await (const chunk of response.body ?? []) {
-    onChunk?.(chunk)
-    const room = maxBytes - size
-    if (chunk.byteLength > room) truncated = true
-    kept.push(chunk.subarray(0, Math.max(room, 0)))
-    size += Math.min(chunk.byteLength, Math.max(room, 0))
+    const part = chunk.subarray(0, room)
+    onChunk?.(part)
+    kept.push(part)
+    room -= part.byteLength
+    if (part.byteLength === chunk.byteLength) continue
+    truncated = true
+    // Leaving the loop closes the connection: an answer may have no end.
+    break
   }
   return { body: new Uint8Array(Buffer.concat(kept)), truncated }
 }

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { Server as TlsServer } from 'node:tls'
 import { locationOf } from '../node/host.js'
 
 export type Take = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
@@ -67,7 +68,8 @@ function asOrdinary(server: Server, { request, socket, head }: Upgrade): void {
       lines.push(`${name}: ${withoutOffer(name, rawHeaders[at + 1])}`)
   }
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]))
-  server.emit('connection', socket)
+  // Servers of TLS take a new socket for one whose handshake is still to come.
+  server.emit((server as unknown) instanceof TlsServer ? 'secureConnection' : 'connection', socket)
 }
 
 function withoutOffer(name: string, value = ''): string {

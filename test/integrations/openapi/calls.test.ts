@@ -291,6 +291,30 @@ describe('over HTTP', () => {
     expect(loops).toHaveLength(1)
   })
 
+  it('reads no more of an answer without an end than it may, and hangs up', async () => {
+    let written = 0
+    let gone: () => void = () => {}
+    const hungUp = new Promise<void>((resolve) => {
+      gone = resolve
+    })
+    const url = await serve((_, res) => {
+      res.writeHead(200, { 'content-type': 'text/plain' }).once('close', gone)
+      const more = (): void => {
+        if (res.destroyed) return
+        written += 64 * 1024
+        if (res.write(Buffer.alloc(64 * 1024, 'x'))) setImmediate(more)
+        else res.once('drain', more)
+      }
+      more()
+    })
+    const router = silentRouter()
+    await addOpenApi(router, document, { baseUrl: url, maxResultBytes: 1_000 })
+    const result = await router.call('updateTask', { id__path: 1 })
+    expect(JSON.stringify(result.content)).toContain('Only the first 1000 bytes are shown')
+    await hungUp
+    expect(written).toBeLessThan(64 * 1024 * 1024)
+  })
+
   it('follows no redirect: the credentials would follow too', async () => {
     const stolen: IncomingMessage[] = []
     const thief = await serve((req, res) => {

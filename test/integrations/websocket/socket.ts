@@ -25,7 +25,7 @@ export async function listen(server: Server): Promise<string> {
     await once(server, 'listening')
   }
   onTestFinished(() => {
-    server.closeAllConnections()
+    server.closeAllConnections?.()
     server.close()
   })
   return `127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -1,7 +1,11 @@
 /** Who may open a WebSocket, and what becomes of every other upgrade of the server. */
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createSecureServer } from 'node:http2'
+import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, connect as connectTcp } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import fastifyWebsocket from '@fastify/websocket'
 import Fastify from 'fastify'
 import Koa from 'koa'
@@ -212,32 +216,53 @@ it('leaves other WebSockets of the server to whoever serves them', async () => {
   expect(server.listenerCount('upgrade')).toBe(2)
 })
 
-it('serves requests that merely offer an upgrade as if nobody listened, bodies and all', async () => {
-  const server = createServer(async (req, res) => {
-    let body = ''
-    for await (const part of req) body += part
-    res.end(`${req.method} ${req.url} ${req.headers.upgrade} ${body}`)
-  })
-  attachWebSocket(whoami() as McpRouter<object>, server)
-  const [host, port] = (await listen(server)).split(':') as [string, string]
-  const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAM\r\n'
-  const socket = connectTcp(Number(port), host)
-  onTestFinished(() => void socket.destroy())
-  let text = ''
-  socket.setEncoding('utf8').on('data', (part) => {
-    text += part
-  })
-  const until = async (wanted: string): Promise<void> => {
-    while (!text.includes(wanted)) await once(socket, 'data')
-  }
-  socket.write(`POST /mcp HTTP/1.1\r\nHost: localhost\r\n${offer}Content-Length: 10\r\n\r\nhello`)
-  socket.write('world')
-  await until('POST /mcp undefined helloworld')
-  socket.write(`GET /else HTTP/1.1\r\nHost: localhost\r\n${offer}\r\n`)
-  await until('GET /else undefined ')
-  socket.write('GET /sock HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
-  await until('GET /sock undefined ')
-})
+async function echo(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  let body = ''
+  for await (const part of req) body += part
+  res.end(`${req.method} ${req.url} ${req.headers.upgrade} ${body}`)
+}
+
+const own = (name: string): Buffer => readFileSync(new URL(`../node/tls/${name}`, import.meta.url))
+const certificate = { key: own('key.pem'), cert: own('certificate.pem') }
+
+it.each([
+  ['http', () => createServer(echo), connectTcp],
+  [
+    'https',
+    () => createHttpsServer(certificate, echo),
+    (port: number, host: string) => connectTls({ port, host, rejectUnauthorized: false }),
+  ],
+  [
+    'HTTP/2 that takes HTTP/1 too',
+    () => createSecureServer({ ...certificate, allowHTTP1: true }, echo as never) as unknown as Server,
+    (port: number, host: string) => connectTls({ port, host, rejectUnauthorized: false }),
+  ],
+])(
+  'serves requests over %s that merely offer an upgrade as if nobody listened, bodies and all',
+  async (...made) => {
+    const [, create, connectTo] = made
+    const server = create()
+    attachWebSocket(whoami() as McpRouter<object>, server)
+    const [host, port] = (await listen(server)).split(':') as [string, string]
+    const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAM\r\n'
+    const socket = connectTo(Number(port), host)
+    onTestFinished(() => void socket.destroy())
+    let text = ''
+    socket.setEncoding('utf8').on('data', (part) => {
+      text += part
+    })
+    const until = async (wanted: string): Promise<void> => {
+      while (!text.includes(wanted)) await once(socket, 'data')
+    }
+    socket.write(`POST /mcp HTTP/1.1\r\nHost: localhost\r\n${offer}Content-Length: 10\r\n\r\nhello`)
+    socket.write('world')
+    await until('POST /mcp undefined helloworld')
+    socket.write(`GET /else HTTP/1.1\r\nHost: localhost\r\n${offer}\r\n`)
+    await until('GET /else undefined ')
+    socket.write('GET /sock HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+    await until('GET /sock undefined ')
+  },
+)
 
 it('serves the server of Koa', async () => {
   const router = whoami()
