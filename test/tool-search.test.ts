@@ -74,7 +74,9 @@ describe('toolSearch', () => {
     const words = (count: number): string => Array.from({ length: count }, (_, at) => `w${at}`).join(' ')
     expect(await refusalOf('search_tools', { query: words(12) })).toBeUndefined()
     expect(await refusalOf('search_tools', { query: `${words(12)} W3-w4` })).toBeUndefined()
-    expect(await refusalOf('search_tools', { query: words(13) })).toContain('at most 12 words in `query`, got 13')
+    expect(await refusalOf('search_tools', { query: words(13) })).toContain(
+      'at most 12 words in `query`, got 13',
+    )
     expect(await refusalOf('search_tools', { query: 'x'.repeat(300) })).toBeUndefined()
     expect(await refusalOf('search_tools', { query: 'x'.repeat(301) })).toContain('300')
     expect(await refusalOf('describe_tool', { name: 'x'.repeat(129) })).toContain('128')
