@@ -22,7 +22,8 @@ export function isIgnored(name: string, isFolder: boolean): boolean {
 }
 
 /** Files and folders that protect an endpoint in frameworks with the same layout: `auth.ts`, `Auth.config.js`, `auth/`. */
-export const loginFile = /^(?:auth|authentication|authorization|middleware)(?:\.config)?(?:\.[cm]?[jt]sx?)?$/i
+export const loginFile: RegExp =
+  /^(?:auth|authentication|authorization|middleware)(?:\.config)?(?:\.[cm]?[jt]sx?)?$/i
 
 /** The parts of a path below `tools/`, `resources/` or `prompts/`, the last one without its extension. */
 export type FilePath = readonly string[]
