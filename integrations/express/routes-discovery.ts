@@ -12,7 +12,16 @@ import {
   toTemplate,
   UnreadablePath,
 } from '../../src/route-adapter.js'
-import { after, behind, below, nothing, reasonOf, type Walked, walkRoute } from './routes-found.js'
+import {
+  after,
+  behind,
+  below,
+  nothing,
+  passedThrough,
+  reasonOf,
+  type Walked,
+  walkRoute,
+} from './routes-found.js'
 import { type ExpressApp, isApp, isGuard, nameOf, stackOf } from './routes-layers.js'
 import { layerAt } from './routes-matching.js'
 import { flat, type Layer, mountPaths, routePath, withoutSlash } from './routes-paths.js'
@@ -72,6 +81,7 @@ function walkStack(stack: readonly Layer[], app: ExpressApp | undefined, walk: W
       const walked = walkLayer(layer, app, walk)
       if (walked !== undefined) {
         all = after(all, { ...walked, routes: walked.routes.map((found) => behind(passed, found)) })
+        passed.push(...passedThrough(layer))
       } else if (isGuard(layer) || markerOf(layer.handle) !== undefined) passed.push(layer)
     } catch (error) {
       const path = (error instanceof UnreadablePath ? error.path : undefined) ?? nameOf(layer)

@@ -13,8 +13,8 @@ import {
   samplePaths,
   type Unread,
 } from '../../src/route-adapter.js'
-import { handlerName, handlersOf, isGuard, isLast, methodsOf, toGuard } from './routes-layers.js'
-import { covers } from './routes-matching.js'
+import { handlerName, handlersOf, isGuard, isLast, methodsOf, stackOf, toGuard } from './routes-layers.js'
+import { covers, restOf } from './routes-matching.js'
 import { type ExpressRoute, flat, type HandlerLayer, type Layer, routePath } from './routes-paths.js'
 import { patternOf, patternsBelow } from './routes-patterns.js'
 
@@ -72,6 +72,37 @@ export function behind(passed: readonly Layer[], found: Found): Found {
   }
 }
 
+/**
+ * The middleware inside a router, for the routes behind that router: a request that none of its routes answers passes
+ * them all. Each takes the paths that it takes where the router is mounted.
+ */
+export function passedThrough(mount: Layer, outer: ReadonlySet<unknown> = new Set()): readonly Layer[] {
+  const { handle } = mount
+  const stack = outer.has(handle) ? undefined : stackOf(handle)
+  return (stack ?? []).flatMap((layer) => {
+    if (layer.route !== undefined) return []
+    const inner =
+      isGuard(layer) && stackOf(layer.handle) === undefined
+        ? [layer]
+        : passedThrough(layer, new Set([...outer, handle]))
+    return inner.map((one) => ({
+      name: handlerName(one),
+      handle: one.handle,
+      matchers: [bothTake(mount, one)],
+    }))
+  })
+}
+
+function bothTake(
+  mount: Layer,
+  inner: Layer,
+): (path: string) => false | { path: string; params: Record<string, never> } {
+  return (path) => {
+    const rest = restOf(mount, path)
+    return rest !== undefined && covers(inner, rest) && { path, params: {} }
+  }
+}
+
 export function walkRoute(route: ExpressRoute, layer: Layer): Walked {
   const routes: Found[] = []
   const unread: Unread[] = []
@@ -98,7 +129,7 @@ function toFound(route: ExpressRoute, method: string, segments: readonly Segment
     method,
     handlers,
     handlerName: handler === undefined ? '' : handlerName(handler),
-    guards: own.slice(0, -1).map(toGuard),
+    guards: own.slice(0, -1).map((layer) => ({ ...toGuard(layer), own: true })),
     marker: markerAmong(handlers),
     ends,
     passes: ends ? undefined : own.map(toGuard),

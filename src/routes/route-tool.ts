@@ -4,6 +4,7 @@ import { type DefinitionParts, definition, partsOf } from '../definitions/define
 import type { Entry, EntryDefaults } from '../definitions/entries.js'
 import type { ToolAnnotations } from '../definitions/options.js'
 import { toEntry } from '../definitions/to-entry.js'
+import { type BodyType, bodyTypeOf } from './body-type.js'
 import { routeHandler } from './call-route.js'
 import { inputOf } from './input.js'
 import { labelOf } from './label.js'
@@ -36,13 +37,16 @@ export function routeEntry(
   const name = posture.tool
   const owner = `tool "${name}"`
   const place = labelOf(route)
-  const input = inputOf(withConsumes(route), {
+  const { consumes, note: typeNote } = consumedBy(route)
+  const input = inputOf(withConsumes(route, consumes), {
     owner,
     support,
     warn,
     forwardHeaders: options.forwardHeaders,
   })
-  for (const note of input.notes) warn(`${owner} (${place}): ${note}`)
+  const notes =
+    input.consumes === undefined || typeNote === undefined ? input.notes : [...input.notes, typeNote]
+  for (const note of notes) warn(`${owner} (${place}): ${note}`)
   const call = {
     name,
     route,
@@ -78,20 +82,14 @@ function said(route: Route): Record<string, unknown> {
   }
 }
 
-function withConsumes(route: Route): Route {
-  const { marker, schema } = route
-  const consumes = marker?.consumes ?? schema?.consumes ?? parsedType(route)
-  if (consumes === undefined) return route
-  return { ...route, schema: { source: 'path', ...schema, consumes } }
+function consumedBy(route: Route): BodyType {
+  const consumes = route.marker?.consumes ?? route.schema?.consumes
+  return consumes === undefined ? bodyTypeOf(route) : { consumes }
 }
 
-/** What the body parsers in front read, where it is not JSON: multer 1 and 2, Express's and body-parser's. */
-function parsedType({ guards }: Route): string | undefined {
-  const names = new Set(guards.map(({ name }) => name))
-  if (names.has('multerMiddleware')) return 'multipart/form-data'
-  return names.has('urlencodedParser') && !names.has('jsonParser')
-    ? 'application/x-www-form-urlencoded'
-    : undefined
+function withConsumes(route: Route, consumes: string | undefined): Route {
+  if (consumes === undefined) return route
+  return { ...route, schema: { source: 'path', ...route.schema, consumes } }
 }
 
 /** `undefined` where routes have no order. */

@@ -57,6 +57,8 @@ export interface RouteGuard {
   /** The name of its function; empty: an anonymous one. */
   readonly name: string
   readonly handle: unknown
+  /** Declared with the route, not for several routes. Default: nobody knows. */
+  readonly own?: boolean | undefined
 }
 
 /** What was there and could not be read, with the reason and what to do. */

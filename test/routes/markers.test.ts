@@ -153,17 +153,6 @@ test('how its body travels, which multer in front says by itself', async () => {
   expect(await seen('post_json')).toEqual({ type: 'application/json', body })
 })
 
-test('a form where the app reads nothing else', async () => {
-  const router = new McpRouter<object>({ logger: quiet })
-  const app = express()
-  app.use(mcp(router, { routes: { include: ['POST /contact'] } }))
-  app.use(express.urlencoded({ extended: true }))
-  app.post('/contact', (req, res) => void res.json(req.body))
-  router.list({ app })
-  const body = { name: 'Ana', topics: ['a', 'b'] }
-  expect(answer(await router.call('post_contact', { body }))).toEqual(body)
-})
-
 test('one that cannot be served is reported by name, and the others are served', async () => {
   const { router, app } = setUp()
   app.get('/bad', asTool({ name: 'not a name' }), ok)
