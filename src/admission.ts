@@ -45,7 +45,8 @@ export function lacking(
   if (auth === undefined && peer.challenge !== undefined) return unauthorized(peer, { scopes })
   const message = `Forbidden: ${owner} needs the scopes ${scopes.join(', ')}`
   if (peer.challenge === undefined) {
-    if (peer.headers !== undefined) core.log.warn(`${message}; the mount checks no tokens: give it \`auth\``)
+    if (peer.headers !== undefined)
+      core.log.request.warn(`${message}; the mount checks no tokens: give it \`auth\``)
     return refusal(ErrorCode.Forbidden, message, { status: 403, data: { scopes } })
   }
   const description = `This needs the scopes ${scopes.join(' ')}`

@@ -162,7 +162,7 @@ function logFor(exchange: Exchange, name: string): ContextLog {
   const entries = Object.entries(logMethods).map(([method, own]) => {
     const level = (method === 'warn' ? 'warning' : method) as LoggingLevel
     const write = (message: string, data?: unknown): boolean => {
-      exchange.core.log[own](message, { target: name, ...(data !== undefined && { data }) })
+      exchange.core.log.request[own](message, { target: name, ...(data !== undefined && { data }) })
       return noticesOf(exchange).log(level, name, data === undefined ? message : { message, data })
     }
     return [method, write]

@@ -7,7 +7,7 @@ import type { Peer } from './peer.js'
 import type { Agreement } from './protocol/envelope.js'
 import type { Era } from './protocol/revisions.js'
 import type { JsonRpcNotification, JsonRpcRequest } from './protocol/types.js'
-import { isDevelopment } from './router-options.js'
+import { isDevelopment, isProduction } from './router-options.js'
 
 export class CallerPeer implements Peer {
   readonly headers = undefined
@@ -35,7 +35,7 @@ export class CallerPeer implements Peer {
   }
 
   get development(): boolean {
-    return isDevelopment() ?? false
+    return isDevelopment() || (!isProduction() && this.#core.localCallers.has(this.#caller))
   }
 
   identify(): Identity {

@@ -69,6 +69,8 @@ export interface Core {
   readonly callerLevels: WeakMap<object, LoggingLevel>
   /** Callers of `router.handle()` that can be told something outside of their calls. */
   readonly connections: WeakMap<object, Connection>
+  /** Callers on this machine, over stdio or in tests: they read the messages of faults. */
+  readonly localCallers: WeakSet<object>
   readonly log: Log
   /** `undefined`: the router was given a logger of its own. */
   readonly moveLog: ((logger: Logger) => void) | undefined

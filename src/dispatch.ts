@@ -44,7 +44,7 @@ export function dispatch(core: Core, request: JsonRpcRequest, peer: Peer): Answe
 export function serve(exchange: Exchange, method: Method | undefined): Outcome | Promise<Outcome> {
   exchange.method = method
   const { onActivity, watch, recent } = exchange.core
-  const isNoted = recent?.takes(exchange, method) === true
+  const isNoted = recent?.takes(method) === true
   const unseen = onActivity === undefined && watch === undefined && !isNoted
   return unseen ? settle(exchange) : serveObserved(exchange, isNoted)
 }

@@ -11,7 +11,12 @@ export interface Logger {
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
-export type Log = Readonly<Record<LogLevel, (message: string, data?: LogData) => void>>
+type Levels = Readonly<Record<LogLevel, (message: string, data?: LogData) => void>>
+
+export interface Log extends Levels {
+  /** For lines about a single request that are no fault: refusals, and what handlers write. */
+  readonly request: Levels
+}
 
 /** An error is `err`: loggers of pino's family write those under any other name as `{}`. */
 interface LogData {
@@ -22,8 +27,13 @@ interface LogData {
 
 const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
 
-/** Adapts a logger. A logger that throws never breaks a call. */
-export function toLog(logger: Logger): Log {
+/** Adapts a logger. A logger that throws never breaks a call. `perRequest`: where `request` writes. */
+export function toLog(logger: Logger, perRequest?: Logger): Log {
+  const levels = toLevels(logger)
+  return { ...levels, request: perRequest === undefined ? levels : toLevels(perRequest) }
+}
+
+function toLevels(logger: Logger): Levels {
   // Loggers of pino's family take the object first. They know `fatal`; so may a winston, by levels of its own.
   const isWinston = 'transports' in logger
   const objectFirst = 'fatal' in logger && !isWinston
@@ -43,17 +53,18 @@ export function toLog(logger: Logger): Log {
     }
     return [level, write] as const
   })
-  return Object.fromEntries(entries) as unknown as Log
+  return Object.fromEntries(entries) as unknown as Levels
 }
 
 /** A log that writes to `fallback` until it is handed the logger of an app; the last one counts. */
-export function movingLog(fallback: Logger): { log: Log; move: (logger: Logger) => void } {
-  let current = toLog(fallback)
-  const entries = levels.map(
-    (level) => [level, (message: string, data?: LogData) => current[level](message, data)] as const,
-  )
+export function movingLog(fallback: Log): { log: Log; move: (logger: Logger) => void } {
+  let current = fallback
+  const through = (target: () => Levels): Levels =>
+    Object.fromEntries(
+      levels.map((level) => [level, (message: string, data?: LogData) => target()[level](message, data)]),
+    ) as unknown as Levels
   return {
-    log: Object.fromEntries(entries) as unknown as Log,
+    log: { ...through(() => current), request: through(() => current.request) },
     move: (logger) => {
       current = toLog(logger)
     },
@@ -74,6 +85,23 @@ function withPlainError(data: object): object {
 
 const nothing = (): void => {}
 export const silent: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing }
+
+/** Looked up at each line: runners of tests replace the console's methods. */
+const stderr: Logger = {
+  ...silent,
+  warn: (...args: unknown[]) => console.warn(...args),
+  error: (...args: unknown[]) => console.error(...args),
+}
+
+/** The log of a router in production that has no logger: a reference that a client reads can still be looked up. */
+export function faultLog(): Log {
+  return toLog(stderr, silent)
+}
+
+/** Whether a logger drops every line, as that of a Fastify app without the option `logger` does. */
+export function isNoOp({ info, error }: Logger): boolean {
+  return info === error
+}
 
 const longestMessage = 4_000
 

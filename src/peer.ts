@@ -34,6 +34,8 @@ export interface Peer {
   readonly isProtected?: boolean
   /** Another process began the call, with its request: what guards it there has let it pass. */
   readonly isPassedOn?: boolean
+  /** The request carries the key from the explorer's link. */
+  readonly holdsExplorerKey?: boolean
   /** What the host says is the stable id of a user. */
   readonly userId: UserId | undefined
   /** Calls `listener` when nobody can get the answer any more; returns a way to stop listening. */

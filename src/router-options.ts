@@ -71,8 +71,11 @@ export interface RouterOptions {
   store?: Store | undefined
   /** Converters and validators, where the platform cannot load them by itself. */
   schemas?: readonly SchemaSupport[] | undefined
-  /** Anything shaped like pino or console. Default: silent in production, console otherwise. */
-  logger?: Logger | undefined
+  /**
+   * Anything shaped like pino or console. Default: the console; in production only faults and warnings about the
+   * set-up, on stderr. False: nothing is written.
+   */
+  logger?: Logger | false | undefined
   /** What legacy clients that never set a level are sent. Default `info`. */
   logLevel?: LoggingLevel | undefined
   /** Sees each fault once. */
@@ -117,7 +120,10 @@ const table: OptionTable = {
     sessionTtlMs: aCount,
     store: expected('a store such as memoryStore()', isStore),
     schemas: arrayOf(nested({ vendor: aString, toJsonSchema: aFunction, compile: aFunction })),
-    logger: expected('shaped like pino or console', isLogger),
+    logger: expected(
+      'shaped like pino or console, or to be false',
+      (value) => value === false || isLogger(value),
+    ),
     logLevel: oneOf(loggingLevels),
     onError: aFunction,
     onActivity: aFunction,
@@ -138,11 +144,20 @@ export function checkRouterOptions(options: RouterOptions): void {
     throw new TypeError('McpRouter: expected `protocolVersions` to name at least one; got none')
 }
 
-/** True, false, or `undefined` where only the request can tell: NODE_ENV is unset. */
-export function isDevelopment(): boolean | undefined {
+/** Whether NODE_ENV says development. Decides what remote callers may see. */
+export function isDevelopment(): boolean {
   const environment = runtime.env('NODE_ENV')
-  if (environment === undefined || environment === '') return undefined
   return environment === 'development' || environment === 'test'
+}
+
+/** Whether NODE_ENV says production. Decides what stays on this machine: the console, stdio and test clients. */
+export function isProduction(): boolean {
+  return runtime.env('NODE_ENV') === 'production'
+}
+
+/** Whether NODE_ENV says nothing. */
+export function isEnvironmentUnset(): boolean {
+  return (runtime.env('NODE_ENV') ?? '') === ''
 }
 
 function isLogger(value: unknown): boolean {

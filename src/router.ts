@@ -27,7 +27,7 @@ import { callerOf } from './definitions/place.js'
 import { aMiddleware } from './definitions/tables.js'
 import { toEntry } from './definitions/to-entry.js'
 import { handleMessage, runInProcess } from './in-process.js'
-import type { Logger } from './log.js'
+import { isNoOp, type Logger } from './log.js'
 import { type Notify, toNotify } from './notices/notify.js'
 import { describe } from './protocol/jsonrpc.js'
 import type {
@@ -264,7 +264,7 @@ export function coreOf(router: McpRouter<never> | McpRouter<object>): Core {
 
 /** For mounts whose framework has a logger: where the router writes, unless it was given a logger of its own. */
 export function adoptLogger(router: McpRouter<never> | McpRouter<object>, logger: Logger): void {
-  coreOf(router).moveLog?.(logger)
+  if (!isNoOp(logger)) coreOf(router).moveLog?.(logger)
 }
 
 function kindsOf(kind: HandleKind): readonly Kind[] {

@@ -6,7 +6,7 @@ import type { Core } from './core.js'
 import type { EntryDefaults, Kind } from './definitions/entries.js'
 import { Registry } from './definitions/registry.js'
 import { Abandoned } from './exchange.js'
-import { type Log, type Logger, movingLog, silent, toLog } from './log.js'
+import { faultLog, type Log, movingLog, silent, toLog } from './log.js'
 import type { ListName } from './notices/notice.js'
 import { Notices } from './notices/notices.js'
 import { SessionStreams } from './notices/session-streams.js'
@@ -14,7 +14,7 @@ import { SessionSubscriptions } from './notices/session-subscriptions.js'
 import { projectImplementation } from './protocol/project.js'
 import { newestRevision, PROTOCOL_VERSIONS, type Revision, revisions } from './protocol/revisions.js'
 import type { Implementation } from './protocol/types.js'
-import { checkRouterOptions, isDevelopment, type RouterOptions } from './router-options.js'
+import { checkRouterOptions, isProduction, type RouterOptions } from './router-options.js'
 import { RouteTools } from './routes/route-tools.js'
 import { Running } from './running.js'
 import { SealedTokens } from './sessions/sealed-tokens.js'
@@ -98,6 +98,7 @@ export function toCore(options: RouterOptions): Core {
     warnedOf: new WeakSet(),
     callerLevels: new WeakMap(),
     connections: new WeakMap(),
+    localCallers: new WeakSet(),
     counts: { calls: 0, errors: 0, streams: 0, sessions: 0 },
   }
 }
@@ -142,14 +143,10 @@ function toTold({
   return { sessions, notices, subscriptions, sessionStreams }
 }
 
-function toLogs(given: Logger | undefined): { log: Log; move: Core['moveLog'] } {
+function toLogs(given: RouterOptions['logger']): { log: Log; move: Core['moveLog'] } {
   return given === undefined
-    ? movingLog(isQuiet() ? silent : console)
-    : { log: toLog(given), move: undefined }
-}
-
-function isQuiet(): boolean {
-  return isDevelopment() === false
+    ? movingLog(isProduction() ? faultLog() : toLog(console))
+    : { log: toLog(given === false ? silent : given), move: undefined }
 }
 
 function toImplementation({

@@ -1,11 +1,24 @@
 import { ErrorCode, type FailedCall, ForbiddenError, McpError, ToolError } from 'mcp-router'
+import { testClient } from 'mcp-router/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import { session } from './integrations/stdio/session.js'
 import { failures, isError, masked } from './support/failures.js'
 import { settled, unhandledRejections } from './support/time.js'
 import { modern, versions } from './wire/client.js'
 
 const { log, make, failing } = failures()
+
+const boom = () => {
+  const router = make()
+  router.tool('t', {
+    description: 'd',
+    handler: () => {
+      throw new Error('boom')
+    },
+  })
+  return router
+}
 
 describe('exposeErrors', () => {
   it.each(['development', 'test'])('is on by default when NODE_ENV is %s', async (environment) => {
@@ -16,12 +29,26 @@ describe('exposeErrors', () => {
   })
 
   it.each(['production', 'staging', ''])(
-    'is off by default when NODE_ENV is %j and nobody is near',
+    'is off by default when NODE_ENV is %j, for every caller that may be remote',
     async (environment) => {
       vi.stubEnv('NODE_ENV', environment)
       expect(await failing(new Error('boom')).tool()).toMatchObject(isError(masked))
+      const router = boom()
+      expect(await router.call('t', {}, { user: { id: 'ana' } })).toMatchObject(isError(masked).result)
     },
   )
+
+  it.each<[string, unknown]>([
+    ['production', masked],
+    ['staging', 'boom'],
+    ['', 'boom'],
+  ])('over stdio and in test clients, when NODE_ENV is %j', async (environment, text) => {
+    vi.stubEnv('NODE_ENV', environment)
+    expect(await testClient(boom()).callTool('t')).toMatchObject(isError(text).result)
+    const client = session(boom())
+    await client.initialize()
+    expect(await client.ask('tools/call', { name: 't' })).toMatchObject(isError(text))
+  })
 
   it('may be said', async () => {
     expect(await failing(new Error('boom'), { exposeErrors: true }).tool()).toMatchObject(isError('boom'))

@@ -1,9 +1,9 @@
 /** Loggers of every family get a line in their own order of arguments, with the error in a form that they write. */
 
-import { McpRouter, memoryStore } from 'mcp-router'
+import { McpRouter, memoryStore, type RouterOptions, ToolError } from 'mcp-router'
 import { mcp } from 'mcp-router/fetch'
 import { pino } from 'pino'
-import { expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { initialize } from './contract/clients.js'
 
 /** The levels of a logger, whose calls are kept. */
@@ -77,4 +77,78 @@ it('says why a store failed, in the line of a pino logger', async () => {
   const failures = lines.filter(({ msg }) => msg.startsWith('the store failed'))
   expect(failures.length).toBeGreaterThan(1)
   expect(failures.map(({ err }) => err?.message)).toEqual(failures.map(() => 'connection refused'))
+})
+
+describe('a router without a logger', () => {
+  const failing = (options: RouterOptions = {}) => {
+    const router = new McpRouter<object>({ name: 'log', version: '1.0.0', ...options })
+    router.tool('fail', {
+      description: 'd',
+      handler: (_, ctx) => {
+        ctx.log.error('said by the handler')
+        throw new Error('boom')
+      },
+    })
+    router.tool('refuse', {
+      description: 'd',
+      handler: () => {
+        throw new ToolError('no')
+      },
+    })
+    return router
+  }
+  const levelsOfConsole = ['debug', 'info', 'warn', 'error'] as const
+  /** What was written, by the method of the console. */
+  const watchConsole = () => {
+    const lines: [string, string][] = []
+    for (const level of levelsOfConsole)
+      vi.spyOn(console, level).mockImplementation((...args) => void lines.push([level, String(args[0])]))
+    return lines
+  }
+  afterEach(() => {
+    vi.restoreAllMocks()
+    vi.unstubAllEnvs()
+  })
+
+  it('writes faults and warnings about the set-up to stderr in production, and nothing else', async () => {
+    vi.stubEnv('NODE_ENV', 'production')
+    const lines = watchConsole()
+    const router = failing()
+    router.tool('bare', { handler: () => 'x' })
+    await router.call('refuse')
+    const { content } = await router.call('fail')
+    const reference = /Reference: (\S+)/.exec(JSON.stringify(content))?.[1]?.slice(0, 12)
+    expect(lines).toEqual([
+      ['warn', expect.stringContaining('tool "bare" has no description')],
+      ['error', expect.stringContaining(`(reference ${reference}): boom`)],
+    ])
+  })
+
+  it.each(['', 'staging', 'development'])('writes everything to the console for NODE_ENV %j', async (env) => {
+    vi.stubEnv('NODE_ENV', env)
+    const lines = watchConsole()
+    const router = failing()
+    await router.call('refuse')
+    await router.call('fail')
+    expect(lines).toEqual([
+      ['warn', expect.stringContaining('refused: no')],
+      ['error', 'said by the handler'],
+      ['error', expect.stringContaining('boom')],
+    ])
+  })
+
+  it.each(['production', 'development'])('writes nothing with `logger: false` in %s', async (env) => {
+    vi.stubEnv('NODE_ENV', env)
+    const lines = watchConsole()
+    const router = failing({ logger: false })
+    router.tool('bare', { handler: () => 'x' })
+    await router.call('fail')
+    expect(lines).toEqual([])
+  })
+
+  it('refuses a logger that is none', () => {
+    expect(() => new McpRouter({ logger: true as never })).toThrow(
+      /`logger`.*pino or console, or to be false/,
+    )
+  })
 })

@@ -113,7 +113,7 @@ export class Jobs implements OpenRunner {
   }
 
   async #restore(caller: QueuedCaller): Promise<{ user: unknown; context: object | undefined }> {
-    const known = { id: caller.id, auth: caller.auth }
+    const known = { id: caller.id, tenant: caller.tenant, auth: caller.auth }
     const { loadUser, context } = this.#options
     if (caller.id !== undefined) this.#assertLoadsUsers()
     const user = caller.id === undefined ? undefined : await loadUser?.(caller.id, known)

@@ -14,6 +14,8 @@ import {
 export interface TaskCaller {
   /** Of their user: what the mount's `userId` says, else `sub`, `id`, `_id` or `userId`, else the subject of the token. */
   readonly id: string | number | undefined
+  /** Of their user, where they have one: ids may be the same in different tenants. */
+  readonly tenant: string | undefined
   /** Of their token, without the token. */
   readonly auth: Omit<Auth, 'token'> | undefined
 }

@@ -64,7 +64,7 @@ export async function serveStreams(
   const limits = withDefaults(options, mostCalls)
   const channel = new LineChannel(output, write)
   const caller = { user, userId, context, scopes }
-  const duplex = new Duplex(router, channel, { ...limits, caller, unknownAs: 'stdio' })
+  const duplex = new Duplex(router, channel, { ...limits, caller, unknownAs: 'stdio', local: true })
   const stopReading = read(input, new LineFeed(duplex, channel, limits.maxBodyBytes), () => {
     void duplex.finish(limits.drainMs)
   })

@@ -3,6 +3,7 @@
 import {
   type AskedOfCaller,
   type Caller,
+  coreOf,
   isModernVersion,
   type JsonRpcNotification,
   type JsonRpcRequest,
@@ -72,6 +73,7 @@ export class Connection {
       signal: this.#gone.signal,
       send: (message) => this.#hear(onTheWire(message)),
     }
+    coreOf(router).localCallers.add(this.#caller)
   }
 
   /** What the router says of itself. */

@@ -53,7 +53,7 @@ export async function openState(exchange: Exchange, state: unknown): Promise<Rou
     throw refusal(ErrorCode.Forbidden, message, { status: 403 })
   }
   if (sealed.binding !== bindingOf(exchange)) {
-    core.log.warn('a requestState was refused: it belongs to another call')
+    core.log.request.warn('a requestState was refused: it belongs to another call')
     throw refused('it belongs to another call')
   }
   return sealed

@@ -1,7 +1,9 @@
 /** The last calls of a router, kept in memory for people who look at it. */
 
+import type { Identity } from '../context.js'
 import type { Exchange } from '../exchange.js'
 import type { Method } from '../methods.js'
+import type { Peer } from '../peer.js'
 import type { Params } from '../protocol/types.js'
 import { type Owner, ownerOf } from '../sessions/owner.js'
 import type { ActivityEntry } from './hooks.js'
@@ -26,19 +28,17 @@ interface Noted {
 }
 
 export class RecentCalls {
-  /** Calls that come from elsewhere in production are noted as well. */
-  always = false
   #noted: Noted[] = []
   #ids = 0
 
   /** Whether a request is noted: calls are; lists and handshakes are not. */
-  takes({ peer }: Exchange, method: Method | undefined): boolean {
+  takes(method: Method | undefined): boolean {
     const { runs } = method ?? {}
-    return runs !== undefined && runs !== 'completion' && (this.always || peer.development)
+    return runs !== undefined && runs !== 'completion'
   }
 
   add({ params, identity, peer, client }: Exchange, { user: _, ...entry }: ActivityEntry): void {
-    const owner: Owner = identity === undefined ? { kind: 'unknown' } : ownerOf(identity, peer.userId)
+    const owner: Owner = identity === undefined ? { kind: 'unknown' } : viewerOf(identity, peer)
     this.#ids += 1
     const call = {
       ...entry,
@@ -64,6 +64,16 @@ export class RecentCalls {
   }
 }
 
+/** Whose calls these are. Anonymous callers have none of their own, but for whoever holds the key of the explorer. */
+export function viewerOf(identity: Identity, { userId, holdsExplorerKey }: Viewer): Owner {
+  const owner = ownerOf(identity, userId)
+  return owner.kind === 'anonymous' && holdsExplorerKey === true ? keyHolder : owner
+}
+
+type Viewer = Pick<Peer, 'userId' | 'holdsExplorerKey'>
+
+const keyHolder: Owner = { kind: 'known', key: JSON.stringify(['explorer', null]) }
+
 /** Who has no id cannot be told from others who have none: nothing is theirs alone. */
 function isOf(owner: Owner | undefined, { owner: caller }: Noted): boolean {
   if (owner === undefined) return true
@@ -72,6 +82,7 @@ function isOf(owner: Owner | undefined, { owner: caller }: Noted): boolean {
 
 function callerOf(owner: Owner): string | undefined {
   if (owner.kind !== 'known') return undefined
+  if (owner === keyHolder) return undefined
   const [kind, id] = JSON.parse(owner.key) as [string, string]
   return kind === 'subject' ? String((JSON.parse(id) as unknown[])[1]) : id
 }

@@ -32,7 +32,7 @@ export function report(exchange: Exchange, error: unknown, { owner, notFound }: 
   const reference = shown ? undefined : toBase64Url(runtime.random(9))
   const message = shown ? (failure.message ?? messageOf(error)) : `Internal error. Reference: ${reference}`
   if (brandOf(error) === 'mcp' && failure.code !== (error as McpError).code) {
-    core.log.warn(
+    core.log.request.warn(
       `${owner}: error code ${(error as McpError).code} is not allowed in ${exchange.revision.version}; sent ${failure.code}`,
     )
   }
@@ -53,7 +53,7 @@ function writeLog(
   // `name` is what pino and bunyan call the logger.
   const about = { method: exchange.request.method, target: nameOf(exchange) }
   if (kind === 'refusal') {
-    log.warn(`${owner} refused: ${messageOf(error)}`, about)
+    log.request.warn(`${owner} refused: ${messageOf(error)}`, about)
     return
   }
   const mark = reference === undefined ? '' : ` (reference ${reference})`

@@ -16,8 +16,12 @@ export type Owner =
   | { readonly kind: 'unknown' }
 
 const idKeys = ['sub', 'id', '_id', 'userId'] as const
+const tenantKeys = ['tenant', 'tenantId', 'tenant_id'] as const
 
-/** Default: issuer and subject of a checked token, else `sub`, `id`, `_id` or `userId` of the user. */
+/**
+ * Default: issuer, tenant and subject of a checked token, else `sub`, `id`, `_id` or `userId` of the user, with their
+ * tenant where they have one.
+ */
 export function ownerOf({ user, auth }: Identity, userId: UserId | undefined): Owner {
   if (userId !== undefined && user !== undefined && user !== null)
     return known('userId', userId(user), auth?.tenant)
@@ -25,8 +29,29 @@ export function ownerOf({ user, auth }: Identity, userId: UserId | undefined): O
     return known('subject', JSON.stringify([auth.claims.iss ?? null, auth.subject]), auth.tenant)
   if (user === undefined || user === null) return { kind: 'anonymous' }
   if (!isObject(user)) return known('user', user, undefined)
-  const key = idKeys.find((name) => user[name] !== undefined && user[name] !== null)
-  return key === undefined ? { kind: 'unknown' } : known(key, user[key], undefined)
+  const key = firstOf(user, idKeys)
+  const tenant = tenantOf(user)
+  return key === undefined || tenant === null ? { kind: 'unknown' } : known(key, user[key], tenant)
+}
+
+/** The tenant that a user of the app belongs to; `null`: they have one that cannot be told from others. */
+export function tenantOf(user: unknown): string | null | undefined {
+  if (!isObject(user)) return undefined
+  const key = firstOf(user, tenantKeys)
+  if (key === undefined) return undefined
+  const tenant = user[key]
+  const own = textOf(tenant)
+  if (own !== undefined || !isObject(tenant)) return own ?? null
+  // A relation that an ORM has loaded.
+  const id = firstOf(tenant, idKeys)
+  return id === undefined ? null : (textOf(tenant[id]) ?? null)
+}
+
+function firstOf<K extends string>(
+  value: Readonly<Record<string, unknown>>,
+  names: readonly K[],
+): K | undefined {
+  return names.find((name) => value[name] !== undefined && value[name] !== null)
 }
 
 /** What the app calls a user: what `userId` says, else their own id, else the subject of their token. */
@@ -41,7 +66,7 @@ export function idOf(
 
 function ownIdOf(user: unknown): unknown {
   if (!isObject(user)) return user
-  const key = idKeys.find((name) => user[name] !== undefined && user[name] !== null)
+  const key = firstOf(user, idKeys)
   return key === undefined ? undefined : user[key]
 }
 
@@ -76,11 +101,17 @@ export function isSameOwner(bound: Uint8Array | undefined, owner: Owner): boolea
   return bound.length === digest.length && bound.every((byte, index) => byte === digest[index])
 }
 
-/** Two logins may give the same id, so its kind is part of it. Ids are text, numbers, or objects that print themselves, as those of MongoDB do. */
+/** Two logins may give the same id, so its kind is part of it. */
 function known(kind: string, id: unknown, tenant: string | undefined): Owner {
+  const text = textOf(id)
+  if (text === undefined) return { kind: 'unknown' }
+  return { kind: 'known', key: JSON.stringify([kind, text, tenant ?? null]) }
+}
+
+/** Ids are text, numbers, or objects that print themselves, as those of MongoDB do. `undefined` for everything else. */
+function textOf(id: unknown): string | undefined {
   const text = typeof id === 'object' && id !== null ? String(id) : id
-  if ((typeof text !== 'string' && typeof text !== 'number') || text === '' || text === '[object Object]') {
-    return { kind: 'unknown' }
-  }
-  return { kind: 'known', key: JSON.stringify([kind, String(text), tenant ?? null]) }
+  if ((typeof text !== 'string' && typeof text !== 'number') || text === '' || text === '[object Object]')
+    return undefined
+  return String(text)
 }

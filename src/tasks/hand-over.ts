@@ -3,7 +3,7 @@
 import type { Identity } from '../context.js'
 import type { Exchange } from '../exchange.js'
 import type { Peer } from '../peer.js'
-import { idOf } from '../sessions/owner.js'
+import { idOf, tenantOf } from '../sessions/owner.js'
 import type { RunningTask } from './task.js'
 import type { OpenRunner, QueuedCaller } from './task-runner.js'
 
@@ -42,7 +42,7 @@ export async function handOver(
 function callerOf({ user, auth, scopes }: Identity, { userId }: Peer): QueuedCaller {
   const signedIn = user !== undefined && user !== null
   return {
-    ...(signedIn && { id: idOf({ user, auth }, userId) }),
+    ...(signedIn && { id: idOf({ user, auth }, userId), tenant: tenantOf(user) ?? undefined }),
     ...(auth !== undefined && {
       auth: {
         subject: auth.subject,

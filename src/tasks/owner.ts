@@ -8,6 +8,6 @@ import type { Task } from './task.js'
 /** Throws 403 for somebody else's task. */
 export function assertOwner(exchange: Exchange, task: Task): void {
   if (task.owner === ownerDigest(exchange, 'a task')) return
-  exchange.core.log.warn('a task was refused: it belongs to another caller')
+  exchange.core.log.request.warn('a task was refused: it belongs to another caller')
   throw refusal(ErrorCode.Forbidden, 'Forbidden: this task belongs to another caller', { status: 403 })
 }

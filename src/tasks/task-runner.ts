@@ -7,6 +7,8 @@ import type { Log } from '../log.js'
 export interface QueuedCaller {
   /** What the app calls its user; `undefined`: nobody signed in, or a token alone says who calls. */
   readonly id?: string | number | undefined
+  /** Of the app's user, where they have one. */
+  readonly tenant?: string | undefined
   readonly auth?: Omit<Auth, 'token'> | undefined
   /** `undefined`: scopes are not enforced. */
   readonly scopes?: readonly string[] | undefined

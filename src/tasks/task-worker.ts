@@ -102,7 +102,7 @@ async function runServed({ core, queued, attempt, task, served }: Running): Prom
 function toExchange(core: Core, queued: QueuedTask, { restore }: Attempt): Exchange {
   const [method] = methodFor('tool')
   const params = { name: queued.tool, arguments: queued.arguments }
-  const peer = new QueuedPeer(queued.caller, restore, isDevelopment() ?? false)
+  const peer = new QueuedPeer(queued.caller, restore, isDevelopment())
   const exchange = new Exchange(
     core,
     peer,

@@ -1,9 +1,8 @@
 /** The recent calls as JSON: `GET <path>/activity`; `DELETE` forgets them. */
 
 import { assertUser } from '../admission.js'
-import type { RecentCalls } from '../failures/recent-calls.js'
+import { type RecentCalls, viewerOf } from '../failures/recent-calls.js'
 import { isDevelopment } from '../router-options.js'
-import { ownerOf } from '../sessions/owner.js'
 import { HttpPeer, type PeerOptions } from './http-peer.js'
 import type { OriginGuard } from './origins.js'
 import { notAllowed } from './refusals.js'
@@ -15,7 +14,7 @@ export interface ActivityOptions {
   readonly recent: RecentCalls
 }
 
-/** A caller has their own calls; on a machine of one's own, everybody's. Throws 405 for other methods. */
+/** A caller has their own calls; in development, on one's own machine, everybody's. Throws 405 for other methods. */
 export async function answerActivity(
   request: HttpRequest,
   { peers, origins, recent }: ActivityOptions,
@@ -27,8 +26,8 @@ export async function answerActivity(
   const peer = new HttpPeer(request, peers)
   const identity = await peer.identifyInTime()
   if (peers.core.requireUser) assertUser(identity, peer)
-  const everybody = isDevelopment() !== false && origins.isDirect(request)
-  const owner = everybody ? undefined : ownerOf(identity, peers.userId)
+  const everybody = isDevelopment() && origins.isDirect(request)
+  const owner = everybody ? undefined : viewerOf(identity, peer)
   if (method === 'DELETE') {
     recent.clear(owner)
     return { status: 204, headers: {}, body: undefined }

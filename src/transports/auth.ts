@@ -138,7 +138,7 @@ export class Authenticator {
     const reason = redaction.text(messageOf(error))
     if (status === 401) return this.#invalid(request, reason)
     if (status === 403) {
-      core.log.warn(`a token was refused: ${reason}`)
+      core.log.request.warn(`a token was refused: ${reason}`)
       const challenge = { error: 'insufficient_scope', scopes: options.scopesSupported } as const
       return refusal(ErrorCode.Forbidden, 'Forbidden: this token does not allow it', {
         status,
@@ -156,7 +156,7 @@ export class Authenticator {
 
   /** Why it was refused is for the log: nobody is to learn it by trying. */
   #invalid(request: HttpRequest, reason: string): McpError {
-    this.#parts.core.log.warn(`a token was refused: ${reason}`)
+    this.#parts.core.log.request.warn(`a token was refused: ${reason}`)
     const description = 'The token is malformed, expired, revoked, or was issued for something else'
     return this.#unauthorized(request, description, { error: 'invalid_token', description })
   }

@@ -34,6 +34,8 @@ export interface DuplexOptions extends Depths {
   readonly unknownAs?: string
   /** How many requests may run at once; further ones are refused. */
   readonly maxCalls: number
+  /** The other end is on this machine. */
+  readonly local?: boolean
 }
 
 /** How long answers may take once their calls were aborted. Milliseconds. */
@@ -69,6 +71,7 @@ export class Duplex {
       signal: this.#gone.signal,
       send: (message) => this.#send(message),
     }
+    if (options.local === true) core.localCallers.add(this.#caller)
     this.#connection = connectionOf(core, this.#caller) as Connection
     // The router itself aborts what runs for too long then.
     this.#forget = core.running.whenClosing(() => void this.close())

@@ -17,6 +17,9 @@ export function pagePolicy(servers: readonly string[]): string {
   ].join('; ')
 }
 
+/** For the page that says where the link is. */
+export const lockedPolicy = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+
 /** For the pages of MCP Apps: an origin of nobody's, and no network at all. */
 export const framePolicy: string = [
   'sandbox allow-scripts',

@@ -2,10 +2,12 @@
 
 import { runtime } from '#runtime'
 import { ErrorCode, refusal } from '../errors.js'
-import { isDevelopment } from '../router-options.js'
+import type { Log } from '../log.js'
+import { isDevelopment, isEnvironmentUnset } from '../router-options.js'
 import { prefersHtml } from './accept.js'
 import { clientDocument, clientFile } from './explorer-client.js'
-import { framePolicy, pagePolicy } from './explorer-policy.js'
+import { ExplorerKey } from './explorer-key.js'
+import { framePolicy, lockedPolicy, pagePolicy } from './explorer-policy.js'
 import type { AnyMountOptions } from './mount-options.js'
 import { isNear } from './origins.js'
 import type { ProtectedResource } from './protected-resource.js'
@@ -34,7 +36,11 @@ export interface ExplorerParts {
   readonly resource: ProtectedResource
   /** Of the server, for people. */
   readonly name: string
+  readonly log: Log
 }
+
+/** `locked`: the request may get the page, and does not carry the key. */
+type Access = 'open' | 'locked' | 'closed'
 
 export class Explorer {
   readonly #parts: ExplorerParts
@@ -42,33 +48,58 @@ export class Explorer {
   /** Each is read once, when it is first asked for. */
   readonly #files = new Map<string, Promise<string>>()
 
+  readonly #key: ExplorerKey
+
   constructor(parts: ExplorerParts) {
     this.#parts = parts
+    this.#key = new ExplorerKey(parts.log)
     this.#policy = pagePolicy(parts.options.auth?.authorizationServers ?? [])
   }
 
-  /** Whether there may be a page at all: not in production, unless it is asked for. */
+  /** Whether there may be a page at all: in development, where NODE_ENV says nothing, and where it is asked for. */
   static offered({ explorer }: Pick<AnyMountOptions, 'explorer'>): boolean {
-    return explorer ?? isDevelopment() !== false
+    return explorer ?? (isDevelopment() || isEnvironmentUnset())
+  }
+
+  /** Logs the link with the key, at the first request that may use it: a mount doesn't know its port before. */
+  announce(request: HttpRequest): void {
+    if (request.endpoint === 'main' && this.#needsKey && isNear(request)) this.#key.announce(request)
+  }
+
+  /** The request carries the key. */
+  holdsKey(request: HttpRequest): boolean {
+    return this.#needsKey && isNear(request) && this.#key.isIn(request)
   }
 
   /** Whether it is this request that gets it: a browser's, and one of its files. */
   shows(request: HttpRequest): boolean {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false
     const { endpoint } = request
-    if (endpoint !== 'explorer' && (endpoint !== 'main' || !isBrowser(request))) return false
-    return this.isOpenFor(request)
+    if (endpoint === 'explorer') return this.isOpenFor(request)
+    return endpoint === 'main' && isBrowser(request) && this.#accessOf(request) !== 'closed'
   }
 
   /** Whether who asks may have it. */
   isOpenFor(request: HttpRequest): boolean {
-    return this.#parts.options.explorer === true || (isDevelopment() ?? isNear(request))
+    return this.#accessOf(request) === 'open'
+  }
+
+  get #needsKey(): boolean {
+    return this.#parts.options.explorer !== true && isEnvironmentUnset()
+  }
+
+  #accessOf(request: HttpRequest): Access {
+    if (!this.#needsKey) return this.#parts.options.explorer === true || isDevelopment() ? 'open' : 'closed'
+    if (!isNear(request)) return 'closed'
+    return this.#key.isIn(request) ? 'open' : 'locked'
   }
 
   /** For what `shows` said yes to. Throws 404 where the files cannot be had. */
   async answer(request: HttpRequest): Promise<HttpResponse> {
     const path = pathOf(request.url)
     if (request.endpoint === 'main') {
+      if (this.#accessOf(request) === 'locked') return page(lockedPage, lockedPolicy, 403)
+      if (this.#key.isInUrl(request)) return this.#key.keep(request)
       const html = await this.#file('index.html')
       return page(html.replaceAll('"explorer/', `"${this.#lastSegment(path)}explorer/`), this.#policy)
     }
@@ -115,6 +146,14 @@ export class Explorer {
   }
 }
 
+/** Says nothing of the server: a proxy on this machine may show it to anybody. */
+const lockedPage = `<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Open the link from the log</title>
+<h1>Open the link from the log</h1>
+<p>This page needs a key. The log of the server has a link with it: look for <code>explorer:</code> where the server was started.</p>
+<p>With <code>NODE_ENV=development</code> the page opens without a key.</p></html>
+`
+
 function isBrowser(request: HttpRequest): boolean {
   const resumes = request.header('mcp-session-id') ?? request.header('last-event-id')
   return resumes === undefined && prefersHtml(request.header('accept'))
@@ -130,7 +169,7 @@ const guarded = {
   'Referrer-Policy': 'no-referrer',
 }
 
-function page(html: string, policy: string): HttpResponse {
+function page(html: string, policy: string, status = 200): HttpResponse {
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': policy,
@@ -138,5 +177,5 @@ function page(html: string, policy: string): HttpResponse {
     Vary: 'Accept',
     ...guarded,
   }
-  return { status: 200, headers, body: html }
+  return { status, headers, body: html }
 }

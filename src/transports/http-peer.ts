@@ -14,10 +14,10 @@ import type { UserId } from '../sessions/owner.js'
 import { keyOf } from '../sessions/sessions.js'
 import { isThenable, whenReady } from '../thenable.js'
 import type { Authenticator } from './auth.js'
+import type { Explorer } from './explorer.js'
 import type { HttpSessions } from './http-sessions.js'
 import { identify } from './identify.js'
 import type { LongStreams } from './long-streams.js'
-import { isNear } from './origins.js'
 import type { Reply } from './reply.js'
 import type { HttpRequest } from './shapes.js'
 
@@ -30,6 +30,8 @@ export interface PeerOptions {
   readonly userId: UserId | undefined
   /** `undefined`: the mount checks no tokens. */
   readonly auth: Authenticator | undefined
+  /** `undefined`: the mount offers no page. */
+  readonly explorer?: Explorer | undefined
   /** `undefined`: the mount has no streams beyond those of calls. */
   readonly streams: LongStreams | undefined
 }
@@ -56,7 +58,11 @@ export class HttpPeer implements Peer {
   }
 
   get development(): boolean {
-    return isDevelopment() ?? isNear(this.request)
+    return isDevelopment()
+  }
+
+  get holdsExplorerKey(): boolean {
+    return this.#options.explorer?.holdsKey(this.request) === true
   }
 
   get userId(): UserId | undefined {

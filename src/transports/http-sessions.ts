@@ -131,7 +131,9 @@ export class HttpSessions {
   }
 
   #foreign(owner: Owner): McpError {
-    this.#core.log.warn(`a session was refused: it belongs to another caller than this ${owner.kind} one`)
+    this.#core.log.request.warn(
+      `a session was refused: it belongs to another caller than this ${owner.kind} one`,
+    )
     return refusal(ErrorCode.Forbidden, 'Forbidden: this session belongs to another caller', { status: 403 })
   }
 

@@ -90,9 +90,8 @@ export class HttpHandler {
       core.metadata.described.push(this.#described)
     }
     if (Explorer.offered(options)) {
-      this.#explorer = new Explorer({ options, resource, name })
+      this.#explorer = new Explorer({ options, resource, name, log: core.log })
       core.recent ??= new RecentCalls()
-      core.recent.always ||= options.explorer === true
     }
     this.#sessions = new HttpSessions(core, options.userId)
     const keepAlive = new KeepAlive(keepAliveMs)
@@ -104,6 +103,7 @@ export class HttpHandler {
       context: options.context,
       userId: options.userId,
       auth: this.#auth,
+      explorer: this.#explorer,
       streams: options.streams === false ? undefined : connections,
       keepAlive,
     }
@@ -176,6 +176,7 @@ export class HttpHandler {
     } catch (error) {
       return admission.onError(error, asked)
     }
+    this.#explorer?.announce(request)
     this.#track(request)
     const response = attempt(admission, asked)
     return this.#cors === undefined ? response : this.#share(response, request, this.#cors)

@@ -122,10 +122,23 @@ function originOf(url: URL): string {
   return url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin
 }
 
-/** All of it on this machine: what a proxy passed on came from elsewhere, however local the proxy is. */
+/** Headers that proxies add: such a request came from elsewhere, however local the proxy is. */
+const forwardingHeaders = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'x-client-ip',
+  'cf-connecting-ip',
+  'true-client-ip',
+] as const
+
+/** Sent directly from this machine, as far as the request can tell. A proxy may pass it on without a trace. */
 export function isNear({ peerAddress, host, headers }: HttpRequest): boolean {
-  if (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined) return false
-  return isLoopbackAddress(peerAddress) && host !== undefined && isLoopbackName(host)
+  if (!isLoopbackAddress(peerAddress) || host === undefined || !isLoopbackName(host)) return false
+  return forwardingHeaders.every((name) => headers[name] === undefined)
 }
 
 /** 127.0.0.0/8, ::1 and the mapped forms. */
@@ -136,7 +149,7 @@ function isLoopbackAddress(address: string | undefined): boolean {
 /** `localhost`, names below it, and loopback addresses, with or without a port. */
 export function isLoopbackName(host: string): boolean {
   const name = nameOf(host)
-  return name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || isLoopbackAddress(name)
+  return /^(?:[\w-]+\.)*localhost$/i.test(name) || name === '[::1]' || isLoopbackAddress(name)
 }
 
 function nameOf(host: string): string {

@@ -135,7 +135,8 @@ function originOf(protocol: string | undefined, host: string): string | undefine
   return isHost ? new URL(url).origin : undefined
 }
 
-function pathOf(url: string): string {
+/** The path of a request line, which may be a whole URL. */
+export function pathOf(url: string): string {
   if (url.startsWith('/')) {
     const end = url.indexOf('?')
     return end < 0 ? url : url.slice(0, end)

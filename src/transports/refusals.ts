@@ -10,7 +10,7 @@ import type { HttpRequest, HttpResponse } from './shapes.js'
 export function toRefusal(core: Core, { method }: HttpRequest, error: unknown): McpError {
   if (brandOf(error) === 'mcp') {
     const refused = error as McpError
-    if (refused.http?.status === 403) core.log.warn(refused.message)
+    if (refused.http?.status === 403) core.log.request.warn(refused.message)
     return refused
   }
   reportHostFault(core, error, method)

@@ -30,6 +30,10 @@ export class SsePeer implements Peer {
     return this.#posted.development
   }
 
+  get holdsExplorerKey(): boolean {
+    return this.#posted.holdsExplorerKey
+  }
+
   get userId(): Peer['userId'] {
     return this.#posted.userId
   }

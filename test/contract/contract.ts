@@ -19,6 +19,7 @@ import { cancelledBatches } from './cancelled-batches.js'
 import { closing } from './closing.js'
 import { cors } from './cors.js'
 import { crowd } from './crowd.js'
+import { development } from './development.js'
 import { getStreams } from './get-streams.js'
 import type { Host } from './host.js'
 import { hostFunctions } from './host-functions.js'
@@ -67,6 +68,7 @@ const topics: Record<string, (host: Host) => void> = {
   'owners by token': authOwners,
   'tokens that end': authExpiry,
   'metadata of the protected resource': authMetadata,
+  'without NODE_ENV': development,
   'functions of the host': hostFunctions,
   'slow logins': slowLogins,
   streams,

@@ -13,6 +13,15 @@ export function ownerKinds(host: Host): void {
     [{ id: 5 }, { _id: { toString: () => '5' } }],
     [{ id: '5' }, { userId: 5 }],
     [{ sub: '5' }, '5'],
+    [
+      { id: 5, tenant: 'acme' },
+      { id: 5, tenant: 'globex' },
+    ],
+    [{ id: 5, tenantId: 1 }, { id: 5 }],
+    [
+      { id: 5, tenant: { id: 1 } },
+      { id: 5, tenant: { id: 2 } },
+    ],
   ])('refuses %j the session of %j', async (other, owner) => {
     const { url } = await serve(host, {
       login: ({ 'x-user': who }) => (who === 'other' ? other : owner),

@@ -166,9 +166,9 @@ describe('whether there is one', () => {
     expect(await statuses({ options: { explorer: false } })).toEqual([405, 404])
   })
 
-  it('where nobody says, on this machine alone', async () => {
+  it('where nobody says, on this machine alone, and with the key', async () => {
     vi.stubEnv('NODE_ENV', '')
-    expect(await statuses({})).toEqual([200, 200])
+    expect(await statuses({})).toEqual([403, 404])
     expect(await statuses({ peerAddress: '192.0.2.1' })).toEqual([405, 404])
     const forwarded = { Accept: browser, 'X-Forwarded-For': '192.0.2.1' }
     expect(await statuses({ headers: forwarded })).toEqual([405, 404])

@@ -33,7 +33,7 @@ const request = {
   ip: '192.0.2.1',
   raw: { token: auth.token },
 }
-const ana = { user: { id: 7, password: 'hunter2' }, auth, request }
+const ana = { user: { id: 7, tenant: 'acme', password: 'hunter2' }, auth, request }
 /** At once: tests wait for no clock. */
 const soon = { backoff: 1 }
 
@@ -104,7 +104,11 @@ describe('a worker', () => {
       {
         caller: ana,
         worker: {
-          loadUser: (id: unknown, { auth }: { auth?: { tenant?: string } }) => ({ id, of: auth?.tenant }),
+          loadUser: (id: unknown, { tenant, auth }: { tenant?: string; auth?: { tenant?: string } }) => ({
+            id,
+            tenant,
+            of: auth?.tenant,
+          }),
           context: ({ id }: { id: unknown }) => ({ db: `db of ${id}` }),
         },
       },
@@ -122,7 +126,7 @@ describe('a worker', () => {
     const { token: _, ...claims } = auth
     expect(seen).toEqual({
       at: new Date('2026-01-01'),
-      user: { id: 7, of: 'acme' },
+      user: { id: 7, tenant: 'acme', of: 'acme' },
       auth: claims,
       request: undefined,
       sessionId: undefined,

@@ -2,7 +2,7 @@
 
 import { McpRouter } from 'mcp-router'
 import { mcp } from 'mcp-router/fastify'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { post } from '../../contract/client.js'
 import { modern, rpc } from '../../contract/clients.js'
 import { expectText } from '../../contract/expect.js'
@@ -43,6 +43,23 @@ export function lifetime(modules: FastifyModules): void {
     await modern(`${origin}/own/mcp`).call('fails', {})
     expect(lines.filter((line) => line.includes('the disk is full'))).toHaveLength(1)
     expect(own).toHaveLength(1)
+  })
+
+  it('writes faults to stderr where the app has no logger', async () => {
+    vi.stubEnv('NODE_ENV', 'production')
+    const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+      error.mockRestore()
+    })
+    const app = create(modules)
+    await app.register(mcp, { router: failing({}) })
+    const { origin } = await listening(app)
+    const { text } = await modern(`${origin}/mcp`).call('fails', {})
+    const reference = /Reference: ([\w-]+)/.exec(text)?.[1]
+    expect(error.mock.calls.map(([line]) => line)).toEqual([
+      expect.stringContaining(`(reference ${reference}): the disk is full`),
+    ])
   })
 
   it('waits for running calls when the app closes, and ends their streams with an answer', async () => {
