@@ -80,6 +80,7 @@ function isJson(type: string | undefined): boolean {
 
 /** `what`: what the text came as. Throws 400. */
 export function readText(text: string, limits: Depths, what = 'the body'): unknown {
+  if (text.length > longestUnscanned) scan(text, limits, what)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -87,6 +88,56 @@ export function readText(text: string, limits: Depths, what = 'the body'): unkno
     throw parseError(what)
   }
   return withinLimits(value, limits, what)
+}
+
+/** Parsing a shorter text takes a few milliseconds at worst; 4 MiB of opening brackets take more than a second. */
+const longestUnscanned = 64 * 1024
+
+const [quote, backslash, comma, leftBracket, leftBrace, rightBracket, rightBrace] = [...'"\\,[{]}'].map(
+  (character) => character.charCodeAt(0),
+)
+
+/** Refuses a text that certainly exceeds the limits, before the parser allocates anything for it. */
+function scan(text: string, limits: Depths, what: string): void {
+  const { maxDepth, maxElements } = limits
+  let depth = 0
+  let containers = 0
+  let commas = 0
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case quote:
+        at = endOfString(text, at)
+        break
+      case leftBracket:
+      case leftBrace:
+        depth += 1
+        containers += 1
+        if (depth > maxDepth) throw tooDeep(limits, what)
+        if (containers - 1 > maxElements) throw tooMany(limits, what) // all but the root are elements
+        break
+      case rightBracket:
+      case rightBrace:
+        depth -= 1
+        break
+      case comma:
+        commas += 1
+        if (commas > maxElements) throw tooMany(limits, what)
+        break
+    }
+  }
+}
+
+/** The index of the closing quote, or of the end of a text that lacks one. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1)
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end === -1 ? text.length : end
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0
+  while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes += 1
+  return backslashes % 2 === 1
 }
 
 /** What is nested too deeply or holds too much would cost later code more than it cost the sender. */
@@ -99,7 +150,7 @@ function withinLimits(value: unknown, limits: Depths, what = 'the body'): unknow
 function elementsIn(value: unknown, depth: number, limits: Depths, what: string): number {
   if (typeof value !== 'object' || value === null) return 0
   const { maxDepth, maxElements } = limits
-  if (depth >= maxDepth) throw exceeded(what, `more than ${maxDepth} levels deep (\`maxDepth\`)`)
+  if (depth >= maxDepth) throw tooDeep(limits, what)
   let elements = 0
   if (Array.isArray(value)) {
     elements = value.length
@@ -111,6 +162,10 @@ function elementsIn(value: unknown, depth: number, limits: Depths, what: string)
   }
   if (elements > maxElements) throw tooMany(limits, what)
   return elements
+}
+
+function tooDeep({ maxDepth }: Depths, what: string): McpError {
+  return exceeded(what, `more than ${maxDepth} levels deep (\`maxDepth\`)`)
 }
 
 function tooMany({ maxElements }: Depths, what: string): McpError {
