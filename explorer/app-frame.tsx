@@ -1,22 +1,23 @@
-/** The page of an MCP App, in a frame that has nobody's origin and no network (extension io.modelcontextprotocol/ui). */
+/** The page of an MCP App, in a frame with an opaque origin and no network (extension io.modelcontextprotocol/ui). */
 
 import { useEffect, useRef, useState } from 'react'
 import type { Params, Result } from '../src/client-adapter.js'
 import { isObject } from '../src/protocol/jsonrpc.js'
+import { type AppCallOptions, allowCall } from './app-call.js'
 import type { Session } from './session.js'
 
 /** Beside the script of this page. */
 const frameUrl = new URL('frame.html', import.meta.url).href
 
-interface AppFrameProps {
+interface AppFrameProps extends AppCallOptions {
   readonly session: Session
-  readonly uri: string
   readonly args: unknown
   readonly result: Result
 }
 
-export function AppFrame({ session, uri, args, result }: AppFrameProps) {
+export function AppFrame({ session, items, ask, uri, args, result }: AppFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null)
+  const asking = useRef(false)
   const [problem, setProblem] = useState('')
   useEffect(() => {
     const reading = session.request('resources/read', { uri }).then(documentOf)
@@ -32,15 +33,19 @@ export function AppFrame({ session, uri, args, result }: AppFrameProps) {
       else
         void answer(event.data, {
           session,
+          items,
+          ask,
+          uri,
           args,
           result,
+          asking,
           post,
           resize: (height) => resize(frame.current, height),
         })
     }
     addEventListener('message', hear)
     return () => removeEventListener('message', hear)
-  }, [session, uri, args, result])
+  }, [session, items, ask, uri, args, result])
   return (
     <>
       <h4>App</h4>
@@ -57,7 +62,9 @@ function documentOf({ contents }: Result): string {
   return new TextDecoder().decode(Uint8Array.from(atob(String(first.blob)), (letter) => letter.charCodeAt(0)))
 }
 
-interface Host extends Omit<AppFrameProps, 'uri'> {
+interface Host extends AppFrameProps {
+  /** True while a call of this app waits for the person. */
+  readonly asking: { current: boolean }
   readonly post: (message: object) => void
   readonly resize: (height: number) => void
 }
@@ -90,9 +97,24 @@ const requests: Readonly<Record<string, (params: Params, host: Host) => Promise<
     },
   }),
   ping: async () => ({}),
-  'tools/call': (params, { session }) =>
-    session.request('tools/call', { name: params.name, arguments: params.arguments }),
+  'tools/call': async (params, host) => {
+    await allowCall(params, { ...host, ask: askAlone(host) })
+    return host.session.request('tools/call', { name: params.name, arguments: params.arguments })
+  },
   'resources/read': (params, { session }) => session.request('resources/read', { uri: params.uri }),
+}
+
+/** One question at a time: an app must not bury the person in dialogs. */
+function askAlone({ asking, ask }: Host): Host['ask'] {
+  return async (question) => {
+    if (asking.current) throw new Error('another call of this app waits for the person')
+    asking.current = true
+    try {
+      return await ask(question)
+    } finally {
+      asking.current = false
+    }
+  }
 }
 
 function resize(frame: HTMLIFrameElement | null, height: number): void {

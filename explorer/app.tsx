@@ -83,6 +83,8 @@ export function App({ returning }: { returning: Promise<Identity> | undefined })
               <ItemView
                 key={`${item.id} ${connected.session.version}`}
                 item={item}
+                items={connected.items}
+                ask={ask}
                 session={connected.session}
                 listen={listen}
               />

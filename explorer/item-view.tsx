@@ -8,6 +8,7 @@ import { hint, type Item } from './catalog.js'
 import { InputForm } from './input-form.js'
 import { JsonTree } from './json-tree.js'
 import { Outcome } from './outcome.js'
+import type { Ask } from './questions.js'
 import { type Runner, useRunner } from './run.js'
 import type { Session } from './session.js'
 import type { Exchange } from './traffic.js'
@@ -15,11 +16,13 @@ import { expand, variablesOf } from './uri-template.js'
 
 interface ItemViewProps {
   readonly item: Item
+  readonly items: readonly Item[]
+  readonly ask: Ask
   readonly session: Session
   readonly listen: (hear: (exchange: Exchange) => void) => () => void
 }
 
-export function ItemView({ item, session, listen }: ItemViewProps) {
+export function ItemView({ item, items, ask, session, listen }: ItemViewProps) {
   const runner = useRunner(session, listen)
   const { title, key, kind, description, listed } = item
   const app = kind === 'tool' ? appOf(listed) : undefined
@@ -42,7 +45,14 @@ export function ItemView({ item, session, listen }: ItemViewProps) {
       <Try item={item} session={session} runner={runner} />
       {runner.run !== undefined && <Outcome run={runner.run} onCancel={runner.cancel} />}
       {app !== undefined && runner.run?.state === 'done' && runner.run.result !== undefined && (
-        <AppFrame session={session} uri={app} args={runner.run.params.arguments} result={runner.run.result} />
+        <AppFrame
+          session={session}
+          items={items}
+          ask={ask}
+          uri={app}
+          args={runner.run.params.arguments}
+          result={runner.run.result}
+        />
       )}
       {schemas.map((name) => (
         <details key={name}>

@@ -1,7 +1,8 @@
-/** What a running call asks of its client, one dialog at a time. */
+/** Dialogs: what a running call, or the page of an app, asks of the person. One at a time. */
 
 import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react'
 import type { Question } from '../integrations/cli/client/client.js'
+import { AppCall, refused } from './app-call.js'
 import { Elicitation } from './elicitation.js'
 import { rejected, Sampling } from './sampling.js'
 
@@ -18,12 +19,26 @@ interface Waiting extends QuestionProps {
   readonly method: string
 }
 
-/** What people answer. `escape`: what the Escape key answers, where nothing else is said. */
-const dialogs: Readonly<
-  Record<string, { readonly Body: ComponentType<QuestionProps>; escape(question: QuestionProps): void }>
-> = {
-  'elicitation/create': { Body: Elicitation, escape: ({ answer }) => answer({ action: 'cancel' }) },
+interface Dialog {
+  readonly title: string
+  readonly Body: ComponentType<QuestionProps>
+  /** The answer of the Escape key. */
+  escape(question: QuestionProps): void
+}
+
+const dialogs: Readonly<Record<string, Dialog>> = {
+  'elicitation/create': {
+    title: 'The server asks',
+    Body: Elicitation,
+    escape: ({ answer }) => answer({ action: 'cancel' }),
+  },
+  'tools/call': {
+    title: 'The app wants to call a tool',
+    Body: AppCall,
+    escape: ({ refuse }) => refuse(refused()),
+  },
   'sampling/createMessage': {
+    title: 'The server asks',
     Body: Sampling,
     escape: ({ refuse }) => refuse(rejected()),
   },
@@ -66,13 +81,13 @@ export function QuestionDialog({ question }: { question: Waiting }) {
   return (
     <dialog
       ref={dialog}
-      aria-label="The server asks"
+      aria-label={kind?.title}
       onCancel={(event) => {
         event.preventDefault()
         kind?.escape(question)
       }}
     >
-      <h2>The server asks</h2>
+      <h2>{kind?.title}</h2>
       {kind !== undefined && <kind.Body {...question} />}
     </dialog>
   )

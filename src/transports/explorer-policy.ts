@@ -20,7 +20,10 @@ export function pagePolicy(servers: readonly string[]): string {
 /** For the page that says where the link is. */
 export const lockedPolicy = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
-/** For the pages of MCP Apps: an origin of nobody's, and no network at all. */
+/**
+ * For the pages of MCP Apps: an opaque origin and no network at all. No directive covers WebRTC, so explorer/frame.html
+ * removes it; Trusted Types keep the app from getting it back.
+ */
 export const framePolicy: string = [
   'sandbox allow-scripts',
   "default-src 'none'",
@@ -32,4 +35,6 @@ export const framePolicy: string = [
   "form-action 'none'",
   "base-uri 'none'",
   "frame-ancestors 'self'",
+  "require-trusted-types-for 'script'",
+  'trusted-types default',
 ].join('; ')

@@ -79,6 +79,7 @@ describe.skipIf(!hasChromium)('the page', { timeout: 60_000 }, () => {
     router.add(
       appTool('board', {
         description: 'Shows a board.',
+        annotations: { readOnly: true },
         input: z.object({ title: z.string() }),
         page: { html: boardPage },
         handler: ({ title }) => `Board ${title}`,
