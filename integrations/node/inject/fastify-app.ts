@@ -19,11 +19,25 @@ export function fastifyDispatch(
   listener: Listener = (request, response) => app.routing(request, response),
 ): Dispatch {
   const dispatch = createDispatch(listener)
+  const root = rootOf(app)
   let isReady = false
   const first: Dispatch = async (request, outer) => {
-    await app.ready()
+    await root.ready()
     isReady = true
     return dispatch(request, outer)
   }
   return (request, outer) => (isReady ? dispatch : first)(request, outer)
+}
+
+/**
+ * The instance that `fastify()` returned. The `ready()` of a scope is another function, which throws once the app has
+ * started; a scope inherits from the instance around it.
+ */
+function rootOf(app: FastifyApp): FastifyApp {
+  let root = app
+  for (let outer = Object.getPrototypeOf(app); outer !== null && 'ready' in outer; ) {
+    root = outer
+    outer = Object.getPrototypeOf(outer)
+  }
+  return root
 }

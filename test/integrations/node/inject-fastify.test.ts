@@ -92,6 +92,16 @@ describe.each(['fastify', 'fastify4'])('%s', async (name) => {
     expect((await call(dispatch, 'GET /task/7')).json).toEqual({ id: 7 })
   })
 
+  it('waits for the whole app where it is given a scope', async () => {
+    const whole = (await load(name))()
+    const scopes: Untyped[] = []
+    await whole.register(async (scope: Untyped) => void scopes.push(scope))
+    whole.register(async (later: Untyped) => void later.get('/late', async () => ({ late: true })))
+    const scoped = fastifyDispatch(scopes[0])
+    for (const _ of [1, 2]) expect((await call(scoped, 'GET /late')).json).toEqual({ late: true })
+    await whole.close()
+  })
+
   it('answers as over the network', async () => {
     const origin = await app.listen({ port: 0, host: '127.0.0.1' })
     for (const path of ['/task/7', '/task/x', '/stream', '/broken', '/nope']) {

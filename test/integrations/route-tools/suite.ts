@@ -13,6 +13,12 @@ import { streams } from './streams.js'
 import { uploads } from './uploads.js'
 
 export function routeTools(host: RouteHost): void {
+  routeContract(host)
+  describe(`route tools in ${host.name}: many calls`, () => manyCalls(host))
+}
+
+/** The same without the calls that take long because they are many. */
+export function routeContract(host: RouteHost): void {
   describe(`route tools in ${host.name}: who calls`, () => callers(host))
   describe(`route tools in ${host.name}: what they are asked`, () => inputs(host))
   describe(`route tools in ${host.name}: what they answer`, () => answers(host))
@@ -21,5 +27,4 @@ export function routeTools(host: RouteHost): void {
   describe(`route tools in ${host.name}: endings`, () => endings(host))
   describe(`route tools in ${host.name}: loops`, () => loops(host))
   describe(`route tools in ${host.name}: exposure`, () => exposure(host))
-  describe(`route tools in ${host.name}: many calls`, () => manyCalls(host))
 }

@@ -1,0 +1,3 @@
+module.exports = async (fastify, { handler }) => {
+  fastify.get('/:id', handler)
+}
