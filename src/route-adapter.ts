@@ -26,6 +26,7 @@ export {
 export { matches, parsePattern } from './routes/patterns.js'
 export { type QueryParser, queryParserOf } from './routes/query.js'
 export type {
+  DescribedParts,
   Discovered,
   PatternRoute,
   Route,

@@ -2,6 +2,7 @@
 
 import type { RouteSchema } from '../../src/adapter.js'
 import { builtChain, FieldTree, isClosedValidator, type Location } from './validators-chain.js'
+import type { Rules } from './validators-rules.js'
 
 /** Where the validators stand; `check('id')` of express-validator looks everywhere. */
 export interface ValidatedPlace {
@@ -33,6 +34,7 @@ export function readValidators(
     source: sources.join(' and '),
     ...chains?.schemas,
     ...celebrated?.schemas, // celebrate's schemas are whole ones
+    ...(celebrated === undefined && { partial: true }),
     ...(notes.length > 0 && { notes }),
   }
 }
@@ -64,13 +66,14 @@ function readChains(handlers: readonly unknown[], place: ValidatedPlace | undefi
     }
   }
   const schemas: PartSchemas = Object.fromEntries(
-    [...trees].map(([location, tree]) => [location, tree.toSchema()]),
+    [...trees].map(([location, tree]) => [location, opened(tree.toSchema())]),
   )
-  const { body } = schemas
-  // What cannot be read may ask for fields of its own.
-  if (body !== undefined && notes.length > 0)
-    schemas.body = Object.assign({ additionalProperties: true }, body)
   return found ? { schemas, notes } : undefined
+}
+
+/** express-validator lets fields through that no chain names. */
+function opened(schema: Rules): Rules {
+  return schema.type === 'object' ? { ...schema, additionalProperties: true } : schema
 }
 
 /** Cookies are the caller's own. A field that may be anywhere is where a client would put it. */

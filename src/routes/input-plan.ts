@@ -18,11 +18,12 @@ import {
 import { describeFile } from './input-files.js'
 import { freeBody } from './input-free-body.js'
 import { isControlledHeader } from './input-headers.js'
+import { type Described, mergeDescribed, mergeSchema } from './input-merge.js'
 import { isSecret } from './input-secrets.js'
 import { type Budget, budgetsFor, TooLarge } from './json-schema-budget.js'
 import { Expansion } from './json-schema-expand.js'
 import type { Source } from './json-schema-refs.js'
-import type { Route } from './route.js'
+import type { DescribedParts, Route } from './route.js'
 import { sourceOf } from './schemas.js'
 
 export interface InputPlan {
@@ -67,7 +68,8 @@ export function planOf(
 
 interface Parts {
   readonly route: Route
-  readonly sources: ReadonlyMap<PartName, Source>
+  /** Of each part, the strongest first. */
+  readonly sources: ReadonlyMap<PartName, readonly PartSource[]>
   readonly libraries: ReadonlyMap<PartName, StandardSchemaV1>
   readonly bodyRequired: boolean
 }
@@ -75,8 +77,15 @@ interface Parts {
 const partNames = { path: 'params', query: 'query', header: 'headers', body: 'body' } as const
 const markerNames = { path: 'params', query: 'query', header: undefined, body: 'body' } as const
 
+/** One source that describes a part. */
+interface PartSource extends Source {
+  /** It leaves room for fields that it doesn't name, unless its schema says more. */
+  readonly open: boolean
+  readonly partial: boolean
+}
+
 function readParts(route: Route, compile: CompileOptions, note: (reason: string) => void): Parts {
-  const sources = new Map<PartName, Source>()
+  const sources = new Map<PartName, readonly PartSource[]>()
   const libraries = new Map<PartName, StandardSchemaV1>()
   for (const part of ['path', 'query', 'header', 'body'] as const) {
     const marked = markerSchema(route, part)
@@ -85,19 +94,23 @@ function readParts(route: Route, compile: CompileOptions, note: (reason: string)
         note(`a ${route.method} request has no body; its schema is left out`)
       continue
     }
+    const found: PartSource[] = []
     if (marked !== undefined) {
       const owner = `${compile.owner}: \`${partNames[part]}\``
       const source = sourceOf(marked, 'input', { ...compile, owner })
       if (part !== 'body') assertObject(source, owner)
-      sources.set(part, source)
+      found.push({ ...source, open: false, partial: false })
       if (isStandardSchema(marked)) libraries.set(part, marked)
-      continue
     }
-    const source = readRoutePart(route, part, compile, note)
-    if (source !== undefined) sources.set(part, source)
+    for (const schema of [route.schema, ...(route.schema?.fallbacks ?? [])]) {
+      const source = schema && readPart(schema, part, compile, note)
+      if (source !== undefined) found.push({ ...source, open: true, partial: schema?.partial === true })
+    }
+    if (found.length > 0) sources.set(part, found)
   }
   const free = sources.has('body') ? undefined : freeBody(route)
-  if (free !== undefined) sources.set('body', sourceOf(free, 'input', compile))
+  if (free !== undefined)
+    sources.set('body', [{ ...sourceOf(free, 'input', compile), open: false, partial: false }])
   return { route, sources, libraries, bodyRequired: free === undefined && isBodyRequired(route) }
 }
 
@@ -116,16 +129,16 @@ function markerSchema({ marker }: Route, part: PartName): Schema | undefined {
   return name === undefined ? undefined : marker?.[name]
 }
 
-function readRoutePart(
-  { schema }: Route,
+function readPart(
+  schema: DescribedParts,
   part: PartName,
   compile: CompileOptions,
   note: (reason: string) => void,
 ): Source | undefined {
-  const given = schema?.[partNames[part]]
+  const given = schema[partNames[part]]
   if (given === undefined) return undefined
   try {
-    return sourceOf(given, 'input', { ...compile, follow: schema?.follow })
+    return sourceOf(given, 'input', { ...compile, follow: schema.follow })
   } catch (error) {
     note(`the schema of its ${partNames[part]} is left out: ${(error as Error).message}`)
     return undefined
@@ -150,13 +163,11 @@ function plan(
   expansion: Expansion,
   note: (reason: string) => void,
 ): InputPlan {
-  const expand = (part: PartName): JsonObject | undefined => {
-    const source = sources.get(part)
-    return source === undefined ? undefined : expansion.root(source)
-  }
+  const expand = (part: PartName): Expanded[] =>
+    (sources.get(part) ?? []).map((source) => ({ ...source, expanded: expansion.root(source) }))
   const fieldsOf = (part: PartName): readonly Field[] => {
-    const schema = expand(part)
-    const fields = schema === undefined ? [] : collectFields(part, schema)
+    const described = expand(part).map((source) => describedBy(part, source))
+    const fields = mergeDescribed(part, described)?.fields ?? []
     return fields.filter(({ key }) => !isSecret(route, part, key))
   }
   const params = fieldsOf('path')
@@ -186,18 +197,50 @@ function isBodyRequired({ marker, schema }: Route): boolean {
   return marker?.body !== undefined || schema?.bodyRequired !== false
 }
 
+/** A source whose references are followed. */
+interface Expanded extends PartSource {
+  readonly expanded: JsonObject
+}
+
+/** The parameters of a path are those of its template, whoever names them. */
+function describedBy(part: PartName, { expanded, open, partial }: Expanded): Described {
+  const others = layOut(part, expanded)?.others
+  const isOpen = part === 'path' || isOpenTo(others, open)
+  return { fields: collectFields(part, expanded), others, open: isOpen, partial }
+}
+
+/** Whether a part takes fields that nobody named; `open` where its schema doesn't say. */
+function isOpenTo(others: unknown, open: boolean): boolean {
+  return others === undefined ? open : others === true
+}
+
 /** An object that only a whole one can be: of any keys, or of alternatives. */
 function bodyFields(
-  schema: JsonObject | undefined,
+  sources: readonly Expanded[],
   required: boolean,
 ): { fields: readonly Field[]; others: unknown } {
-  if (schema === undefined) return { fields: [], others: false }
-  const laidOut = layOut('body', schema)
-  if (laidOut === undefined || isMap(schema, laidOut)) {
+  const [first] = sources
+  if (first === undefined) return { fields: [], others: false }
+  const layouts = sources.map(({ expanded, open, partial }): Described | undefined => {
+    const laidOut = layOut('body', expanded)
+    if (laidOut === undefined || isMap(expanded, laidOut)) return undefined
+    return { ...laidOut, open: isOpenTo(laidOut.others, open), partial }
+  })
+  if (layouts[0] === undefined) {
+    const schema = sources
+      .slice(1)
+      .reduce<unknown>((schema, { expanded }) => mergeSchema(schema, expanded, false), first.expanded)
     return { fields: [{ part: 'body', key: undefined, schema, required }], others: false }
   }
-  const fields = required ? laidOut.fields : laidOut.fields.map((field) => ({ ...field, required: false }))
-  return { fields, others: laidOut.others ?? false }
+  const merged = mergeDescribed(
+    'body',
+    layouts.filter((layout) => layout !== undefined),
+  )
+  const { fields = [], others } = merged ?? {}
+  return {
+    fields: required ? fields : fields.map((field) => ({ ...field, required: false })),
+    others: others ?? false,
+  }
 }
 
 /** Any keys, none of them known. One that lists its properties, and has none left, is none. */

@@ -92,13 +92,23 @@ export interface Discovered {
   readonly patterns?: readonly PatternRoute[] | undefined
 }
 
-/** The parts of a request and its answer, each a schema of any library or JSON Schema. */
-export interface RouteSchema {
+/** The parts of a request as one source describes them, each a schema of any library or JSON Schema. */
+export interface DescribedParts {
   readonly params?: Schema | undefined
   readonly query?: Schema | undefined
   readonly body?: Schema | undefined
   /** Request headers that are arguments. */
   readonly headers?: Schema | undefined
+  /** Follows the references in the schemas. Default: inside each schema itself. */
+  readonly follow?: Follow | undefined
+  /** It checks some values and lets all others through (express-validator). */
+  readonly partial?: boolean | undefined
+}
+
+/** The parts of a request and its answer. */
+export interface RouteSchema extends DescribedParts {
+  /** Weaker sources: they describe the arguments that this one doesn't, and add missing words. The strongest first. */
+  readonly fallbacks?: readonly DescribedParts[] | undefined
   /** The answer of status 2xx. */
   readonly response?: Schema | undefined
   /** False: a request without any body is fine. Default: true, where there is a `body`. */
@@ -111,8 +121,6 @@ export interface RouteSchema {
   readonly styles?: ParameterStyles | undefined
   /** Parameters by which callers show who they are: never arguments. */
   readonly secrets?: readonly { readonly part: 'query' | 'header'; readonly name: string }[] | undefined
-  /** Follows the references in the schemas above. Default: inside each schema itself. */
-  readonly follow?: Follow | undefined
   readonly operationId?: string | undefined
   readonly summary?: string | undefined
   readonly description?: string | undefined

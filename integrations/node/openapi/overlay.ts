@@ -1,6 +1,6 @@
 /** Lays what a document says of routes over what their framework knows of them. */
 
-import type { Route, RouteSchema, Segment, Template } from '../../../src/route-adapter.js'
+import type { DescribedParts, Route, RouteSchema, Segment, Template } from '../../../src/route-adapter.js'
 import { parametersOf } from '../../../src/route-adapter.js'
 import { isObject, type Json } from './document.js'
 import { type Operation, readOperations } from './operations.js'
@@ -24,8 +24,8 @@ export interface OverlayOptions {
 }
 
 /**
- * Operations and routes meet by method and path; parameters by their place, whatever they are called. What a route knows
- * of a part by itself stays. An operation with `x-mcp` marks its route.
+ * Matches operations with routes by method and path, and path parameters by their place. What a route knows of an
+ * argument stays; the document describes the others. An operation with `x-mcp` marks its route.
  */
 export function overlay(routes: readonly Route[], document: object, options: OverlayOptions = {}): Overlaid {
   return overlayOf(document, options)(routes)
@@ -74,21 +74,34 @@ function laidOver(route: Route, { route: described, said: marks }: Operation): R
   const said = described.schema as RouteSchema // every operation has one
   const sources = [route.schema?.source, 'openapi'].filter((name) => name !== undefined)
   const own = route.schema?.follow
-  const takesBody = known.body === undefined ? said : known
+  const params = renamed(said.params, described.template, route.template)
+  const takesBody = known.body === undefined ? said : { ...known, takesBody: true }
   return {
     ...route,
     marker: marks === undefined ? route.marker : { ...marks, ...route.marker },
     schema: {
       ...said,
-      params: renamed(said.params, described.template, route.template),
+      params,
       ...known,
-      consumes: takesBody.consumes,
+      consumes: takesBody.consumes ?? said.consumes,
       bodyRequired: takesBody.bodyRequired,
       takesBody: takesBody.takesBody,
+      fallbacks: [...(known.fallbacks ?? []), fallbackFor(known, { ...said, params })],
       hidden: known.hidden === true || said.hidden === true,
       source: sources.join(' and '),
       follow: own === undefined ? said.follow : (ref, base) => own(ref, base) ?? said.follow?.(ref, base),
     },
+  }
+}
+
+/** What the document says of parts that the route describes as well. */
+function fallbackFor(known: Partial<RouteSchema>, said: RouteSchema): DescribedParts {
+  return {
+    params: known.params && said.params,
+    query: known.query && said.query,
+    body: known.body && said.body,
+    headers: known.headers && said.headers,
+    follow: said.follow,
   }
 }
 

@@ -42,7 +42,7 @@ describe('a document over discovered routes', () => {
     expect(unread.map(({ path }) => path)).toEqual(['GET /api/bad/{id}'])
   })
 
-  it('leaves what a route knows by itself', () => {
+  it('leaves what a route knows by itself, and adds the arguments that it does not name', () => {
     const own = route('/tasks/:id', {
       method: 'GET',
       schema: { query: { type: 'object', properties: { own: text } }, description: 'Mine' },
@@ -53,7 +53,8 @@ describe('a document over discovered routes', () => {
       description: 'Mine',
       summary: 'One task',
     })
-    expect(toolOf(laidOver).json.properties).toEqual({ id: { type: 'integer' }, own: text })
+    const both = { own: text, with: { type: 'string', enum: ['notes'] } }
+    expect(toolOf(laidOver).json.properties).toEqual({ id: { type: 'integer' }, ...both })
   })
 
   it('changes neither the routes nor the document', () => {
