@@ -35,6 +35,8 @@ export interface RedisServers {
 const pingInterval = 1_000
 const socketTimeout = 3_000
 const impatientMs = 250
+/** Messages are pushed on the connection that commands use. Version 5 of the package speaks RESP 2 unless it is told to. */
+const protocol = { RESP: 3 } as const
 const socket = {
   socketTimeout,
   reconnectStrategy: (tries: number): number => Math.min(50 * 2 ** tries, 1_000),
@@ -100,7 +102,7 @@ function nothing(): void {}
 
 function clientFor({ url, client, sentinel, cluster }: RedisServers, timeoutMs: number): Redis {
   // What was given up before it was sent must not happen later.
-  const common = { commandOptions: { timeout: timeoutMs }, scripts }
+  const common = { ...protocol, commandOptions: { timeout: timeoutMs }, scripts }
   if (cluster !== undefined) {
     const defaults = { pingInterval, ...cluster.defaults, socket: { ...socket, ...cluster.defaults?.socket } }
     return createCluster({ ...common, ...cluster, defaults } as never) as unknown as Redis
