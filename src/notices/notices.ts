@@ -18,11 +18,21 @@ export interface Listener {
 
 /** What machines say to each other about who has a session. */
 export interface Control {
-  readonly take?: string | undefined
+  /** The machine that says so. */
   readonly by?: string | undefined
-  /** The stream that its client goes on with. */
+  /** The session that it takes, */
+  readonly take?: string | undefined
+  /** from this machine, as the store has it, */
+  readonly from?: string | undefined
+  /** under this name. */
+  readonly turn?: string | undefined
+  /** The stream that the client goes on with. */
   readonly stream?: string | undefined
+  /** The turn that the holder writes its last events for; */
+  readonly hears?: string | undefined
+  /** and the one that it wrote them all for. */
   readonly gave?: string | undefined
+  /** The session that it lets go of. */
   readonly free?: string | undefined
 }
 

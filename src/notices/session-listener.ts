@@ -3,8 +3,12 @@
 import type { Connection, EventLog } from '../sessions/event-log.js'
 import type { Notice } from './notice.js'
 import type { Listener } from './notices.js'
+import type { Before, Place } from './session-holders.js'
 import type { SessionSubscriptions } from './session-subscriptions.js'
 import type { Sight } from './sight.js'
+
+/** Notices that are kept for a stream that is about to be here. */
+const mostKept = 1_000
 
 export interface Stream {
   /** `undefined`: its events have no ids, so nobody can come back for them. */
@@ -19,17 +23,28 @@ export class SessionListener implements Listener {
   readonly key: string
   /** The newest last. */
   streams: readonly Stream[] = []
-  /** Another machine has the session. */
-  away: boolean
+  /** Which machine sends its notices. */
+  place: Place
+  /** The machine that has it, where that is another one. */
+  holder: string | undefined
   /** What its client may be told of, as it came last. */
   sight: Sight | undefined
   /** Streams that are about to be here. */
   opening = 0
+  /** Resolves when all of them are: they are opened one after the other. */
+  opened: Promise<void> = Promise.resolve()
+  /** The opening that is under way, and the one that this machine took the session for. */
+  current: Promise<void> | undefined
+  taken: Promise<void> | undefined
   readonly #subscriptions: SessionSubscriptions
+  /** Came before this machine took the session: nobody has sent them if no machine had it. */
+  #early: Notice[] = []
+  /** Came since, for the stream that is about to be here. */
+  #kept: Notice[] = []
 
-  constructor(key: string, subscriptions: SessionSubscriptions, away: boolean) {
+  constructor(key: string, subscriptions: SessionSubscriptions, place: Place) {
     this.key = key
-    this.away = away
+    this.place = place
     this.#subscriptions = subscriptions
   }
 
@@ -48,8 +63,40 @@ export class SessionListener implements Listener {
   }
 
   hear(notice: Notice): void {
+    if (this.place === 'here') {
+      if (this.#waits) keep(this.#kept, notice)
+      else this.#send(notice)
+    } else if (this.place === 'unknown' || this.opening > 0) keep(this.#early, notice)
+  }
+
+  /** Another machine has it: what came before is not this one's to send. */
+  give(holder: string): void {
+    this.place = 'elsewhere'
+    this.holder = holder
+    this.#early = []
+  }
+
+  /** The stream is here: what was kept for it goes out. */
+  settle(before: Before): void {
+    const kept = before === 'nobody' ? [...this.#early, ...this.#kept] : this.#kept
+    this.#early = []
+    this.#kept = []
+    for (const notice of kept) this.#send(notice)
+  }
+
+  close(): void {
+    for (const { connection } of this.streams) connection?.end()
+  }
+
+  /** A stream is about to be here and no other one is, or notices that came earlier have not been sent. */
+  get #waits(): boolean {
+    if (this.#early.length > 0) return true
+    return this.opening > 0 && !this.streams.some(({ connection }) => connection !== undefined)
+  }
+
+  #send(notice: Notice): void {
     const { uri } = notice
-    if (this.away || (uri !== undefined && !this.#subscriptions.has(this.key, uri))) return
+    if (uri !== undefined && !this.#subscriptions.has(this.key, uri)) return
     if (this.sight?.allows(notice) === false) return
     for (const { connection, log } of this.streams.toReversed()) {
       if (connection === undefined) continue
@@ -62,8 +109,9 @@ export class SessionListener implements Listener {
     }
     this.streams.findLast(({ log }) => log !== undefined)?.log?.write(notice.text)
   }
+}
 
-  close(): void {
-    for (const { connection } of this.streams) connection?.end()
-  }
+function keep(notices: Notice[], notice: Notice): void {
+  notices.push(notice)
+  if (notices.length > mostKept) notices.shift()
 }

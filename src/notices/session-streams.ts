@@ -13,7 +13,7 @@ import {
 } from '../sessions/event-log.js'
 import type { Store } from '../store/store.js'
 import type { Notices } from './notices.js'
-import { type HolderEvents, SessionHolders } from './session-holders.js'
+import { type Before, type HolderEvents, SessionHolders } from './session-holders.js'
 import { SessionListener, type Stream } from './session-listener.js'
 import type { SessionSubscriptions } from './session-subscriptions.js'
 import type { Sight } from './sight.js'
@@ -62,20 +62,38 @@ export class SessionStreams {
 
   /** Opens a stream, or goes on with the one that the client had. Never rejects for what the store does. */
   async open(key: string, opened: Opened): Promise<void> {
-    const { notices, subscriptions } = this.#parts
-    await notices.ready()
-    await subscriptions.hold(key)
+    await this.#parts.notices.ready()
+    // Whatever comes from here on is kept for the stream.
     const session = this.#sessions.get(key) ?? this.#add(key)
     session.opening += 1
     session.sight = opened.sight
     try {
-      await this.#holders?.take(key, opened.after?.stream)
-      await this.#begin(session, opened)
+      await this.#queue(session, async () => {
+        const before = (await this.#holders?.take(key, opened.after?.stream)) ?? 'self'
+        await this.#begin(session, opened)
+        return before
+      })
     } finally {
       session.opening -= 1
       this.#dropUnused(session)
     }
     if (this.#closed) opened.connection.end()
+  }
+
+  /** One after the other: the next one finds what this one took. */
+  #queue(session: SessionListener, work: () => Promise<Before>): Promise<void> {
+    const opening = session.opened.then(async () => {
+      await this.#parts.subscriptions.hold(session.key)
+      session.current = opening
+      let before: Before = 'nobody'
+      try {
+        before = await work()
+      } finally {
+        session.settle(before)
+      }
+    })
+    session.opened = opening.catch(nothing)
+    return opening
   }
 
   /** The session is over: so are its streams. */
@@ -92,7 +110,8 @@ export class SessionStreams {
   }
 
   #add(key: string): SessionListener {
-    const session = new SessionListener(key, this.#parts.subscriptions, this.#parts.shared)
+    const { subscriptions, shared } = this.#parts
+    const session = new SessionListener(key, subscriptions, shared ? 'unknown' : 'here')
     this.#parts.notices.add(session)
     this.#sessions.set(key, session)
     return session
@@ -130,11 +149,12 @@ export class SessionStreams {
   async #adopt(
     session: SessionListener,
     parts: EventLogParts,
-    { stream }: Position,
+    { stream, number }: Position,
   ): Promise<Stream | undefined> {
-    const number = await lastNumber(parts, stream).catch(() => undefined)
-    if (number === undefined) return undefined
-    return session.add(new EventLog(parts, stream, number))
+    const last = await lastNumber(parts, stream).catch(() => undefined)
+    if (last === undefined) return undefined
+    // The client may have what the store refused: its number is not given again.
+    return session.add(new EventLog(parts, stream, Math.max(last, number)))
   }
 
   #attach(session: SessionListener, stream: Stream, { connection, prime }: Opened): void {
@@ -187,26 +207,41 @@ export class SessionStreams {
     this.#parts.notices.delete(session)
     this.#sessions.delete(key)
     this.#parts.subscriptions.release(key)
-    if (!session.away) void this.#holders?.setFree(key)
+    if (session.place === 'here') void this.#holders?.setFree(key)
   }
 
   #holderEvents(): HolderEvents {
     return {
+      placeOf: (key) => this.#sessions.get(key)?.place ?? 'unknown',
       onTaken: (key) => {
         const session = this.#sessions.get(key)
-        if (session !== undefined) session.away = false
+        if (session === undefined) return
+        session.place = 'here'
+        session.taken = session.current
       },
-      onGiven: async (key, moved) => {
+      onGiven: async (key, by, moved) => {
         const session = this.#sessions.get(key)
         if (session === undefined) return
-        session.away = true
+        session.give(by)
+        // What is kept for a stream that is about to be here goes to its log first.
+        await session.taken?.catch(nothing)
         await Promise.all(session.streams.map(({ log }) => log?.flushed()))
         const stream = moved === undefined ? undefined : session.find(moved)
         if (stream !== undefined) this.#end(session, stream)
       },
-      onFree: (key) => {
-        if (this.#sessions.get(key)?.away === true) void this.#holders?.take(key)
+      onFree: (key, by) => {
+        const session = this.#sessions.get(key)
+        if (session?.holder !== by || session.place !== 'elsewhere') return
+        session.place = 'unknown'
+        if (session.opening === 0) void this.#queue(session, () => this.#takeFree(key))
       },
     }
   }
+
+  async #takeFree(key: string): Promise<Before> {
+    const isFree = this.#sessions.get(key)?.place === 'unknown'
+    return isFree ? ((await this.#holders?.take(key)) ?? 'self') : 'self'
+  }
 }
+
+function nothing(): void {}

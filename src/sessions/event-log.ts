@@ -155,8 +155,13 @@ async function eventsAfter(
   const [first] = events
   if (first === undefined || first.number > number + 1) return undefined
   const following = events.filter((event) => event.number > number)
-  // What the store refused is missing in the middle.
-  return following.every((event, index) => event.number === number + 1 + index) ? following : undefined
+  let last = number
+  for (const event of following) {
+    // What the store refused is missing in the middle.
+    if (event.number > last + 1) return undefined
+    last = Math.max(last, event.number)
+  }
+  return following
 }
 
 /**

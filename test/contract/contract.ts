@@ -30,6 +30,7 @@ import { longNames } from './long-names.js'
 import { severalMachines } from './machines.js'
 import { manyCalls } from './many-calls.js'
 import { mirrors } from './mirrors.js'
+import { movingStreams } from './moving-streams.js'
 import { nested } from './nested.js'
 import { notices } from './notices.js'
 import { origins } from './origins.js'
@@ -80,6 +81,7 @@ const topics: Record<string, (host: Host) => void> = {
   resuming,
   'the 2024-11-05 transport': legacySse,
   'several machines': severalMachines,
+  'streams that move between machines': movingStreams,
   leaving,
   pipelining: pipelined,
   closing,

@@ -13,18 +13,18 @@ const version = '2025-11-25'
 /** Makes the stores of machines that share one. */
 export type MakeStore = () => Store
 
-function oneMemory(): MakeStore {
+export function oneMemory(): MakeStore {
   const store = memoryStore()
   return () => store
 }
 
 /** The same session on the other machine. */
-function there({ url }: Served, { sessionId }: Client, headers: Headers = {}): Client {
+export function there({ url }: Served, { sessionId }: Client, headers: Headers = {}): Client {
   return stateless(url, version, { 'Mcp-Session-Id': sessionId, ...headers })
 }
 
 /** The store, with some operations of its own. */
-function except(store: Store, own: Partial<Store>): Store {
+export function except(store: Store, own: Partial<Store>): Store {
   return new Proxy(store, {
     get: (target, name) => Reflect.get(own, name) ?? Reflect.get(target, name)?.bind?.(target),
   })

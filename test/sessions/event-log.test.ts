@@ -97,6 +97,24 @@ it('says that some are gone, and sends nothing', async () => {
   expect(await readAlong(parts, { stream: log.stream, number: 1 }, recorder())).toBe(true)
 })
 
+it('goes on after a number that two machines gave', async () => {
+  const { parts, log } = make()
+  log.write('"a"')
+  log.write('"b"')
+  await log.flushed()
+  const other = new EventLog(parts, log.stream, 1)
+  other.write('"c"')
+  other.write('"d"', true)
+  await other.flushed()
+  for (const [number, got] of [
+    [1, ['"b"', '"c"', '"d"']],
+    [2, ['"d"']],
+  ] as const) {
+    const following = await log.after(number)
+    expect(following?.map(({ json }) => json)).toEqual(got)
+  }
+})
+
 it('is bounded in bytes too', async () => {
   const { parts, log } = make()
   for (let n = 0; n < 3; n++) log.write(JSON.stringify('x'.repeat(500_000)))

@@ -3,6 +3,7 @@
 import { redisStore } from 'mcp-router/redis'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { severalMachines } from '../../contract/machines.js'
+import { movingStreams } from '../../contract/moving-streams.js'
 import { type RedisServer, redisServer } from '../../support/redis-server.js'
 import { frameworks } from '../frameworks.js'
 
@@ -15,9 +16,11 @@ afterAll(() => server.stop())
 
 for (const [name, host] of Object.entries(frameworks)) {
   describe(`${name}: several machines with Redis`, () => {
-    severalMachines(host, () => {
+    const maker = () => {
       const prefix = `test-${count++}:`
       return () => redisStore({ url: server.url, prefix })
-    })
+    }
+    severalMachines(host, maker)
+    movingStreams(host, maker)
   })
 }
