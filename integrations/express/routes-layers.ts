@@ -16,28 +16,32 @@ export interface ExpressApp {
   get(setting: string): unknown
 }
 
-/** Every array that grows when a route is added, so that a sum of lengths tells of new ones. */
-export function stacksOf(
-  app: ExpressApp,
-  byHand: readonly { readonly app: unknown }[],
-): (readonly unknown[])[] {
-  const stacks = new Set<readonly unknown[]>()
+type ByHand = readonly { readonly app: unknown }[]
+
+/** Reports every layer of an app and what it runs, routers and routes included, in the order of the tables. */
+export function walkLayers(app: ExpressApp, byHand: ByHand, report: (member: unknown) => void): void {
+  const visited = new Set<readonly Layer[]>()
   const visit = (stack: readonly Layer[] | undefined): void => {
-    if (stack === undefined || stacks.has(stack)) return
-    stacks.add(stack)
-    for (const { route, handle } of stack) {
-      if (route !== undefined) stacks.add(route.stack)
-      else visit(stackOf(handle))
+    if (stack === undefined || visited.has(stack)) return
+    visited.add(stack)
+    for (const layer of stack) {
+      report(layer)
+      report(layer.handle)
+      if (layer.route === undefined) visit(stackOf(layer.handle))
+      else for (const { handle } of layer.route.stack) report(handle)
     }
   }
   visit(stackOf(app))
   for (const { app: sub } of byHand) visit(stackOf(sub))
-  return [...stacks]
 }
 
-/** Whether a handler somewhere carries a mark; the stacks are those of `stacksOf`. */
-export function isMarked(stacks: readonly (readonly unknown[])[]): boolean {
-  return stacks.some((stack) => stack.some((layer) => markerOf((layer as Layer).handle) !== undefined))
+/** Whether a handler somewhere carries a mark. */
+export function isMarked(app: ExpressApp, byHand: ByHand): boolean {
+  let marked = false
+  walkLayers(app, byHand, (member) => {
+    marked ||= markerOf(member) !== undefined
+  })
+  return marked
 }
 
 /** The layers of an app or a router; `undefined`: it is neither. */

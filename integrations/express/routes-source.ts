@@ -5,11 +5,12 @@ import {
   appsByHand,
   type RouteReader,
   type RouteSource,
+  Snapshot,
 } from '../../src/route-adapter.js'
 import { openApiDocument } from '../node/openapi/route-document.js'
 import { expressDispatch } from './dispatch.js'
 import { type ByHand, discoverExpress } from './routes-discovery.js'
-import { type ExpressApp, isApp, isMarked, stacksOf } from './routes-layers.js'
+import { type ExpressApp, isApp, isMarked, walkLayers } from './routes-layers.js'
 import { readValidators } from './validators.js'
 
 /** `from`: a sub-app of `app`; those on the way up to `app` are looked into without being given by hand. */
@@ -19,20 +20,10 @@ export function routeSource(
   from: unknown = app,
 ): RouteSource {
   const byHand: readonly ByHand[] = [...appsByHand(options), ...wayUp(from).map((one) => ({ app: one }))]
-  let stacks: (readonly unknown[])[] | undefined
-  let grown = -1
+  const layers = new Snapshot()
   return {
-    fingerprint() {
-      let sum = lengths(stacks ?? [])
-      // A router that came along is one layer more, and has layers of its own.
-      if (stacks === undefined || sum !== grown) {
-        stacks = stacksOf(app, byHand)
-        sum = lengths(stacks)
-        grown = sum
-      }
-      return sum
-    },
-    marked: () => isMarked(stacksOf(app, byHand)),
+    fingerprint: () => layers.version((report) => walkLayers(app, byHand, report)),
+    marked: () => isMarked(app, byHand),
     discover: () => discoverExpress(app, byHand, readValidators),
     dispatch: expressDispatch(app),
   }
@@ -53,10 +44,4 @@ function rootOf(app: ExpressApp): ExpressApp {
 function wayUp(from: unknown): ExpressApp[] {
   if (!isApp(from) || from.parent === undefined) return []
   return [from, ...wayUp(from.parent)]
-}
-
-function lengths(stacks: readonly (readonly unknown[])[]): number {
-  let sum = 0
-  for (const { length } of stacks) sum += length
-  return sum
 }

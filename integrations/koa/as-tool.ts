@@ -1,12 +1,14 @@
 /** `asTool()`: says of a route, where it is declared, that it is a tool. */
 
 import { mark, type RouteMarker } from '../../src/route-adapter.js'
+import { isToolCall, misdirected } from '../node/inject/tool-call.js'
 
 /** In terms that fit every major of Koa and its routers. */
 export type Passing = (ctx: unknown, next: () => Promise<unknown>) => Promise<unknown>
 
 /**
- * A middleware that only passes on: the route answers its HTTP callers as before, and is a tool besides.
+ * A middleware that only passes on: the route answers its HTTP callers as before, and is a tool besides. With
+ * `hidden: true` it isn't a tool, and calls of tools that would reach it by another way are refused.
  *
  * ```ts
  * router.get('/tasks/:id', asTool({ description: 'One task' }), getTask)
@@ -14,7 +16,20 @@ export type Passing = (ctx: unknown, next: () => Promise<unknown>) => Promise<un
  * @throws TypeError for options that do not exist or do not fit.
  */
 export function asTool(options: RouteMarker = {}): Passing {
-  return unwrapped(mark<Passing>((_ctx, next) => next(), options))
+  return unwrapped(mark<Passing>(options.hidden === true ? keepOut() : passOn(), options))
+}
+
+/** Each marker is a function of its own: it carries the options. */
+function passOn(): Passing {
+  return (_ctx, next) => next()
+}
+
+function keepOut(): Passing {
+  return (ctx, next) => {
+    if (!isToolCall(ctx)) return next()
+    Object.assign(ctx as object, misdirected)
+    return Promise.resolve()
+  }
 }
 
 /** What OpenTelemetry, and what builds on it, calls its own mark on the middleware of a router. */

@@ -77,12 +77,22 @@ function queryParserIn({ request }: KoaApp): QueryParser {
   })
 }
 
-/** Every array that grows when a route is added, so that a sum of lengths tells of new ones. */
-export function stacksOf(app: KoaApp, byHand: readonly ByHand[]): (readonly unknown[])[] {
-  const apps = [app, ...byHand.map(({ app: inner }) => inner).filter(isApp)]
-  const handles = [...apps.flatMap(({ middleware }) => middleware), ...byHand.map(({ app: inner }) => inner)]
-  const routers = handles.map(routerOf).filter((router) => router !== undefined)
-  return [...apps.map(({ middleware }) => middleware), ...routers.map(({ stack }) => stack)]
+/** Reports every middleware of an app, and every layer of its routers with its path and what it runs. */
+export function walkLayers(app: KoaApp, byHand: readonly ByHand[], report: (member: unknown) => void): void {
+  const visit = (handle: unknown): void => {
+    report(handle)
+    for (const layer of routerOf(handle)?.stack ?? []) {
+      report(layer)
+      // A prefix that comes later changes the layers that are there.
+      report(layer.path)
+      for (const handler of layer.stack) report(handler)
+    }
+  }
+  for (const handle of app.middleware) visit(handle)
+  for (const { app: inner } of byHand) {
+    if (isApp(inner)) for (const handle of inner.middleware) visit(handle)
+    else visit(inner)
+  }
 }
 
 export function isApp(value: unknown): value is KoaApp {

@@ -5,12 +5,13 @@ import {
   appsByHand,
   type RouteReader,
   type RouteSource,
+  Snapshot,
   type Unread,
 } from '../../src/route-adapter.js'
 import { koaDispatch } from '../node/inject/koa-app.js'
 import { openApiDocument } from '../node/openapi/route-document.js'
 import { type Place, placeOf } from './places.js'
-import { type ByHand, discoverKoa, isApp, type KoaApp, stacksOf } from './routes-discovery.js'
+import { type ByHand, discoverKoa, isApp, type KoaApp, walkLayers } from './routes-discovery.js'
 import { readValidators } from './validators.js'
 
 /** `from`: the app that was handed in, which may stand inside of `app`. */
@@ -19,12 +20,9 @@ export function routeSource(app: KoaApp, options: AnyRouteOptions = {}, from: ob
   const byHand = place === undefined ? appsByHand(options) : below(place, from, options)
   const nowhere: readonly Unread[] = place !== undefined && place.prefix === undefined ? [unplaced] : []
   const dispatch = koaDispatch(app)
+  const layers = new Snapshot()
   return {
-    fingerprint() {
-      let sum = 0
-      for (const { length } of stacksOf(app, byHand)) sum += length
-      return sum
-    },
+    fingerprint: () => layers.version((report) => walkLayers(app, byHand, report)),
     discover() {
       const found = discoverKoa(app, byHand, readValidators)
       return { ...found, unread: [...found.unread, ...nowhere] }

@@ -1,18 +1,24 @@
 /** What stands in front of the operations of a document, as far as anybody here can tell. */
 
 import type { Discovered, Dispatch, McpRouter, Route, RouteSource } from '../../src/adapter.js'
-import { routesOf } from '../../src/route-adapter.js'
+import { routesOf, siblingsIn } from '../../src/route-adapter.js'
 import { addressOf } from '../node/openapi/overlay.js'
 
-/** The operations as a source of routes: their guards are those of the app's own routes, once a mount reads that app. */
+/**
+ * The operations as a source of routes. Once a mount reads the app, their guards are those of its own routes, and what it
+ * hides or excludes they don't reach.
+ */
 export function localSource(
   router: McpRouter<object>,
   app: object,
   { routes, unread, dispatch }: Discovered & { readonly dispatch: Dispatch },
 ): RouteSource {
   return {
-    fingerprint: () => routesOf(router, app)?.fingerprint() ?? '',
-    discover: () => ({ routes: guarded(routes, routesOf(router, app)), unread }),
+    fingerprint() {
+      const mounted = routesOf(router, app)
+      return mounted === undefined ? '' : `${mounted.source.fingerprint()} ${mounted.options.length}`
+    },
+    discover: () => ({ routes: amongSiblings(routes, routesOf(router, app)), unread }),
     dispatch,
   }
 }
@@ -33,19 +39,24 @@ const unmet = 'no route of the app that could be read has its address'
 const several =
   'routes of the app with constraints have its address, and which of them answers nobody here can tell'
 
-function guarded(routes: readonly Route[], app: RouteSource | undefined): readonly Route[] {
-  if (app === undefined) return routes.map((route) => ({ ...route, guardsUnread: unmounted }))
-  const byAddress = new Map<string, Route>()
+function amongSiblings(operations: readonly Route[], app: ReturnType<typeof routesOf>): readonly Route[] {
+  if (app === undefined) return operations.map((operation) => ({ ...operation, guardsUnread: unmounted }))
+  const discovered = app.source.discover()
+  const places = new Map<string, number>()
   const constrained = new Set<string>()
-  for (const route of app.discover().routes) {
+  for (const [at, route] of discovered.routes.entries()) {
     const address = addressOf(route)
     if (route.constraints !== undefined) constrained.add(address)
-    if (!byAddress.has(address)) byAddress.set(address, route)
+    if (!places.has(address)) places.set(address, at)
   }
-  return routes.map((route) => {
-    const address = addressOf(route)
-    const found = byAddress.get(address)
-    if (found === undefined) return { ...route, guardsUnread: unmet }
-    return constrained.has(address) ? { ...route, guardsUnread: several } : { ...route, guards: found.guards }
+  const among = siblingsIn(discovered, app.options)
+  return operations.map((operation) => {
+    const address = addressOf(operation)
+    const at = places.get(address)
+    const route = at === undefined ? undefined : discovered.routes[at]
+    if (route === undefined) return { ...among(operation, undefined), guardsUnread: unmet }
+    return constrained.has(address)
+      ? { ...among(operation, undefined), guardsUnread: several }
+      : { ...among(operation, at), guards: route.guards }
   })
 }

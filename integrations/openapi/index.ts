@@ -146,7 +146,15 @@ function routeOptions<E extends object>(options: OpenApiOptions<E>): AnyRouteOpt
   const { maxResultBytes, maxUploadBytes, headers } = options
   const forwardHeaders = options.forwardHeaders && checkForwardHeaders(options.forwardHeaders)
   const prepare = options.prepare ?? (headers && headerWriter(headers))
-  return { maxResultBytes, maxUploadBytes, forwardHeaders, prepare: prepare as AnyRouteOptions['prepare'] }
+  // What the patterns exclude no other operation's path may spell.
+  const exclude = options.exclude?.filter((source) => source.includes('/') && !source.startsWith('tag:'))
+  return {
+    exclude,
+    maxResultBytes,
+    maxUploadBytes,
+    forwardHeaders,
+    prepare: prepare as AnyRouteOptions['prepare'],
+  }
 }
 
 /** Names that hold `undefined` are taken away. */

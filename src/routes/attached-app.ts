@@ -3,7 +3,7 @@
 import type { Entry, EntryDefaults } from '../definitions/entries.js'
 import type { Held, Registry } from '../definitions/registry.js'
 import { watchCookies } from './answer-cookies.js'
-import { addressOf, type Exposed, expose, toChoice } from './exposure.js'
+import { addressOf, type Exposed, exclusionsOf, expose, toChoice } from './exposure.js'
 import { labelOf } from './label.js'
 import { nameOfRoute } from './naming.js'
 import { type RoutePosture, type Standing, toPosture, unreadPosture } from './posture.js'
@@ -45,7 +45,7 @@ export class AttachedApp {
   errors: readonly Error[] = []
   readonly #context: AppContext
   /** One per mount; calls travel by the first. */
-  readonly #options: AnyRouteOptions[] = []
+  readonly options: AnyRouteOptions[] = []
   readonly #watch: (response: InnerResponse) => void
   /** By address. */
   readonly #placed = new Map<string, Placed>()
@@ -61,13 +61,13 @@ export class AttachedApp {
   }
 
   get documents(): readonly RouteDocument[] {
-    return this.#options.flatMap(({ document }) => document ?? [])
+    return this.options.flatMap(({ document }) => document ?? [])
   }
 
   /** The wishes of one more mount. */
   add(options: AnyRouteOptions): void {
-    if (this.#options.includes(options)) return
-    this.#options.push(options)
+    if (this.options.includes(options)) return
+    this.options.push(options)
     this.#fingerprint = undefined
   }
 
@@ -95,7 +95,7 @@ export class AttachedApp {
   #build(discovered: Discovered): void {
     const { unread, patterns } = discovered
     const { routes, warnings, obstacle, errors } = describedBy(this.documents, discovered.routes)
-    const choices = this.#options.map(toChoice)
+    const choices = this.options.map(toChoice)
     const exposed = expose(routes, choices, patterns).map(({ reason = obstacle, ...rest }) => ({
       ...rest,
       reason,
@@ -110,7 +110,7 @@ export class AttachedApp {
         return this.#place(route, {
           guards,
           rivals: rivalsOf(route.method),
-          others: othersOf(route, at, patterns),
+          others: [...othersOf(route, at, patterns), ...exclusionsOf(route, choices)],
         })
       } catch (error) {
         errors.push(error as Error)
@@ -124,7 +124,7 @@ export class AttachedApp {
       ...unread.map(unreadPosture),
     ]
     const chosen = {
-      options: this.#options,
+      options: this.options,
       exposed,
       tools: this.#placed.size,
       searches: this.#context.searches,
@@ -138,7 +138,7 @@ export class AttachedApp {
     const name = nameOfRoute(route)
     const { registry } = this.#context
     const placed = this.#placed
-    const [options = {}] = this.#options
+    const [options = {}] = this.options
     const address = addressOf(route)
     const defaults: EntryDefaults = { ...registry.defaults, warn: (message) => this.#warn(message) }
     const posture = { ...toPosture(route, { tool: name }, guards), tool: name }
@@ -179,7 +179,7 @@ export class AttachedApp {
   /** Some mount names routes, or has a document that may, or some route names itself. */
   #isAsked(): boolean {
     const asks = ({ include, document }: AnyRouteOptions): boolean => (include ?? document) !== undefined
-    return this.#placed.size > 0 || this.#options.some(asks) || this.source.marked?.() !== false
+    return this.#placed.size > 0 || this.options.some(asks) || this.source.marked?.() !== false
   }
 
   #warn(message: string): void {

@@ -6,6 +6,7 @@ import type { AnyMountOptions } from '../transports/mount-options.js'
 import { AttachedApp } from './attached-app.js'
 import type { RoutePosture } from './posture.js'
 import type { RouteSource } from './route.js'
+import type { AnyRouteOptions } from './route-options.js'
 import type { RouteReader } from './route-tools.js'
 
 /**
@@ -33,12 +34,14 @@ export function connectRoutes(
   }
 }
 
-/** An app as the mounts of this router read it; `undefined`: none of them can, so far. */
+/** An app as the mounts of this router read it, and their options; `undefined`: none of them can, so far. */
 export function routesOf(
   router: McpRouter<never> | McpRouter<object>,
   app: unknown,
-): RouteSource | undefined {
-  return coreOf(router).routes.sourceOf(app)
+): { readonly source: RouteSource; readonly options: readonly AnyRouteOptions[] } | undefined {
+  const { routes } = coreOf(router)
+  const source = routes.sourceOf(app)
+  return source && { source, options: routes.optionsOf(app) }
 }
 
 /** What became of the routes of an app that `connectRoutes` was given, in the order of its discovery. */

@@ -2,13 +2,14 @@
 
 import { nearest } from '../nearest.js'
 import { labelOf } from './label.js'
+import type { Taker } from './path-rivals.js'
 import { matches, parsePattern, type RoutePattern } from './patterns.js'
 import { patternOver } from './rivals.js'
 import type { PatternRoute, Route } from './route.js'
 import type { AnyRouteOptions } from './route-options.js'
-import { samplePath } from './sample.js'
+import { samplePath, samplePaths } from './sample.js'
 import { coveredBy, isOrdered } from './standing.js'
-import { isCatchAll } from './template.js'
+import { isCatchAll, parametersOf } from './template.js'
 
 /** One mount's wishes, read once. */
 export interface Choice {
@@ -61,6 +62,56 @@ export function expose(
       ? { route, reason }
       : { route, reason: taken(labelOf(taker)), taker: { route: taker, isFirst: true } }
   })
+}
+
+/**
+ * Takes finished paths that the mounts exclude: parameters can spell the address of an excluded route. Of several mounts
+ * one that shows the route may allow what another excludes.
+ */
+export function exclusionsOf(route: Route, choices: readonly Choice[]): readonly Taker[] {
+  const takers = choices
+    .filter((choice) => shownBy(route, choice))
+    .map(({ exclude }) => excluding(reachable(exclude, route)))
+  if (takers.length === 0 || takers.includes(undefined)) return []
+  return [(path, headers) => allOf(takers as readonly Taker[], path, headers)] // checked
+}
+
+/** The first label, if every one takes it. */
+function allOf(takers: readonly Taker[], ...given: Parameters<Taker>): string | undefined {
+  let label: string | undefined
+  for (const take of takers) {
+    const taken = take(...given)
+    if (taken === undefined) return undefined
+    label ??= taken
+  }
+  return label
+}
+
+/** The same for those that mean none of the app's routes: what any mount excludes is out of their reach. */
+export function anyExclusionOf(route: Route, choices: readonly Choice[]): Taker | undefined {
+  return excluding(
+    reachable(
+      choices.flatMap(({ exclude }) => exclude),
+      route,
+    ),
+  )
+}
+
+function excluding(patterns: readonly RoutePattern[]): Taker | undefined {
+  if (patterns.length === 0) return undefined
+  return (path) => {
+    const found = patterns.find((pattern) => pattern.matchesUrl(path))
+    return found && `excluded by "${found.source}"`
+  }
+}
+
+/** Where `:id` fits a literal of the route, a pattern that fits all its paths doesn't mean the route. */
+function reachable(patterns: readonly RoutePattern[], { method, template }: Route): readonly RoutePattern[] {
+  if (parametersOf(template).length === 0) return []
+  const paths = samplePaths(template.segments)
+  return patterns.filter(
+    (pattern) => pattern.matchesMethod(method) && !paths.every((path) => pattern.matchesUrl(path)),
+  )
 }
 
 /** By address. Where routes have no order, no two can have one but for the slash at the end: the marked one, else the first. */
@@ -122,12 +173,11 @@ const rules: readonly Rule[] = [
   ({ method }) =>
     method === 'ALL' ? 'it answers every method: declare one route for each that is to be a tool' : undefined,
   ({ template }) => (isCatchAll(template) ? 'a catch-all' : undefined),
-  ({ marker, schema, markersInFront = [] }) =>
-    [marker, schema, ...markersInFront].some((one) => one?.hidden === true) ? 'hidden' : undefined,
-  ({ method, template }, choices) => {
-    const excluding = choices.map(({ exclude }) => exclude.find((one) => matches(one, method, template)))
+  (route) => (isHidden(route) ? 'hidden' : undefined),
+  (route, choices) => {
+    const found = choices.map((choice) => exclusionIn(choice, route))
     // Of several mounts one that does not exclude it may still show it.
-    return excluding.includes(undefined) ? undefined : `excluded by "${excluding[0]?.source}"`
+    return found.includes(undefined) ? undefined : `excluded by "${found[0]?.source}"`
   },
   (route, choices) => {
     if (route.marker !== undefined || choices.some((choice) => chosenBy(route, choice))) return undefined
@@ -135,13 +185,33 @@ const rules: readonly Rule[] = [
   },
 ]
 
+/** Whether it, or what stands in front of it, says `hidden`. */
+export function isHidden({ marker, schema, markersInFront = [] }: Route): boolean {
+  return [marker, schema, ...markersInFront].some((one) => one?.hidden === true)
+}
+
 const never: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS', 'TRACE', 'CONNECT'])
 
-function chosenBy({ method, template }: Route, { include, exclude }: Choice): boolean {
+function exclusionIn({ exclude }: Choice, { method, template }: Route): RoutePattern | undefined {
+  return exclude.find((one) => matches(one, method, template))
+}
+
+/** Why a route of the app is out of reach of the operations of a document. */
+export function barredBy(route: Route, choices: readonly Choice[]): string | undefined {
+  if (isHidden(route)) return 'hidden'
+  const [found] = choices.flatMap((choice) => exclusionIn(choice, route) ?? [])
+  return found && `excluded by "${found.source}"`
+}
+
+function chosenBy(route: Route, choice: Choice): boolean {
+  const { method, template } = route
   return (
-    include.some((one) => matches(one, method, template)) &&
-    !exclude.some((one) => matches(one, method, template))
+    choice.include.some((one) => matches(one, method, template)) && exclusionIn(choice, route) === undefined
   )
+}
+
+function shownBy(route: Route, choice: Choice): boolean {
+  return chosenBy(route, choice) || (route.marker !== undefined && exclusionIn(choice, route) === undefined)
 }
 
 function reasonOf(route: Route, choices: readonly Choice[]): string | undefined {

@@ -17,10 +17,15 @@ export function isSecret({ marker, schema }: Route, part: PartName, key: string 
 export function assertNoSecret(query: string, { secrets = [] }: Partial<RouteSchema>): void {
   if (secrets.length === 0 || query === '') return
   for (const written of new URLSearchParams(query).keys()) {
-    const name = written.replace(/\[.*$/s, '')
+    const name = rootName(written)
     if (!secrets.some((secret) => secret.part === 'query' && secret.name === name)) continue
     throw new InvalidParamsError(`the parameter "${name}" says who calls and is no argument; leave it out`)
   }
+}
+
+/** The name that parsers of nested keys begin with: `a` of `a[b]`, `[a]`, `a[]` and `a.b`; empty for `[]`. */
+export function rootName(key: string): string {
+  return key.split(/[[\].]/).find((word) => word !== '') ?? ''
 }
 
 function sameName({ part, name }: { readonly part: string; readonly name: string }, key: string): boolean {

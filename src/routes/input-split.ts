@@ -2,9 +2,9 @@
 
 import { InvalidParamsError } from '../errors.js'
 import { isObject } from '../protocol/jsonrpc.js'
-import type { Argument } from './input-arguments.js'
+import type { Argument, PartName } from './input-arguments.js'
 import type { InputPlan } from './input-plan.js'
-import { assertNoSecret } from './input-secrets.js'
+import { assertNoSecret, rootName } from './input-secrets.js'
 import { writeQuery, writeSimple } from './query.js'
 import type { Route } from './route.js'
 
@@ -27,6 +27,7 @@ export function splitter(
   const byName = new Map(plan.arguments.map((argument) => [argument.name, argument]))
   const styles = route.schema?.styles
   const parser = route.queryParser ?? 'simple'
+  const describesOverride = { body: describes(plan, 'body'), query: describes(plan, 'query') }
   const takesWhole = plan.arguments.some(({ part, key }) => part === 'body' && key === undefined)
 
   return (args) => {
@@ -53,7 +54,8 @@ export function splitter(
     const written = query === undefined ? '' : writeQuery(query, parser, styles?.query)
     assertNoSecret(written, route.schema ?? {})
     const sent = takesWhole ? whole : objectBody(plan, body)
-    assertNoOverride(sent, plan)
+    if (!describesOverride.body && overrides(sent)) throw override()
+    if (written !== '' && !describesOverride.query && overridesIn(written)) throw override()
     return { params, headers, query: written, body: sent }
   }
 }
@@ -70,19 +72,39 @@ function objectBody({ consumes, bodyRequired }: InputPlan, body: Record<string, 
   return bodyRequired || Object.keys(body).length > 0 ? body : undefined
 }
 
-/**
- * By this name method-override and its kin make another method of a request, and so another route.
- * @throws InvalidParamsError where nobody described it.
- */
-function assertNoOverride(body: unknown, plan: InputPlan): void {
-  if (!isObject(body) || !Object.hasOwn(body, '_method')) return
-  const described = plan.arguments.some(({ part, key, schema }) => {
-    if (part !== 'body') return false
-    if (key !== undefined) return key === '_method'
-    return isObject(schema) && isObject(schema.properties) && Object.hasOwn(schema.properties, '_method')
+/** By this name method-override and its kin make another method of a request, and so another route. */
+const overrideName = '_method'
+
+function isOverride(key: string): boolean {
+  return rootName(key).toLowerCase() === overrideName
+}
+
+function overridesIn(query: string): boolean {
+  // Written here, so no letter of the name is encoded. Most queries don't hold it, and need not be read.
+  if (!/_method/i.test(query)) return false
+  for (const key of new URLSearchParams(query).keys()) if (isOverride(key)) return true
+  return false
+}
+
+/** However nested keys are spelled: what has no name of its own in front is what parsers begin with. */
+function overrides(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null) return false
+  return Object.entries(body).some(
+    ([key, inner]) => isOverride(key) || (rootName(key) === '' && overrides(inner)),
+  )
+}
+
+/** Whether the author of the schema named it. */
+function describes({ arguments: all }: InputPlan, wanted: PartName): boolean {
+  return all.some(({ part, key, schema }) => {
+    if (part !== wanted) return false
+    if (key !== undefined) return key === overrideName
+    return isObject(schema) && isObject(schema.properties) && Object.hasOwn(schema.properties, overrideName)
   })
-  if (described) return
-  throw new InvalidParamsError('"_method" would ask for another method than that of the tool; leave it out')
+}
+
+function override(): InvalidParamsError {
+  return new InvalidParamsError('"_method" would ask for another method than that of the tool; leave it out')
 }
 
 /** Line breaks would start another header; beyond Latin-1 nothing can be sent. */

@@ -44,20 +44,39 @@ export function rivalsOf(template: Template, rivals: readonly Rival[], at: numbe
       .map((rival) => ({
         label: rival.label,
         accepts: rival.accepts,
-        patterns: [rivalPattern(rival, encodeLiteral), rivalPattern(rival, ({ text }) => decoded(text))],
+        patterns: spellings.map((spell) => rivalPattern(rival, spell)),
       }))
   return (path, headers) => {
     compiled ??= guardsOf()
     if (compiled.length === 0) return undefined
-    // Express looks for literals in the path as it travels, Fastify decodes it first.
-    const spellings = [path, decoded(path)]
+    const spelled = spellingsOf(path)
     const guard = compiled.find(
       ({ patterns, accepts }) =>
         accepts?.(headers) !== false &&
-        patterns.some((pattern) => spellings.some((spelling) => pattern.test(spelling))),
+        patterns.some((pattern) => spelled.some((spelling) => pattern.test(spelling))),
     )
     return guard?.label
   }
+}
+
+const spellings: readonly ((part: Literal) => string)[] = [
+  encodeLiteral,
+  ({ text }) => decoded(text),
+  ({ text }) => folded(decoded(text)),
+]
+
+/**
+ * A path as routers may compare it: Express as it travels, Fastify decoded and, if told to ignore case, in lower case.
+ * There the Kelvin sign is a `k`, which the flag `i` of an expression doesn't know.
+ */
+export function spellingsOf(path: string): readonly string[] {
+  if (!path.includes('%')) return [path]
+  const plain = decoded(path)
+  return [path, plain, folded(plain)]
+}
+
+function folded(text: string): string {
+  return text.toLowerCase().toUpperCase().toLowerCase()
 }
 
 /** What an author wrote stays as it is, but for what no request line can carry. */

@@ -2,6 +2,7 @@
 
 import { describe } from '../protocol/jsonrpc.js'
 import { escapeRegExp } from './escape-reg-exp.js'
+import { spellingsOf } from './path-rivals.js'
 import { type Segment, segmentText, type Template } from './template.js'
 
 /** A pattern, read once. */
@@ -11,6 +12,8 @@ export interface RoutePattern {
   /** The path of it. */
   readonly path: string
   matchesPath(template: Template): boolean
+  /** Whether it fits a finished path, whatever its case and however it is encoded; `:id` is any segment there. */
+  matchesUrl(path: string): boolean
   matchesMethod(method: string): boolean
 }
 
@@ -27,11 +30,13 @@ export function parsePattern(source: string, unsaid: 'GET' | '*' = 'GET'): Route
   }
   const [, methods = unsaid, path = '/'] = found
   const names = methods.split(',').map((name) => name.trim().toUpperCase())
-  const expression = toExpression(path)
+  const expression = toExpression(path, '\\{\\}')
+  const concrete = new RegExp(toExpression(path, '[^/]+'), 'i')
   return {
     source,
     path,
     matchesPath: (template) => expression.test(comparable(template)),
+    matchesUrl: (url) => spellingsOf(url).some((spelling) => concrete.test(spelling.replace(/\/$/, ''))),
     matchesMethod: (method) => names.includes('*') || names.includes(method),
   }
 }
@@ -52,18 +57,21 @@ function unnamed(segment: Segment): Segment {
   return segment.map((part) => (part.kind === 'literal' ? part : { ...part, name: '' }))
 }
 
-function toExpression(path: string): RegExp {
+/** `parameter`: what fits a `:id`. */
+function toExpression(path: string, parameter: string): RegExp {
   const parts = path.split('/').filter((part) => part !== '')
-  const source = parts.map((part) => (part === '**' ? '(?:/[^/]+)*' : `/${segmentExpression(part)}`))
+  const source = parts.map((part) =>
+    part === '**' ? '(?:/[^/]+)*' : `/${segmentExpression(part, parameter)}`,
+  )
   return new RegExp(`^${source.join('')}$`)
 }
 
-function segmentExpression(part: string): string {
+function segmentExpression(part: string, parameter: string): string {
   return part
     .split(/(\*+|:\w+|\{[^}]*\})/)
     .map((piece) => {
       if (piece.startsWith('*')) return '[^/]*'
-      if (/^(?::\w+|\{.*\})$/.test(piece)) return '\\{\\}'
+      if (/^(?::\w+|\{.*\})$/.test(piece)) return parameter
       return escapeRegExp(piece)
     })
     .join('')

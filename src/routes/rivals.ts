@@ -41,7 +41,7 @@ export function othersOf(route: Route, at: number, patterns: readonly PatternRou
       (path, headers) =>
         accepts?.(headers) === false ? undefined : taker(route.method, path),
   )
-  return route.takenBy === undefined ? takers : [...takers, route.takenBy]
+  return [...takers, route.takenBy, route.siblings].filter((taker) => taker !== undefined)
 }
 
 /** The pattern in front of a route that takes all its requests, as messages call it. */

@@ -139,6 +139,13 @@ export class RouteTools {
     return undefined
   }
 
+  /** The options of all mounts in an app. */
+  optionsOf(app: unknown): readonly AnyRouteOptions[] {
+    const attached = this.#attachedFor(app)?.options ?? []
+    const offered = this.#readers.filter(({ reader }) => reader.rootOf(app) !== undefined)
+    return attached.length > 0 ? attached : offered.map(({ options }) => options)
+  }
+
   posturesOf(app: unknown): readonly RoutePosture[] {
     this.refresh({ all: true })
     return this.#attachedFor(app)?.postures ?? []

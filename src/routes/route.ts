@@ -4,6 +4,7 @@ import type { Register, RequestInfo } from '../context.js'
 import type { CommonOptions, ToolAnnotations } from '../definitions/options.js'
 import type { JsonSchema, Schema } from '../schema/types.js'
 import type { Follow } from './json-schema-refs.js'
+import type { Taker } from './path-rivals.js'
 import type { ParameterStyles, QueryParser } from './query.js'
 import type { Template } from './template.js'
 
@@ -48,6 +49,8 @@ export interface Route {
   readonly passes?: readonly RouteGuard[] | undefined
   /** What its router asks in its place for a finished path, where order alone does not say so (Koa's `exclusive`). */
   readonly takenBy?: ((path: string) => string | undefined) | undefined
+  /** What takes a finished path in its place, among the routes of the app that an operation of a document runs through. */
+  readonly siblings?: Taker | undefined
   /** Why it can be no tool, whatever is asked for: "catch-all", "hidden", "our own endpoint", … */
   readonly obstacle?: string | undefined
 }

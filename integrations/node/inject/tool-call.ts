@@ -33,6 +33,15 @@ export function isToolCall(request: unknown): boolean {
   return toolCallOf(request) !== undefined
 }
 
+/**
+ * Answers a tool call that has reached a route which must not be a tool, by whatever spelling, rewriting or order of
+ * routes. The message is for the model.
+ */
+export const misdirected = {
+  status: 421,
+  body: { message: 'this address belongs to a route that is not available to tools; it was not called' },
+} as const
+
 /** The tool call behind a request; `undefined` where there is none. */
 export function toolCallOf(request: unknown): ToolCall | undefined {
   if (typeof request !== 'object' || request === null) return undefined

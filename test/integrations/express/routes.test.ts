@@ -28,6 +28,15 @@ function signIn(userOf: (req: Request) => unknown): Step {
   }
 }
 
+type Table = unknown[]
+
+/** The layers of an app or a router of either major, for tests that replace routes. */
+function tableOf(table: unknown): Table {
+  const app = table as { _router?: { stack: Table }; lazyrouter?: unknown; router: { stack: Table } }
+  const { stack } = table as { stack?: Table }
+  return stack ?? (app.lazyrouter === undefined ? app.router : app._router)?.stack ?? []
+}
+
 function quietRouter(): {
   router: McpRouter<object>
   warn: ReturnType<typeof vi.fn>
@@ -64,6 +73,65 @@ describe.each(expresses)('$name', ({ express, major }) => {
     )
     expect(plain?.remove()).toBe(false)
     expect(router.list({ app })).toHaveLength(1)
+  })
+
+  test('follows routes that are replaced by others, however many there are', async () => {
+    const { app, router } = setUp()
+    const names = () =>
+      router
+        .list({ app })
+        .flatMap(({ kind, name }) => (kind === 'tool' ? [name] : []))
+        .sort()
+    const inner = express.Router()
+    app.use('/in', inner)
+    app.get('/old', ok)
+    inner.get('/old', ok)
+    expect(names()).toEqual(['get_in_old', 'get_old'])
+    tableOf(app).pop()
+    app.get('/new', ok)
+    expect(names()).toEqual(['get_in_old', 'get_new'])
+    tableOf(inner).pop()
+    inner.get('/new', ok)
+    expect(names()).toEqual(['get_in_new', 'get_new'])
+    await expect(router.call('get_old')).rejects.toThrow(/there is no tool "get_old"/)
+    tableOf(app).pop()
+    app.get('/new', asTool({ hidden: true }), ok)
+    expect(names()).toEqual(['get_in_new'])
+  })
+
+  test('never reaches what is hidden, by whatever way', async () => {
+    const { app, router } = setUp({ include: ['/:kind/:id', '/report'] })
+    const reached = vi.fn(ok)
+    const keepOut = asTool({ hidden: true })
+    app.use((req, _res, next) => {
+      req.url = req.url.replace(/^\/api\/keys/, '/internal/keys')
+      next()
+    })
+    app.use('/mounted/export', keepOut, reached)
+    app.get('/internal/keys', keepOut, reached)
+    app.get('/report', ok)
+    app.get('/:kind/:id', ok)
+    router.list({ app })
+    tableOf(app).splice(-2, 1)
+    app.get('/report', keepOut, reached)
+    const calls = [
+      ['get_by_kind_by_id', { kind: 'mounted', id: 'export' }],
+      ['get_by_kind_by_id', { kind: 'MOUNTED', id: 'export' }],
+      ['get_by_kind_by_id', { kind: 'api', id: 'keys' }],
+      ['get_report', {}],
+    ] as const
+    for (const [name, args] of calls) {
+      const { isError, content } = await router.call(name, args)
+      expect({ args, isError, content }).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringContaining('not available to tools') }],
+      })
+    }
+    expect(reached).not.toHaveBeenCalled()
+    const { origin } = await listening(app)
+    for (const path of ['/mounted/export', '/internal/keys', '/report'])
+      expect((await fetch(origin + path)).status).toBe(200)
+    expect(reached).toHaveBeenCalledTimes(3)
   })
 
   test('calls a route whose whole path may be left out', async () => {

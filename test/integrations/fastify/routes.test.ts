@@ -180,6 +180,28 @@ describe.each(hosts)('$name', ({ create }) => {
     expect(reached).not.toHaveBeenCalled()
   })
 
+  test('does not reach a route that Fastify finds by folding letters', async () => {
+    const caseless = { caseSensitive: false }
+    const app = create((create === hosts[0]?.create ? caseless : { routerOptions: caseless }) as object)
+    onTestFinished(() => app.close())
+    const { router } = read(app, { include: ['/users/:id'], exclude: ['/users/task-keys'] })
+    const reached = vi.fn(async () => 'keys')
+    app.get('/users/task-keys', reached)
+    app.get('/users/sk', mcp({ hidden: true }), reached)
+    app.get('/users/:id', async ({ params }) => (params as { id: string }).id)
+    for (const id of ['Task-Keys', 'tas\u212A-\u212Aeys', 'ta\u017F\u212A-keys', 's\u212A', '\u017Fk']) {
+      const { isError, content } = await router.call('get_users_by_id', { id })
+      expect({ id, isError, content }).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringMatching(/is the address of another route, GET \/users\//) }],
+      })
+    }
+    expect(reached).not.toHaveBeenCalled()
+    expect((await router.call('get_users_by_id', { id: 'stra\u00dfe' })).content).toMatchObject([
+      { text: expect.stringMatching(/stra/) },
+    ])
+  })
+
   test('reads `config.mcp` as a mark, and `schema.hide` as none', async () => {
     const app = start()
     const { routesOf, router } = read(app, {})

@@ -186,6 +186,41 @@ describe.each(hosts)('$name', ({ Application, Router, modern }) => {
     ])
   })
 
+  test('follows routes that are replaced by others, and reaches none that is hidden', async () => {
+    const app = new Application()
+    const router = new Router()
+    const reached = vi.fn(ok)
+    const { router: mcp } = read(app, { include: ['/**'] })
+    const names = () => mcp.list().flatMap(({ kind, name }) => (kind === 'tool' ? [name] : []))
+    app.use((ctx, next) => {
+      ctx.path = ctx.path.replace('/api/', '/internal/')
+      return next()
+    })
+    router.get('/old', ok)
+    app.use(router.routes())
+    expect(names()).toEqual(['get_old'])
+    router.stack.pop()
+    router.get('/internal/:id', marked({ hidden: true }), reached)
+    router.get('/:kind/:id', ok)
+    router.get('/report', ok)
+    expect(names()).toEqual(['get_by_kind_by_id', 'get_report'])
+    await expect(mcp.call('get_old')).rejects.toThrow(/there is no tool "get_old"/)
+    router.stack.pop()
+    router.get('/report', marked({ hidden: true }), reached)
+    for (const [name, args] of [
+      ['get_report', {}],
+      ['get_by_kind_by_id', { kind: 'api', id: '1' }],
+    ] as const) {
+      const { isError, content } = await mcp.call(name, args)
+      expect({ name, isError, content }).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringContaining('not available to tools') }],
+      })
+    }
+    expect(reached).not.toHaveBeenCalled()
+    expect(names()).toEqual(['get_by_kind_by_id'])
+  })
+
   test.runIf(!modern)('keeps a pattern in the path, and calls nothing that breaks it', async () => {
     const app = new Application()
     const router = new Router()

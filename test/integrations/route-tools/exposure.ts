@@ -70,6 +70,39 @@ export function exposure(host: RouteHost): void {
     expect(await namesOf(as())).toEqual(['get_tasks_by_id'])
   })
 
+  it('refuses what would spell the address of an excluded or hidden route', async () => {
+    const reached: string[] = []
+    const watched = (path: string, more: Partial<ApiRoute> = {}): ApiRoute =>
+      route(path, {
+        ...more,
+        run: () => {
+          reached.push(path)
+          return {}
+        },
+      })
+    const { as } = await serveRoutes(
+      host,
+      [
+        watched('/keys/:id/:part', { marker: { hidden: true } }),
+        watched('/secret/me/:part'),
+        watched('/:kind/:id/:part'),
+      ],
+      { options: { routes: { include: ['/**'], exclude: ['/secret/:id/**', '/a*/x/**'] } } },
+    )
+    const call = (kind: string, id = '1') => as().call('get_by_kind_by_id_by_part', { kind, id, part: '1' })
+    for (const [kind, id] of [['secret'], ['SECRET'], ['keys'], ['api', 'x']] as const) {
+      const { isError, text } = read(await call(kind, id))
+      expect({ kind, isError, text }).toMatchObject({
+        isError: true,
+        text: expect.stringMatching(/is the address of another route/),
+      })
+    }
+    expect(reached).toEqual([])
+    expect(read(await call('open')).isError).toBe(false)
+    expect(read(await as().call('get_secret_me_by_part', { part: '1' })).isError).toBe(false)
+    expect(reached).toEqual(['/:kind/:id/:part', '/secret/me/:part'])
+  })
+
   it('describes each by its method and its marker', async () => {
     const { as } = await serveRoutes(host, [
       route('/tasks/:id', { method: 'put', marker: { description: 'Replaces a task' } }),

@@ -1,6 +1,6 @@
 /** What becomes of arguments on their way: the route reads what the caller of the tool meant. */
 
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { expectText } from '../../contract/expect.js'
 import type { RouteHost } from './host.js'
 import { read, serveRoutes } from './serve.js'
@@ -41,6 +41,30 @@ export function inputs(host: RouteHost): void {
     expect(expectText(await as().call('put_things_by_id', { id: '1', ...override }))).toBe(
       '{"body":{"_method":"DELETE"}}',
     )
+  })
+
+  it('lets no spelling of a nested key do so', async () => {
+    const ran = vi.fn(() => ({}))
+    const form = { consumes: 'application/x-www-form-urlencoded' }
+    const { as } = await serveRoutes(host, [
+      { method: 'post', path: '/form/:id', marker: form, run: ran },
+      { method: 'post', path: '/json/:id', marker: {}, run: ran },
+    ])
+    const method = '_method'
+    const bodies = [
+      ...[method, `${method}[]`, `[${method}]`, `[${method}][]`, `${method}[0]`, `.${method}`, `_METHOD`],
+      ...[`${method}.x`, `][${method}`],
+    ].map((key) => ({ [key]: 'DELETE' }))
+    const nested = [{ '': { [method]: 'DELETE' } }, { '[]': { [method]: ['DELETE'] } }]
+    for (const name of ['post_form_by_id', 'post_json_by_id'])
+      for (const body of [...bodies, ...nested]) {
+        const refused = read(await as().call(name, { id: '1', body }))
+        expect({ body, ...refused }).toMatchObject({
+          isError: true,
+          text: expect.stringContaining('"_method"'),
+        })
+      }
+    expect(ran).not.toHaveBeenCalled()
   })
 
   it('writes a query as the parser that the app was given reads it', async () => {

@@ -1,0 +1,160 @@
+/** An operation of a document reaches the app's route at its address, and none beside it, hidden and excluded ones included. */
+
+import KoaRouter from '@koa/router'
+import express, { type RequestHandler } from 'express'
+import express4 from 'express4'
+import Fastify from 'fastify'
+import Koa from 'koa'
+import type { McpRouter } from 'mcp-router'
+import { asTool, mcp as expressMcp } from 'mcp-router/express'
+import { mcp as fastifyMcp } from 'mcp-router/fastify'
+import { asTool as asKoaTool, mcp as koaMcp } from 'mcp-router/koa'
+import { addOpenApi } from 'mcp-router/openapi'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { documentOf, silentRouter } from './documents.js'
+
+const routes = { exclude: ['/users/excluded', '/reports/**'] }
+const hidden = { hidden: true }
+/** In the order of their declaration; each answers its path. */
+const paths = [
+  '/users/keys',
+  '/users/excluded',
+  '/users/:id',
+  '/users/me',
+  '/reports/:id',
+  '/files/:dir/:name',
+]
+const hides = (path: string): boolean => path === '/users/keys' || path === '/files/:dir/:name'
+
+const inExpress = (create: typeof express) => async (router: McpRouter) => {
+  const app = create()
+  app.use(expressMcp(router, { routes }) as unknown as RequestHandler)
+  for (const path of paths) {
+    const answer: RequestHandler = (_req, res) => void res.json(path)
+    app.get(path, ...(hides(path) ? [asTool(hidden)] : []), answer)
+  }
+  return app
+}
+
+const hosts: Record<string, (router: McpRouter) => Promise<object>> = {
+  'Express 4': inExpress(express4 as unknown as typeof express),
+  'Express 5': inExpress(express),
+  async Koa(router) {
+    const app = new Koa()
+    const api = new KoaRouter()
+    app.use(koaMcp(router, { app, routes }) as Koa.Middleware)
+    for (const path of paths) {
+      const answer: Koa.Middleware = (ctx) => {
+        ctx.body = JSON.stringify(path)
+      }
+      api.get(path, ...((hides(path) ? [asKoaTool(hidden)] : []) as never[]), answer as never)
+    }
+    return app.use(api.routes() as Koa.Middleware)
+  },
+  async Fastify(router) {
+    const app = Fastify()
+    onTestFinished(() => app.close())
+    await app.register(fastifyMcp, { router, routes } as never)
+    for (const path of paths) {
+      const config = (hides(path) ? { mcp: hidden } : {}) as object
+      app.get(path, { config }, async (_request, reply) => reply.send(JSON.stringify(path)))
+    }
+    return app
+  },
+}
+
+const get = (operationId: string, ...names: string[]) => ({
+  get: {
+    operationId,
+    parameters: names.map((name) => ({ in: 'path', name, required: true, schema: { type: 'string' } })),
+    responses: {},
+  },
+})
+
+describe.each(Object.entries(hosts))('in %s', (_, start) => {
+  it('refuses values that spell the address of another route', async () => {
+    const router = silentRouter()
+    const app = await start(router)
+    await addOpenApi(router, documentOf({ '/users/{user}': get('user', 'user') }), { app })
+    const call = async (user: string) => {
+      const { isError = false, content } = await router.call('user', { user })
+      return { isError, text: (content[0] as { text: string }).text }
+    }
+    for (const user of ['keys', 'excluded', 'EXCLUDED'])
+      expect(await call(user)).toEqual({
+        isError: true,
+        text: expect.stringMatching(/is the address of another route/),
+      })
+    expect(await call('7')).toEqual({ isError: false, text: expect.stringContaining('/users/:id') })
+  })
+
+  it('makes no tool of an operation whose route is hidden or excluded', async () => {
+    const router = silentRouter()
+    const app = await start(router)
+    const document = documentOf({
+      '/users/keys': get('keys'),
+      '/users/excluded': get('excluded'),
+      '/reports/{id}': get('report', 'id'),
+      '/users/me': get('me'),
+    })
+    const { skipped } = await addOpenApi(router, document, { app })
+    expect(Object.fromEntries(skipped.map(({ operation, reason }) => [operation, reason]))).toMatchObject({
+      'GET /users/keys': 'hidden',
+      'GET /users/excluded': 'excluded by "/users/excluded"',
+      'GET /reports/{id}': 'excluded by "/reports/**"',
+    })
+  })
+
+  it('keeps an operation that no route of the app has from those that are hidden', async () => {
+    const router = silentRouter()
+    const app = await start(router)
+    const document = documentOf({ '/{area}/{dir}/{name}': get('any', 'area', 'dir', 'name') })
+    await addOpenApi(router, document, { app })
+    const { isError, content } = await router.call('any', { area: 'files', dir: 'a', name: 'b' })
+    expect({ isError, content }).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('is the address of another route') }],
+    })
+  })
+})
+
+it('refuses the address of an operation that `exclude` of the document names', async () => {
+  const router = silentRouter()
+  const app = express()
+  app.get('/users/:id', (req, res) => void res.json(req.params.id))
+  const document = documentOf({ '/users/{id}': get('user', 'id') })
+  await addOpenApi(router, document, { app, exclude: ['/users/admin'] })
+  expect((await router.call('user', { id: 'admin' })).isError).toBe(true)
+  expect((await router.call('user', { id: 'ana' })).isError).toBeUndefined()
+})
+
+it.each([
+  ['_method', '"_method" would ask for another method'],
+  ['api_key', 'the parameter "api_key" says who calls'],
+])('lets no object in a query hold %s, however it is spelled', async (name, reason) => {
+  const router = silentRouter()
+  const app = express()
+  app.set('query parser', 'extended')
+  const reached: unknown[] = []
+  app.get('/x', (req, res) => {
+    reached.push(req.query)
+    res.json({})
+  })
+  const filter = { in: 'query', name: 'filter', schema: { type: 'object', additionalProperties: true } }
+  const document = documentOf(
+    { '/x': { get: { operationId: 'x', parameters: [filter], responses: {} } } },
+    { components: { securitySchemes: { key: { type: 'apiKey', in: 'query', name: 'api_key' } } } },
+  )
+  await addOpenApi(router, document, { app })
+  for (const key of [name, `${name}[]`, `[${name}]`, `[${name}][]`, `${name}.x`, `.${name}`, `[][${name}]`]) {
+    const { isError, content } = await router.call('x', { filter: { [key]: 'v' } })
+    expect({ key, isError, content }).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining(reason) }],
+    })
+  }
+  expect(reached).toEqual([])
+  expect(
+    (await router.call('x', { filter: { a: { [name]: 'v' }, [`my${name}`]: 'v' } })).isError,
+  ).toBeUndefined()
+})
