@@ -2,6 +2,7 @@
 
 import { isObject } from '../protocol/jsonrpc.js'
 import type { CompileOptions, JsonObject } from '../schema/compiled.js'
+import { repair } from '../schema/published/repair.js'
 import { isStandardSchema } from '../schema/standard.js'
 import type { Schema, StandardSchemaV1 } from '../schema/types.js'
 import { lowerCased } from './forward.js'
@@ -184,7 +185,7 @@ function plan(
   const fields = [...path, ...fieldsOf('query'), ...headers, ...body.fields]
   const named = nameArguments(fields).map((argument) => describeFile(argument, consumes))
   return {
-    json: publish(named, body.others, expansion.defs()),
+    json: repaired(publish(named, body.others, expansion.defs()), note),
     arguments: named,
     others: body.others,
     consumes,
@@ -212,6 +213,23 @@ function describedBy(part: PartName, { expanded, open, partial }: Expanded): Des
 /** Whether a part takes fields that nobody named; `open` where its schema doesn't say. */
 function isOpenTo(others: unknown, open: boolean): boolean {
   return others === undefined ? open : others === true
+}
+
+/** An argument that loses its default was never asked for: the route fills in its own. */
+function repaired(json: JsonObject, note: (reason: string) => void): JsonObject {
+  const { json: mended, changes } = repair(json, false)
+  for (const change of changes) note(change)
+  const { required, ...rest } = mended
+  const needed = Array.isArray(required) ? required.filter((name) => !lostDefault(name, json, mended)) : []
+  return { ...rest, ...(needed.length > 0 && { required: needed }) }
+}
+
+function lostDefault(name: string, before: JsonObject, after: JsonObject): boolean {
+  const [had, has] = [before, after].map(({ properties }) => {
+    const property = (properties as JsonObject)[name]
+    return isObject(property) && property.default !== undefined
+  })
+  return had === true && has === false
 }
 
 /** An object that only a whole one can be: of any keys, or of alternatives. */

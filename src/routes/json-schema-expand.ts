@@ -6,6 +6,7 @@
 import { isObject } from '../protocol/jsonrpc.js'
 import type { Direction, JsonObject } from '../schema/compiled.js'
 import { holdings } from '../schema/keywords.js'
+import { readableSource, unreadablePattern } from '../schema/published/repair.js'
 import { isValid, modernise } from './json-schema.js'
 import { type Budget, clipped, isLarge, namesIn, sizeOf, TooLarge } from './json-schema-budget.js'
 import { baseOf, type Followed, type Source } from './json-schema-refs.js'
@@ -130,9 +131,16 @@ export class Expansion {
   }
 
   #value(keyword: string, value: unknown): unknown {
+    if (keyword === 'pattern' && typeof value === 'string') return this.#pattern(value)
     if (!isValid(keyword, value)) return undefined
     if (keyword === 'description' || keyword === 'title') return clipped(String(value))
     return value
+  }
+
+  #pattern(source: string): string | undefined {
+    const readable = readableSource(source)
+    if (readable === undefined) this.#note(unreadablePattern(source))
+    return readable
   }
 
   #holding(keyword: string, held: unknown, source: Source, depth: number): unknown {

@@ -5,7 +5,7 @@
 
 import { isObject } from '../protocol/jsonrpc.js'
 import type { JsonObject } from '../schema/compiled.js'
-import { isPattern, jsonTypes, withPrefixItems } from '../schema/keywords.js'
+import { jsonTypes, withPrefixItems } from '../schema/keywords.js'
 
 type Holds = (value: unknown) => boolean
 
@@ -32,7 +32,6 @@ const values: ReadonlyMap<string, Holds> = new Map<string, Holds>([
   ['required', isTexts],
   ['dependentRequired', (value) => isObject(value) && Object.values(value).every(isTexts)],
   ['multipleOf', (value) => isNumber(value) && (value as number) > 0],
-  ['pattern', (value) => isText(value) && isPattern(value as string)],
   ['examples', Array.isArray],
   ...entries(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'], isNumber),
   ...entries(

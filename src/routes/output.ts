@@ -5,6 +5,7 @@ import type { CompileOptions, JsonObject } from '../schema/compiled.js'
 import { ownVendor } from '../schema/convert.js'
 import { describeIssues } from '../schema/issues.js'
 import { mapSubschemas } from '../schema/keywords.js'
+import { repair } from '../schema/published/repair.js'
 import type { Schema, StandardSchemaV1 } from '../schema/types.js'
 import { lazyCheck } from '../schema/validator.js'
 import { budgetsFor, TooLarge } from './json-schema-budget.js'
@@ -35,7 +36,7 @@ export function outputOf(response: Schema, options: OutputOptions): RouteOutput 
     const json = unlessTooLarge(() => {
       const root = loosen(expansion.root(source))
       const defs = expansion.defs()
-      return defs === undefined ? root : { ...root, $defs: mapValues(defs, loosen) }
+      return repair(defs === undefined ? root : { ...root, $defs: mapValues(defs, loosen) }, false).json
     })
     if (json === undefined || JSON.stringify(json).length > mostBytes) continue
     return saysNothing(json) ? undefined : toOutput(json, options)

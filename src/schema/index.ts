@@ -8,6 +8,8 @@ import { convert } from './convert.js'
 import { warnOfDates } from './dates.js'
 import { takeHandWritten } from './hand-written.js'
 import { asObjectRoot } from './object-root.js'
+import { readable } from './published/readable.js'
+import { repair } from './published/repair.js'
 import { rootKeys } from './root-keys.js'
 import { isStandardSchema, standardCheck } from './standard.js'
 import type { Schema } from './types.js'
@@ -64,13 +66,16 @@ export function compileOutput(schema: Schema, options: CompileOptions): Compiled
 
 function read(schema: Schema, io: Direction, coerce: boolean, options: CompileOptions): CompiledSchema {
   if (isStandardSchema(schema)) {
-    const json = convert(schema, io, options)
-    const published = io === 'input' ? asObjectRoot(json, options.owner) : json
-    if (io === 'input' && !coerce) warnOfDates(schema, published, options)
-    return { json: published, check: standardCheck(schema), prepare: nothing }
+    const converted = repair(convert(schema, io, options), coerce).json
+    const json = readable(io === 'input' ? asObjectRoot(converted, options.owner) : converted, nothing)
+    if (io === 'input' && !coerce) warnOfDates(schema, json, options)
+    return { json, check: standardCheck(schema), prepare: nothing }
   }
-  const json = takeHandWritten(schema, io, options.owner)
-  return { json, ...lazyCheck(json, coerce, options) }
+  const { json, changes } = repair(takeHandWritten(schema, io, options.owner), coerce)
+  const all = new Set(changes)
+  const published = readable(json, (change) => void all.add(change))
+  if (all.size > 0) options.warn(`${options.owner}: in its \`${io}\` schema, ${[...all].join('; ')}`)
+  return { json: published, ...lazyCheck(json, coerce, options) }
 }
 
 const nothing = (): void => {} // converted already, and the library checks by itself

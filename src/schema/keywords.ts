@@ -61,15 +61,23 @@ export function subschemas(schema: JsonObject): Subschema[] {
   })
 }
 
-/** A copy of this schema in which each schema object directly inside it is replaced by what `change` makes of it. */
-export function mapSubschemas(schema: JsonObject, change: (inner: JsonObject) => unknown): JsonObject {
-  const apply = (inner: unknown) => (isObject(inner) ? change(inner) : inner)
+/**
+ * A copy of this schema in which each schema object directly inside it is replaced by what `change` makes of it.
+ * `property`: the name of the property it describes, if it describes one.
+ */
+export function mapSubschemas(
+  schema: JsonObject,
+  change: (inner: JsonObject, property?: string) => unknown,
+): JsonObject {
+  const apply = (inner: unknown, property?: string) => (isObject(inner) ? change(inner, property) : inner)
   const entries = Object.entries(schema).map(([keyword, held]) => {
     const holding = holdings.get(keyword)
     if (holding === undefined) return [keyword, held]
     if (holding === 'schema' || !holdsMany(holding, held)) return [keyword, apply(held)]
-    if (Array.isArray(held)) return [keyword, held.map(apply)]
-    return [keyword, Object.fromEntries(Object.entries(held).map(([key, inner]) => [key, apply(inner)]))]
+    if (Array.isArray(held)) return [keyword, held.map((inner) => apply(inner))]
+    const named = keyword === 'properties'
+    const inside = Object.entries(held).map(([key, inner]) => [key, apply(inner, named ? key : undefined)])
+    return [keyword, Object.fromEntries(inside)]
   })
   return Object.fromEntries(entries)
 }

@@ -2,15 +2,7 @@
 
 import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { JsonObject } from './compiled.js'
-import {
-  type Holding,
-  holdings,
-  isPattern,
-  jsonTypes,
-  resolveLocal,
-  type Subschema,
-  subschemas,
-} from './keywords.js'
+import { type Holding, holdings, jsonTypes, resolveLocal, type Subschema, subschemas } from './keywords.js'
 
 /** A schema beyond these bounds is a mistake or an attack, and would hold up the compiler. */
 const mostSubschemas = 20_000
@@ -42,13 +34,27 @@ function problemOf(schema: unknown, names: Names, draft07: boolean): string | un
   return refs.map((ref) => refProblem(ref, names)).find((problem) => problem !== undefined)
 }
 
-const expectations = new Map<string, [wanted: string, holds: (value: unknown) => boolean]>([
-  ['type', ['a JSON type or a list of them', isTypes]],
+type Expectation = readonly [wanted: string, holds: (value: unknown) => boolean]
+
+const counts = [
+  ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minContains', 'maxContains'],
+  ...['minProperties', 'maxProperties'],
+]
+const limits = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']
+
+/** Keywords that a validator would choke on at the first call, or ignore. */
+const expectations = new Map<string, Expectation>([
+  ['type', ['a JSON type or a list of distinct ones', isTypes]],
   ['required', ['a list of property names', isTextList]],
+  ...counts.map((keyword): [string, Expectation] => [keyword, ['a whole number from 0 on', isCount]]),
+  ...limits.map((keyword): [string, Expectation] => [keyword, ['a number', Number.isFinite]]),
+  ['multipleOf', ['a number above 0', (value) => Number.isFinite(value) && (value as number) > 0]],
+  ['uniqueItems', ['true or false', (value) => typeof value === 'boolean']],
+  ['dependentRequired', ['an object of lists of property names', isListMap]],
   ['enum', ['a list of values', Array.isArray]],
   ['$ref', ['a string', isText]],
   ['$dynamicRef', ['a string', isText]],
-  ['pattern', ['a regular expression', (value) => isText(value) && isPattern(value)]],
+  ['pattern', ['a regular expression', isText]],
 ])
 
 const wantedOf: Readonly<Record<Holding, string>> = {
@@ -75,7 +81,16 @@ function expectation(keyword: string, value: unknown, draft07: boolean): string 
 }
 
 function isTypes(value: unknown): boolean {
-  return Array.isArray(value) ? value.every((one) => jsonTypes.has(one)) : jsonTypes.has(value)
+  if (!Array.isArray(value)) return jsonTypes.has(value)
+  return value.length > 0 && new Set(value).size === value.length && value.every((one) => jsonTypes.has(one))
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+function isListMap(value: unknown): boolean {
+  return isObject(value) && Object.values(value).every(isTextList)
 }
 
 function isText(value: unknown): value is string {

@@ -4,20 +4,24 @@ import { nearest } from '../nearest.js'
 import { isObject } from '../protocol/jsonrpc.js'
 import type { Checked, CompileOptions, Issue, JsonObject, UnknownArguments } from './compiled.js'
 import { injectedKeys } from './injected-keys.js'
+import { propertyInBranches } from './published/branch-properties.js'
 
 /** A call may bring a hundred thousand wrong keys; a few are enough to see what is wrong. */
 const mostIssues = 10
 const mostNames = 20
 
 /**
- * Tells clients that unknown keys are refused. Keys that only a branch of a union names are repeated at the root, as
- * taking any value: `additionalProperties` looks at no other place, and clients know it where they do not know
- * `unevaluatedProperties`.
+ * Tells clients that unknown keys are refused. Keys that only a branch of a union names are repeated at the root, with
+ * what the branches say of them: `additionalProperties` looks at no other place, and clients know it where they do not
+ * know `unevaluatedProperties`.
  */
 export function refuseOthers(json: JsonObject, names: ReadonlySet<string>): JsonObject {
   const own = isObject(json.properties) ? json.properties : {}
   const elsewhere = [...names].filter((name) => !Object.hasOwn(own, name))
-  const properties = { ...own, ...Object.fromEntries(elsewhere.map((name) => [name, {}])) }
+  const properties = {
+    ...own,
+    ...Object.fromEntries(elsewhere.map((name) => [name, propertyInBranches(json, name)])),
+  }
   const { type, properties: _, ...rest } = json
   return { type, properties, ...rest, additionalProperties: false }
 }

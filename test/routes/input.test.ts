@@ -465,7 +465,7 @@ describe('older dialects', () => {
           { type: 'null' },
         ],
       },
-      pair: { type: 'array', prefixItems: [text, whole], items: false },
+      pair: { type: 'array', prefixItems: [text, whole], items: { anyOf: [text, whole] }, maxItems: 2 },
       old: {
         type: 'object',
         properties: {},
@@ -536,4 +536,69 @@ it('names the unknown argument and the nearest one, as other tools do', () => {
 it('keeps the list of controlled headers in lower case', () => {
   const source = readFileSync(new URL('../../src/routes/input-headers.ts', import.meta.url), 'utf8')
   for (const [name] of source.matchAll(/'[A-Za-z-]+'/g)) expect(name).toBe(name.toLowerCase())
+})
+
+describe('defaults that their own schema refuses', () => {
+  const schema = {
+    query: object(
+      {
+        limit: { type: 'integer', default: '10' },
+        sort: { enum: ['asc', 'desc'], default: '' },
+        since: { type: 'string', default: null },
+        page: { type: 'integer', default: 1 },
+      },
+      ['limit', 'page'],
+    ),
+  }
+  const made = toolOf(route('/x', { method: 'GET', schema }))
+
+  it('are left out and noted, once for the tool', () => {
+    expect(made.json.properties).toEqual({
+      limit: { type: 'integer' },
+      sort: { enum: ['asc', 'desc'] },
+      since: { type: 'string' },
+      page: { type: 'integer', default: 1 },
+    })
+    expect(made.notes).toEqual([
+      "defaults that don't match their own schema are left out: limit, sort, since",
+    ])
+  })
+
+  it('leave the argument optional: the route has its own way with it', () => {
+    expect(made.json.required).toEqual(['page'])
+    expect(made.check({})).toEqual({})
+    expect(made.check({ limit: '10' })).toBe('limit: expected integer, got "10"')
+  })
+})
+
+describe('keywords that no validator can read', () => {
+  it('are mended or left out, and the tool can be called', () => {
+    const { json, notes, check } = toolOf(
+      route('/x', {
+        schema: {
+          body: object({
+            size: { enum: ['s', 'm', 's'] },
+            slug: { type: 'string', pattern: String.raw`^[a-z]+\-\d$` },
+            name: { type: 'string', pattern: '(?<=x' },
+            map: { type: 'object', patternProperties: { '(?i)x': {} }, additionalProperties: false },
+          }),
+        },
+      }),
+    )
+    expect(json.properties).toEqual({
+      size: { enum: ['s', 'm'] },
+      slug: { type: 'string', pattern: String.raw`^[a-z]+\x2d\d$` },
+      name: { type: 'string' },
+      map: { type: 'object' },
+    })
+    expect(notes.join()).toMatch(
+      /the pattern "\(\?<=x" is left out.*`patternProperties` "\(\?i\)x" is left out/,
+    )
+    expect(check({ size: 's', slug: 'a-1', map: { X: 1 } })).toEqual({
+      size: 's',
+      slug: 'a-1',
+      map: { X: 1 },
+    })
+    expect(check({ slug: 'a1' })).toMatch(/^slug: must match pattern/)
+  })
 })

@@ -8,17 +8,16 @@ import { input, outcome, output } from './support.js'
 // biome-ignore-start lint/suspicious/noThenProperty: `then` is a keyword
 const everything = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
-  $id: 'https://example.com/task',
   type: 'object',
   properties: {
     id: { $ref: '#/$defs/id' },
-    parent: { $ref: '#task' },
+    parent: { $ref: '#/$defs/task' },
     when: { type: 'string', format: 'date-time' },
-    pair: { prefixItems: [{ type: 'string' }, { type: 'number' }], items: false },
+    pair: { prefixItems: [{ type: 'string' }, { type: 'number' }], items: {}, maxItems: 2 },
   },
   required: ['id'],
   allOf: [{ if: { required: ['when'] }, then: { required: ['pair'] }, else: true }],
-  $defs: { id: { type: 'integer', minimum: 1 }, task: { $anchor: 'task', type: 'object' } },
+  $defs: { id: { type: 'integer', minimum: 1 }, task: { type: 'object' } },
   'x-anything': { kept: true },
 } as const
 // biome-ignore-end lint/suspicious/noThenProperty: `then` is a keyword
@@ -250,7 +249,14 @@ describe('refused when added, by name', () => {
     ],
     ['anyOf as an object', { type: 'object', anyOf: {} }, /expected anyOf to be a list of schemas/],
     ['old tuples', { type: 'object', properties: { a: { items: [{}] } } }, /prefixItems/],
-    ['a broken pattern', { type: 'object', properties: { a: { pattern: '(' } } }, /regular expression/],
+    [
+      'a pattern that is no text',
+      { type: 'object', properties: { a: { pattern: 1 } } },
+      /regular expression/,
+    ],
+    ['a length that is no number', { type: 'object', properties: { a: { minLength: '3' } } }, /whole number/],
+    ['an old bound', { type: 'object', properties: { a: { exclusiveMinimum: true } } }, /a number, got true/],
+    ['no type at all', { type: 'object', properties: { a: { type: [] } } }, /list of distinct ones/],
     [
       'an unknown dialect',
       { $schema: 'http://json-schema.org/draft-04/schema#', type: 'object' },
@@ -306,8 +312,8 @@ describe('refused when added, by name', () => {
 
 describe('a schema that Ajv refuses', () => {
   it('fails alone, by name, when it is used', () => {
-    const broken = input({ type: 'object', properties: { a: { minLength: 'three' } } })
-    expect(() => broken.check({})).toThrow(/^tool "t": its JSON Schema cannot be compiled: .*minLength/)
+    const broken = input({ type: 'object', properties: { a: { $anchor: 'no name!' } } })
+    expect(() => broken.check({})).toThrow(/^tool "t": its JSON Schema cannot be compiled: .*invalid anchor/)
     expect(outcome(input({ type: 'object' }), {})).toEqual({})
   })
 

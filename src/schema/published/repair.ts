@@ -1,0 +1,200 @@
+/**
+ * Mends what keeps a schema from being compiled, ours by the validator and theirs by clients: patterns that aren't
+ * ECMAScript, repeated list members, keywords that validators reject, and defaults that their own schema refuses.
+ */
+
+import { isObject } from '../../protocol/jsonrpc.js'
+import type { JsonObject } from '../compiled.js'
+import { isPattern, mapSubschemas } from '../keywords.js'
+import { canonical, contradicts } from '../values/contradicts.js'
+
+export interface Repaired {
+  readonly json: JsonObject
+  /** In words, each once, for a warning. */
+  readonly changes: readonly string[]
+}
+
+/**
+ * A copy of the schema, mended. Takes plain JSON and leaves it as it is. `coerce`: texts are read as what the schema
+ * asks for, defaults too.
+ */
+export function repair(json: JsonObject, coerce: boolean): Repaired {
+  const changes = new Set<string>()
+  const note: Note = (change) => void changes.add(change)
+  const mended = mend(json, note)
+  const defaults: Defaults = { root: mended, coerce, found: new Set() }
+  const whole = withoutBadDefaults(mended, defaults, '')
+  if (defaults.found.size > 0) {
+    note(`defaults that don't match their own schema are left out: ${listed([...defaults.found])}`)
+  }
+  return { json: whole, changes: [...changes] }
+}
+
+type Note = (change: string) => void
+
+function mend(schema: JsonObject, note: Note): JsonObject {
+  const inner = mapSubschemas(schema, (one) => mend(one, note))
+  return rules.reduce((mended, [keyword, rule]) => {
+    return Object.hasOwn(mended, keyword) ? rule(mended, note) : mended
+  }, inner)
+}
+
+type Rule = (schema: JsonObject, note: Note) => JsonObject
+
+const rules: readonly (readonly [keyword: string, rule: Rule])[] = [
+  ['pattern', readablePattern],
+  ['patternProperties', readablePatternProperties],
+  ['enum', distinctEnum],
+  ['required', distinctRequired],
+  ['nullable', explicitNull],
+  ['id', (schema, note) => without(schema, 'id', (value) => typeof value === 'string', note)],
+  ['$async', (schema, note) => without(schema, '$async', () => true, note)],
+  ...['title', 'description', 'format', '$comment', 'contentEncoding', 'contentMediaType'].map(textual),
+  ...['deprecated', 'readOnly', 'writeOnly'].map(flag),
+  ['examples', (schema, note) => without(schema, 'examples', (value) => !Array.isArray(value), note)],
+]
+
+function textual(keyword: string): [string, Rule] {
+  return [keyword, (schema, note) => without(schema, keyword, (value) => typeof value !== 'string', note)]
+}
+
+function flag(keyword: string): [string, Rule] {
+  return [keyword, (schema, note) => without(schema, keyword, (value) => typeof value !== 'boolean', note)]
+}
+
+function without(
+  schema: JsonObject,
+  keyword: string,
+  isWrong: (value: unknown) => boolean,
+  note: Note,
+): JsonObject {
+  const { [keyword]: value, ...rest } = schema
+  if (!isWrong(value)) return schema
+  note(`\`${keyword}\` is left out where no validator can read it`)
+  return rest
+}
+
+function readablePattern(schema: JsonObject, note: Note): JsonObject {
+  const { pattern, ...rest } = schema
+  if (typeof pattern !== 'string') return schema
+  const readable = readableSource(pattern)
+  if (readable === pattern) return schema
+  if (readable !== undefined) return { ...schema, pattern: readable }
+  note(unreadablePattern(pattern))
+  return rest
+}
+
+export function unreadablePattern(source: string): string {
+  return `the pattern ${quoted(source)} is left out: it isn't an ECMAScript regular expression`
+}
+
+/** Keys that matched a lost pattern would count as additional ones, so nothing is said of those any more. */
+function readablePatternProperties(schema: JsonObject, note: Note): JsonObject {
+  const { patternProperties, additionalProperties, unevaluatedProperties, ...rest } = schema
+  if (!isObject(patternProperties)) return schema
+  const read = Object.entries(patternProperties).map(([source, inner]) => ({
+    source,
+    readable: readableSource(source),
+    inner,
+  }))
+  if (read.every(({ source, readable }) => readable === source)) return schema
+  const kept = Object.fromEntries(
+    read.flatMap(({ readable, inner }) => (readable === undefined ? [] : [[readable, inner]])),
+  )
+  const lost = read.filter(({ readable }) => readable === undefined)
+  if (lost.length === 0) return { ...schema, patternProperties: kept }
+  for (const { source } of lost) {
+    note(
+      `\`patternProperties\` ${quoted(source)} is left out: it isn't an ECMAScript regular expression; other keys are no longer restricted`,
+    )
+  }
+  return { ...rest, ...(Object.keys(kept).length > 0 && { patternProperties: kept }) }
+}
+
+/**
+ * The same expression under the flag `u`, which validators set: needless escapes of punctuation (`\_`, `\-`) become
+ * hexadecimal ones. `undefined` for what isn't ECMAScript.
+ */
+export function readableSource(source: string): string | undefined {
+  if (isPattern(source)) return source
+  const escaped = source.replace(/\\([\s\S])/g, (whole, character: string) =>
+    needlessEscape.test(character) ? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}` : whole,
+  )
+  return isPattern(escaped) ? escaped : undefined
+}
+
+const needlessEscape = /[ !"#%&',\-:;<=>@_`~]/
+
+function distinctEnum(schema: JsonObject, note: Note): JsonObject {
+  const { enum: values, ...rest } = schema
+  if (!Array.isArray(values)) return schema
+  if (values.length === 0) {
+    note('an empty `enum` is written as `not: {}`: nothing matches it')
+    return { ...rest, allOf: [...(Array.isArray(rest.allOf) ? rest.allOf : []), { not: {} }] }
+  }
+  const distinct = [...new Map(values.map((value) => [canonical(value), value])).values()]
+  if (distinct.length === values.length) return schema
+  note('repeated members of `enum` are left out')
+  return { ...schema, enum: distinct }
+}
+
+function distinctRequired(schema: JsonObject, note: Note): JsonObject {
+  const { required } = schema
+  if (!Array.isArray(required)) return schema
+  const distinct = [...new Set(required)]
+  if (distinct.length === required.length) return schema
+  note('repeated members of `required` are left out')
+  return { ...schema, required: distinct }
+}
+
+/** OpenAPI 3.0's flag: Ajv honours it, other validators don't know it, and without a type Ajv refuses to compile. */
+function explicitNull(schema: JsonObject, note: Note): JsonObject {
+  const { nullable, ...rest } = schema
+  if (typeof nullable !== 'boolean') return schema
+  note('`nullable` is written as a type, which is how JSON Schema says it')
+  const { type, enum: values } = rest
+  if (!nullable || type === undefined) return rest
+  const types = Array.isArray(type) ? type : [type]
+  const withNull = Array.isArray(values) && !values.includes(null) ? { enum: [...values, null] } : {}
+  return { ...rest, ...withNull, type: types.includes('null') ? type : [...types, 'null'] }
+}
+
+interface Defaults {
+  readonly root: JsonObject
+  readonly coerce: boolean
+  /** The names of the properties that lost theirs. */
+  readonly found: Set<string>
+}
+
+/** A validator fills defaults in and then checks them, so a wrong one would refuse a call that doesn't even send it. */
+function withoutBadDefaults(schema: JsonObject, defaults: Defaults, name: string): JsonObject {
+  const inner = mapSubschemas(schema, (one, key) => withoutBadDefaults(one, defaults, key ?? name))
+  const { default: value, ...rest } = inner
+  if (value === undefined) return inner
+  const readings = defaults.coerce && typeof value === 'string' ? [value, ...scalarIn(value)] : [value]
+  if (!readings.every((one) => contradicts(one, rest, defaults.root))) return inner
+  defaults.found.add(name === '' ? 'the root' : name)
+  return rest
+}
+
+/** The number, flag or null that a text spells. */
+function scalarIn(text: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? [] : [value]
+  } catch {
+    return []
+  }
+}
+
+const mostListed = 10
+const longestQuote = 80
+
+function listed(names: readonly string[]): string {
+  const more = names.length - mostListed
+  return `${names.slice(0, mostListed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+function quoted(source: string): string {
+  return JSON.stringify(source.length > longestQuote ? `${source.slice(0, longestQuote)}…` : source)
+}
