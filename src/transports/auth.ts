@@ -10,7 +10,6 @@ import { isThenable } from '../thenable.js'
 import type { AuthOptions, Principal } from './auth-options.js'
 import { readCredentials } from './bearer.js'
 import { type Challenge, challengeText } from './challenge.js'
-import type { OriginGuard } from './origins.js'
 import { type ProtectedResource, wellKnown } from './protected-resource.js'
 import { Redaction } from './redaction.js'
 import type { HttpRequest } from './shapes.js'
@@ -21,7 +20,6 @@ export interface AuthenticatorParts {
   readonly core: Core
   readonly options: AuthOptions
   readonly resource: ProtectedResource
-  readonly origins: OriginGuard
 }
 
 export class Authenticator {
@@ -30,7 +28,7 @@ export class Authenticator {
   /** By the framework's own request: mounts may ask about one twice. */
   readonly #found = new WeakMap<object, Found>()
   #warnedOfPrefix = false
-  #warnedOfHost = false
+  #warnedOfPort = false
 
   constructor(parts: AuthenticatorParts) {
     this.#parts = parts
@@ -52,12 +50,13 @@ export class Authenticator {
     const key = keyOf(request)
     if (this.#found.has(key)) return
     this.#warnOfPrefix()
+    const resource = this.#resourceOf(request)
     const token = this.#tokenOf(request)
     if (token === undefined) {
       this.#found.set(key, anonymous)
       return
     }
-    const verdict = this.#verdicts.of(token, { resource: this.#audienceOf(request), request })
+    const verdict = this.#verdicts.of(token, { resource, request })
     if (isThenable(verdict)) return this.#wait(verdict, token, request)
     this.#found.set(key, this.#toFound(token, verdict))
   }
@@ -92,25 +91,27 @@ export class Authenticator {
     return undefined
   }
 
-  /**
-   * What a token must have been issued for. Never what a stranger says in `Host`: a token that another server was
-   * given would then be good here.
-   */
-  #audienceOf(request: HttpRequest): string {
-    const { resource, origins, core } = this.#parts
-    const url = origins.knows(request) ? resource.urlOf(request) : undefined
+  /** What tokens must be issued for. Throws 403 for a host that doesn't tell: tokens for other servers would be good here. */
+  #resourceOf(request: HttpRequest): string {
+    const url = this.#parts.resource.urlOf(request)
     if (url === undefined) {
-      throw new Error(
-        `auth: the host ${describe(request.host)} does not tell which resource this is; set \`publicUrl\``,
+      throw refusal(
+        ErrorCode.InvalidRequest,
+        `Forbidden: the host ${describe(request.host)} doesn't tell which resource tokens are for; set \`publicUrl\`, or name the host in \`allowedHosts\``,
+        { status: 403 },
       )
     }
-    if (!this.#warnedOfHost && !resource.isFixed && !origins.isLocal(request)) {
-      this.#warnedOfHost = true
-      core.log.warn(
-        'mcp(): `auth` takes the audience of tokens from the host that clients and proxies name; set `publicUrl`',
-      )
-    }
+    this.#warnOfPort(request, url)
     return url
+  }
+
+  #warnOfPort({ host = '' }: HttpRequest, url: string): void {
+    if (this.#warnedOfPort || this.#parts.resource.isFixed) return
+    if (url.includes(`//${host}/`) || hasHost(url, host)) return
+    this.#warnedOfPort = true
+    this.#parts.core.log.warn(
+      `mcp(): clients ask for ${describe(host)}, but tokens must be issued for ${url}; set \`publicUrl\`, or name the port in \`allowedHosts\``,
+    )
   }
 
   #toFound(token: string, { subject, clientId, scopes, tenant, claims, expiresAt }: Principal): Found {
@@ -186,6 +187,13 @@ interface Found {
 
 /** A request that may come without a token, and did. */
 const anonymous: Found = { auth: undefined, expiresAt: undefined }
+
+/** A default port may be left out. */
+function hasHost(url: string, host: string): boolean {
+  const given = host.toLowerCase()
+  const { host: own, protocol } = new URL(url)
+  return given === own || given === `${own}:${protocol === 'https:' ? 443 : 80}`
+}
 
 function keyOf(request: HttpRequest): object {
   const { raw } = request

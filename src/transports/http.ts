@@ -80,12 +80,16 @@ export class HttpHandler {
       anyOrigin: options.cors === '*',
     })
     const { auth, publicUrl } = options
-    const resource = new ProtectedResource({ publicUrl, paths: this.#given })
+    const resource = new ProtectedResource({
+      publicUrl,
+      allowedHosts: options.allowedHosts,
+      paths: this.#given,
+    })
     this.route = routeOf(options, this.#given, resource)
     this.paths = toPaths(this.#given, otherPaths(options, auth === undefined ? [] : resource.metadataPaths))
     const name = core.info.title ?? core.info.name
     if (auth !== undefined) {
-      this.#auth = new Authenticator({ core, options: auth, resource, origins: this.#origins })
+      this.#auth = new Authenticator({ core, options: auth, resource })
       this.#described = { resource, origins: this.#origins, options: auth, name }
       core.metadata.described.push(this.#described)
     }

@@ -12,6 +12,7 @@ import {
   type OptionTable,
 } from '../check-options.js'
 import type { Auth, Awaitable, Context, Register } from '../context.js'
+import { isDevelopment } from '../router-options.js'
 import { type AnyRouteOptions, type RouteOptions, routeOptions } from '../routes/route-options.js'
 import type { UserId } from '../sessions/owner.js'
 import { type AuthOptions, anAuthOption } from './auth-options.js'
@@ -176,9 +177,22 @@ export function pathsOf({ path = '/mcp' }: Pick<AnyMountOptions, 'path'>): reado
   return typeof path === 'string' ? [path] : path
 }
 
+/** @throws TypeError where only a request header could say which resource tokens must be issued for. */
+export function assertResourceKnown(
+  owner: string,
+  { auth, publicUrl, allowedHosts }: Pick<AnyMountOptions, 'auth' | 'publicUrl' | 'allowedHosts'>,
+): void {
+  if (auth === undefined || publicUrl !== undefined || allowedHosts !== undefined || isDevelopment()) return
+  throw new TypeError(
+    `${owner}: expected \`publicUrl\` (or \`allowedHosts\`) beside \`auth\`, since tokens are issued for it; got none. ` +
+      'On your own machine NODE_ENV=development does without.',
+  )
+}
+
 /** @throws TypeError naming the option, what was expected and what came. */
 export function checkMountOptions(options: AnyMountOptions): void {
   checkOptions('mcp()', options, mountOptionTable)
+  assertResourceKnown('mcp()', options)
   const { legacySse, auth, publicUrl } = options
   if (auth !== undefined && publicUrl !== undefined && !isResource(publicUrl)) {
     throw new TypeError(

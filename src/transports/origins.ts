@@ -69,17 +69,6 @@ export class OriginGuard {
     return host
   }
 
-  /** Whether the host that the request names is one of ours, and not just what a stranger says. */
-  knows(request: HttpRequest): boolean {
-    return this.#knowsItsHosts(request) || this.isLocal(request)
-  }
-
-  /** Asked for by a loopback name, from this machine or where nobody can tell. */
-  isLocal({ host, peerAddress }: HttpRequest): boolean {
-    const isNear = peerAddress === undefined || isLoopbackAddress(peerAddress)
-    return isNear && host !== undefined && isLoopbackName(host)
-  }
-
   /** Sent from this machine, with nothing known of proxies between. */
   isDirect(request: HttpRequest): boolean {
     return !this.#knowsItsHosts(request) && isNear(request)
@@ -90,8 +79,9 @@ export class OriginGuard {
     const isLocal = host !== undefined && isLoopbackName(host)
     if (hosts !== undefined) {
       if (host === undefined) return false
-      const names = [host, nameOf(host), withoutDefaultPort(host)]
-      return names.some((name) => hosts.has(name)) || (isLocal && isLoopbackAddress(request.peerAddress))
+      return (
+        namesOf(host).some((name) => hosts.has(name)) || (isLocal && isLoopbackAddress(request.peerAddress))
+      )
     }
     return this.#knowsItsHosts(request) || !isLoopbackAddress(request.peerAddress) || isLocal
   }
@@ -137,8 +127,23 @@ const forwardingHeaders = [
 
 /** Sent directly from this machine, as far as the request can tell. A proxy may pass it on without a trace. */
 export function isNear({ peerAddress, host, headers }: HttpRequest): boolean {
-  if (!isLoopbackAddress(peerAddress) || host === undefined || !isLoopbackName(host)) return false
-  return forwardingHeaders.every((name) => headers[name] === undefined)
+  return isLoopbackAddress(peerAddress) && host !== undefined && isLoopbackName(host) && !isForwarded(headers)
+}
+
+/** The same where the platform doesn't know the address at the other end. */
+export function isLocal(request: HttpRequest): boolean {
+  const { host, peerAddress, headers } = request
+  if (peerAddress !== undefined) return isNear(request)
+  return host !== undefined && isLoopbackName(host) && !isForwarded(headers)
+}
+
+function isForwarded(headers: HttpRequest['headers']): boolean {
+  return forwardingHeaders.some((name) => headers[name] !== undefined)
+}
+
+/** The spellings under which `allowedHosts` may name a host. */
+export function namesOf(host: string): readonly string[] {
+  return [host, withoutDefaultPort(host), nameOf(host)]
 }
 
 /** 127.0.0.0/8, ::1 and the mapped forms. */

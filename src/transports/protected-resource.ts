@@ -1,12 +1,13 @@
 /** The endpoint as RFC 9728 names it: its identifier, and where its metadata is. */
 
-import { isLoopbackName } from './origins.js'
+import { isLocal, isLoopbackName, namesOf } from './origins.js'
 import type { HttpRequest } from './shapes.js'
 
 export const wellKnown = '/.well-known/oauth-protected-resource'
 
 export interface ResourceParts {
   readonly publicUrl: string | undefined
+  readonly allowedHosts?: readonly string[] | undefined
   /** Of the endpoint, below the mount point. */
   readonly paths: readonly string[]
 }
@@ -18,13 +19,16 @@ export class ProtectedResource {
   /** The identifier, where it is known from the start. */
   readonly #fixed: string | undefined
   readonly #origins = new HostOrigins()
+  /** `undefined`: not given, so only requests of this machine tell where it is. */
+  readonly #hosts: ReadonlySet<string> | undefined
   readonly #paths: readonly string[]
   /** Mounted under a prefix, where the host root cannot be served. */
   prefixed = false
   /** Where it was asked for: of many paths, two tell enough. */
   readonly #seen = new Set<string>()
 
-  constructor({ publicUrl, paths }: ResourceParts) {
+  constructor({ publicUrl, allowedHosts, paths }: ResourceParts) {
+    this.#hosts = allowedHosts && new Set(allowedHosts.map((host) => host.toLowerCase()))
     this.#publicUrl = publicUrl === undefined ? undefined : new URL(publicUrl)
     this.#fixed = this.#publicUrl && this.#publicUrl.origin + (this.#publicPath[0] ?? '')
     this.#paths = paths.map(withoutSlash)
@@ -47,11 +51,24 @@ export class ProtectedResource {
     return this.#publicUrl !== undefined
   }
 
-  /** The identifier: `publicUrl`, else as the client asked for it. `undefined` where its host makes no URL. */
+  /**
+   * The identifier: `publicUrl`, else at the one of `allowedHosts` that the client asked for. Without both, at a loopback
+   * name for requests of this machine. `undefined` everywhere else: a header must not say whom tokens are for.
+   */
   urlOf(request: HttpRequest): string | undefined {
     if (this.#fixed !== undefined) return this.#fixed
-    const origin = this.#origins.of(request)
+    const host = this.#hostOf(request)
+    const origin = host === undefined ? undefined : this.#origins.of(request.protocol, host)
     return origin === undefined ? undefined : origin + this.#pathOf(request)
+  }
+
+  /** As the option spells it: the port of a request counts only where the option names one. */
+  #hostOf(request: HttpRequest): string | undefined {
+    const { host } = request
+    if (host === undefined) return undefined
+    const hosts = this.#hosts
+    if (hosts === undefined) return isLocal(request) ? host : undefined
+    return namesOf(host.toLowerCase()).find((name) => hosts.has(name))
   }
 
   /** Where a challenge sends the client: to the host root where the mount serves it, else below the endpoint. */
@@ -117,7 +134,7 @@ class HostOrigins {
   readonly #known = new Map<string, string>()
 
   /** `undefined` for a `Host` that is none. */
-  of({ protocol, host = '' }: HttpRequest): string | undefined {
+  of(protocol: string | undefined, host: string): string | undefined {
     const key = `${protocol}//${host}`
     const known = this.#known.get(key)
     if (known !== undefined) return known

@@ -11,7 +11,13 @@ import { Authenticator } from './auth.js'
 import { type DuplexLimits, duplexLimitTable } from './duplex-options.js'
 import { HttpPeer, type PeerOptions } from './http-peer.js'
 import { HttpSessions } from './http-sessions.js'
-import { type AnyMountOptions, type MountOptions, mountOptionTable, pathsOf } from './mount-options.js'
+import {
+  type AnyMountOptions,
+  assertResourceKnown,
+  type MountOptions,
+  mountOptionTable,
+  pathsOf,
+} from './mount-options.js'
 import { OriginGuard } from './origins.js'
 import { withoutSlashes } from './paths.js'
 import { ProtectedResource } from './protected-resource.js'
@@ -74,6 +80,7 @@ export class Upgrades {
     { owner, table, defaultUser }: UpgradeParts,
   ) {
     checkOptions(owner, options, table)
+    assertResourceKnown(owner, options)
     const core = coreOf(router)
     core.running.reopen()
     core.runner?.work()
@@ -81,14 +88,9 @@ export class Upgrades {
     this.#core = core
     this.#paths = pathsOf(options).map(withoutSlashes)
     this.#origins = new OriginGuard({ publicUrl, allowedOrigins, allowedHosts, anyOrigin: false })
-    this.#resource = new ProtectedResource({ publicUrl, paths: this.#paths })
+    this.#resource = new ProtectedResource({ publicUrl, allowedHosts, paths: this.#paths })
     if (auth !== undefined) {
-      this.#auth = new Authenticator({
-        core,
-        options: auth,
-        resource: this.#resource,
-        origins: this.#origins,
-      })
+      this.#auth = new Authenticator({ core, options: auth, resource: this.#resource })
     }
     this.#peers = {
       core,

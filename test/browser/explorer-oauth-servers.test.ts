@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { get } from 'node:https'
+import { type AddressInfo, createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { UnauthorizedError } from 'mcp-router'
 import type { TokenVerifier } from 'mcp-router/adapter'
@@ -152,7 +153,12 @@ describe.skipIf(!hasChromium)('an authorization server', { timeout: 60_000 }, ()
   })
 
   it('knows the page by its address, where that is public', async () => {
-    const tls = nodeHost(overHttps)
+    const port = await freePort()
+    const tls = nodeHost((listener) => {
+      const server = overHttps(listener)
+      const listen = server.listen.bind(server) as (...given: unknown[]) => typeof server
+      return Object.assign(server, { listen: (_: number, ...more: unknown[]) => listen(port, ...more) })
+    })
     const named: Host = {
       ...tls,
       async start(setup) {
@@ -161,7 +167,7 @@ describe.skipIf(!hasChromium)('an authorization server', { timeout: 60_000 }, ()
       },
     }
     const login = await authorizationServer({ registers: false, fetch: fetchNearby })
-    const options = { auth: login.auth, allowedHosts: ['explorer.test'] }
+    const options = { auth: login.auth, allowedHosts: [`explorer.test:${port}`] }
     const clients: unknown[] = []
     const { router } = demo()
     router.tool('who', { description: 'Who?', handler: (_, { auth }) => void clients.push(auth?.clientId) })
@@ -182,6 +188,15 @@ describe.skipIf(!hasChromium)('an authorization server', { timeout: 60_000 }, ()
     await page.getByText('The server says that it is https://api.example.com/mcp').waitFor()
   })
 })
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
 
 /** As an authorization server on the web fetches documents, but for names and certificates of this machine. */
 const fetchNearby: typeof fetch = async (address) => {

@@ -1,10 +1,10 @@
 /** Protected-resource metadata (RFC 9728): where clients find it, behind proxies too, and who may read it. */
 
 import type { AnyMountOptions } from 'mcp-router/adapter'
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { type Answer, type Headers, post, raw, send } from './client.js'
 import { rpc } from './clients.js'
-import { type Host, quiet, serve } from './host.js'
+import { type Host, serve } from './host.js'
 
 const verify = vi.fn((token: string) => ({ subject: token, scopes: [], claims: {} }))
 const auth: NonNullable<AnyMountOptions['auth']> = {
@@ -97,36 +97,53 @@ export function authMetadata(host: Host): void {
     expect(challenged(await post(url, rpc('ping')))).toBe(`https://api.example.com${wellKnown}/mcp`)
   })
 
-  it('believes proxies where the framework does, and says that `publicUrl` were better', async () => {
-    if (!host.trustsProxies) return
-    const warnings: string[] = []
-    const logger = { info() {}, error() {}, warn: (message: string) => warnings.push(message) }
-    const { url, origin } = await serve(host, { trustProxy: true, options: { auth }, server: { logger } })
-    expect((await get(`${origin}${wellKnown}/mcp`, proxied)).json.resource).toBe(
-      'https://api.example.com/mcp',
+  it.runIf(host.trustsProxies)('does not let a proxy say which resource tokens are for', async () => {
+    const { url, origin } = await serve(host, { trustProxy: true, options: { auth } })
+    verify.mockClear()
+    for (const name of ['api.example.com', 'localhost', 'evil.example/x?', '[::']) {
+      for (const from of [{ ...proxied, 'X-Forwarded-Host': name }, { 'X-Forwarded-Host': name }]) {
+        expect((await get(`${origin}${wellKnown}/mcp`, from)).status).toBe(404)
+        for (const authorization of [undefined, 'Bearer a']) {
+          const refused = await post(url, rpc('ping'), { ...from, Authorization: authorization })
+          expect(refused.status).toBe(403)
+          expect(refused.json.error.message).toMatch(/`publicUrl`.*`allowedHosts`/)
+        }
+      }
+    }
+    expect((await post(url, rpc('ping'), { Host: 'evil.example', Authorization: 'Bearer a' })).status).toBe(
+      403,
     )
-    expect(challenged(await post(url, rpc('ping'), proxied))).toBe(`https://api.example.com${wellKnown}/mcp`)
-    for (const token of ['a', 'b'])
-      await post(url, rpc('ping'), { ...proxied, Authorization: `Bearer ${token}` })
-    expect(verify.mock.lastCall).toMatchObject(['b', { resource: 'https://api.example.com/mcp' }])
-    expect(warnings).toEqual([expect.stringContaining('publicUrl')])
+    expect(verify).not.toHaveBeenCalled()
+    expect((await post(url, rpc('ping'), { Authorization: 'Bearer a' })).status).toBe(200)
+    expect(verify.mock.lastCall).toMatchObject(['a', { resource: url }])
   })
 
-  it.runIf(host.trustsProxies)('tells nothing of a host that a proxy names and that is none', async () => {
-    const options = { auth }
-    const { url, origin } = await serve(host, { trustProxy: true, options, server: { logger: quiet } })
-    for (const name of ['evil.example/x?', 'evil.example#x', '[::']) {
-      const from = { ...proxied, 'X-Forwarded-Host': name }
-      expect((await get(`${origin}${wellKnown}/mcp`, from)).status).toBe(404)
-      const asked = await post(url, rpc('ping'), from)
-      expect([asked.status, asked.headers['www-authenticate']]).toEqual([401, expect.any(String)])
-      expect(challenged(asked)).toBeUndefined()
-      verify.mockClear()
-      const refused = await post(url, rpc('ping'), { ...from, Authorization: 'Bearer a' })
-      expect(refused.status).toBe(500)
-      expect(refused.text).not.toContain('evil')
-      expect(verify).not.toHaveBeenCalled()
+  it('lets a proxy choose among `allowedHosts` alone', async () => {
+    const options = { auth, allowedHosts: ['api.example.com'] }
+    const { url, origin } = await serve(host, { trustProxy: host.trustsProxies, options })
+    verify.mockClear()
+    const local = [{ Host: 'localhost' }, { Host: 'localhost:9999' }, { Host: 'foo.localhost' }]
+    const named = { Host: 'api.example.com', 'X-Forwarded-Host': 'evil.example' }
+    for (const from of host.trustsProxies ? [...local, named] : local) {
+      expect((await post(url, rpc('ping'), { ...from, Authorization: 'Bearer a' })).status).toBe(403)
+      expect((await get(`${origin}${wellKnown}/mcp`, from)).json?.resource).toBeUndefined()
     }
+    expect(verify).not.toHaveBeenCalled()
+  })
+
+  it('takes the port of `publicUrl` and `allowedHosts`, not that of a header, and says where they differ', async () => {
+    const warnings: string[] = []
+    const logger = { info() {}, error() {}, warn: (message: string) => warnings.push(message) }
+    const options = { auth, allowedHosts: ['api.example.com', 'two.example.com:8443'] }
+    const { url } = await serve(host, { options, server: { logger } })
+    const resourceAt = async (Host: string) => {
+      expect((await post(url, rpc('ping'), { Host, Authorization: 'Bearer a' })).status).toBe(200)
+      return (verify.mock.lastCall as unknown as [string, { resource: string }])[1].resource
+    }
+    expect(await resourceAt('two.example.com:8443')).toMatch(/^https?:..two\.example\.com:8443.mcp$/)
+    expect(warnings).toEqual([])
+    expect(await resourceAt('api.example.com:9999')).toMatch(/^https?:..api\.example\.com.mcp$/)
+    expect(warnings).toEqual([expect.stringContaining('"api.example.com:9999"')])
   })
 
   it('knows its address where the whole URL is the target of the request, or more than 100 hosts ask', async () => {
@@ -147,7 +164,9 @@ export function authMetadata(host: Host): void {
   it('believes no proxy otherwise', async () => {
     const { url, origin } = await serve(host, { options: { auth } })
     const from = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'evil.example' }
-    expect((await get(`${origin}${wellKnown}/mcp`, from)).json.resource).toBe(url)
+    // Direct requests of this machine alone may say where it is, and this one was passed on.
+    expect((await get(`${origin}${wellKnown}/mcp`, from)).status).toBe(404)
+    expect((await get(`${origin}${wellKnown}/mcp`)).json.resource).toBe(url)
   })
 
   it('takes nobody’s word for which resource a token is for', async () => {
@@ -197,6 +216,21 @@ export function authMetadata(host: Host): void {
     const options = { auth: { ...auth, ...wrong } } as never
     await expect(serve(host, { options })).rejects.toThrow(new RegExp(`auth.*\\b${name}\\b`))
   })
+
+  it.runIf(host.serve === undefined)(
+    'throws at once where only a header could name the resource',
+    async () => {
+      onTestFinished(() => void vi.unstubAllEnvs())
+      for (const environment of ['', 'production', 'staging']) {
+        vi.stubEnv('NODE_ENV', environment)
+        await expect(serve(host, { options: { auth } })).rejects.toThrow(
+          /`publicUrl`.*`allowedHosts`.*`auth`/,
+        )
+        await serve(host, { options: { auth, publicUrl: 'https://api.example.com/mcp' } })
+        await serve(host, { options: { auth, allowedHosts: ['api.example.com'] } })
+      }
+    },
+  )
 
   it.each(['https://api.example.com/mcp#x', 'https://api.example.com/mcp?x', 'ws://api.example.com/mcp'])(
     'throws at once for the resource %s',

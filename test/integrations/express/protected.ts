@@ -176,11 +176,11 @@ export function protectedMounts(express: ExpressModule): void {
   it('believes the proxies that the app trusts, one by one', async () => {
     const { router } = make()
     const app = express().set('trust proxy', (address: string) => address === '10.0.0.1')
-    app.use(mcp(router, { auth }))
+    app.use(mcp(router, { auth, allowedHosts: ['127.0.0.1', 'evil.example'] }))
     const { origin } = await listening(app)
     const headers = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'evil.example' }
     const at = metadataOf(await send(`${origin}/mcp`, { body: rpc('ping'), headers }))
-    expect(at).toBe(`${origin}${wellKnown}/mcp`)
+    expect(at).toBe(`http://127.0.0.1${wellKnown}/mcp`)
   })
 
   it('takes no token on the word of a stranger about the host', async () => {
@@ -194,6 +194,6 @@ export function protectedMounts(express: ExpressModule): void {
     app.use(mcp(router, { auth }))
     const { origin } = await listening(app)
     const answer = await post(`${origin}/mcp`, rpc('ping'), { ...bearer, Host: 'other.example' })
-    expect([answer.status, answer.json.error.message]).toEqual([500, 'Internal error'])
+    expect([answer.status, answer.json.error.message]).toEqual([403, expect.stringContaining('`publicUrl`')])
   })
 }

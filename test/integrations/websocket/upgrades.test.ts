@@ -338,3 +338,13 @@ it('answers a message of more than `maxBodyBytes` where the plugin of Fastify le
   expect([error.code, error.message]).toEqual([-32600, expect.stringContaining('`maxBodyBytes`')])
   expect((await client.ask('ping')).result).toEqual({})
 })
+
+it('throws at once where only a header could say which resource tokens are for', async () => {
+  vi.stubEnv('NODE_ENV', 'production')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const auth = {
+    authorizationServers: ['https://login.example.com'],
+    verify: () => Promise.reject(new Error('no')),
+  }
+  await expect(serve(whoami(), { auth } as object)).rejects.toThrow(/attachWebSocket\(\).*`publicUrl`/)
+})

@@ -23,6 +23,8 @@ interface App {
   answer(request: Request): Promise<Response>
 }
 
+Object.assign(globalThis, { process: { env: { NODE_ENV: 'test' } } })
+
 const nothing = (): void => {}
 const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 /** Nothing loads by itself here, so the app brings what checks hand-written schemas. */
