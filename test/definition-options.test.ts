@@ -146,3 +146,55 @@ describe('a definition that cannot be served fails when it is added, by name', (
     expect(await toolNames(router)).toEqual(['fine'])
   })
 })
+
+describe('unknownArguments of a tool without input', () => {
+  const sent = { text: 'hi', nested: { a: [1] } }
+  const seenBy = async (options: object, ofRouter: object = {}): Promise<unknown> => {
+    const router = make(ofRouter)
+    let seen: unknown = 'nothing'
+    router.tool('t', {
+      description: 'd',
+      ...options,
+      handler: (input) => {
+        seen = input
+      },
+    })
+    const client = connect(router)
+    const { tools } = await client.result('tools/list')
+    const answer = await client.result('tools/call', { name: 't', arguments: { ...sent, _meta: 1 } })
+    const closed = tools[0].inputSchema.additionalProperties === false
+    return { seen, closed, refused: answer.isError ? answer.content : undefined }
+  }
+
+  it('rejects by default, naming the keys', async () => {
+    const refused = [{ type: 'text', text: expect.stringContaining('text: unknown key; none are known') }]
+    expect(await seenBy({})).toEqual({ seen: 'nothing', closed: true, refused })
+    expect(await seenBy({ unknownArguments: 'reject' }, { unknownArguments: 'pass' })).toMatchObject({
+      refused,
+    })
+  })
+
+  it('strips on demand', async () => {
+    expect(await seenBy({ unknownArguments: 'strip' })).toEqual({
+      seen: {},
+      closed: false,
+      refused: undefined,
+    })
+  })
+
+  it.each<[string, object, object]>([
+    ['tool', { unknownArguments: 'pass' }, {}],
+    ['router', {}, { unknownArguments: 'pass' }],
+  ])(
+    'passes them to the handler where the %s says so, without keys that clients add',
+    async (_, tool, router) => {
+      expect(await seenBy(tool, router)).toEqual({ seen: sent, closed: false, refused: undefined })
+    },
+  )
+
+  it('leaves templates and prompts with what they were', async () => {
+    const router = make({ unknownArguments: 'pass' })
+    router.prompt('p', { description: 'd', handler: (input) => JSON.stringify(input) })
+    expect(await router.getPrompt('p', { a: 'x' })).toMatchObject({ messages: [{ content: { text: '{}' } }] })
+  })
+})

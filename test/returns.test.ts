@@ -1,6 +1,9 @@
+import { type } from 'arktype'
 import { audio, embed, image, link, type McpRouter, result, ToolError, text } from 'mcp-router'
+import * as v from 'valibot'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { z as z3 } from 'zod3'
 import { returning, texts } from './support/returning.js'
 import { routers } from './support/routers.js'
 import { modern } from './wire/client.js'
@@ -166,6 +169,57 @@ describe('a tool with output', () => {
     expect((await failure(result({ content: 'x' }), { output: User })).code).toBe(-32603)
     expect((await failure(result({ content: '', structuredContent: {} }), { output: User })).code).toBe(
       -32603,
+    )
+  })
+
+  it.each<[string, object]>([
+    ['Zod 4', User],
+    ['Zod 3', z3.object({ name: z3.string() })],
+    ['Valibot', v.object({ name: v.string() })],
+    ['ArkType', type({ name: 'string' })],
+    ['ArkType, a union', type({ kind: "'a'", name: 'string' }).or({ kind: "'b'", 'other?': 'string' })],
+    [
+      'JSON Schema',
+      { type: 'object', properties: { name: { type: 'string' } }, additionalProperties: false },
+    ],
+  ])('sends no field that the schema does not know, in an error either: %s', async (name, output) => {
+    const row = { kind: 'a', name: 'Ana', passwordHash: 'x', nested: { passwordHash: 'y' } }
+    const refused = result({ content: 'no', structuredContent: row, isError: true })
+    for (const version of ['2025-03-26', '2025-11-25', modern]) {
+      const sent = await received(refused, { output }, version)
+      expect(sent).toMatchObject({ ...texts('no'), isError: true })
+      expect(JSON.stringify(sent)).not.toContain('passwordHash')
+    }
+    if (name === 'JSON Schema') expect((await failure(row, { output })).message).not.toContain('passwordHash')
+    else expect(JSON.stringify(await received(row, { output }))).not.toContain('passwordHash')
+  })
+
+  it('leaves structured content that does not match out of an error, with a warning', async () => {
+    const refused = result({ content: 'no', structuredContent: { name: 5 }, isError: true })
+    expect(await received(refused, { output: User })).toEqual({ ...texts('no'), isError: true })
+    expect(log.at('warn').at(-1)?.message).toMatch(
+      /^tool "t": left the structuredContent of an error out.*name/,
+    )
+    const later = z.object({ a: z.number().refine(async (n) => n > 1) })
+    const late = result({ content: 'no', structuredContent: { a: 1 }, isError: true })
+    expect(await received(late, { output: later })).toEqual({ ...texts('no'), isError: true })
+  })
+
+  it('sends what JSON Schema leaves open, and what a library was told to let through', async () => {
+    const row = { name: 'Ana', other: 1 }
+    const open = { type: 'object', properties: { name: { type: 'string' } } }
+    expect((await received(row, { output: open })).structuredContent).toEqual(row)
+    expect((await received(row, { output: z.looseObject({ name: z.string() }) })).structuredContent).toEqual(
+      row,
+    )
+    expect((await failure(row, { output: type({ name: 'string', '+': 'reject' }) })).code).toBe(-32603)
+  })
+
+  it('warns where ArkType cannot drop unknown fields', async () => {
+    const output = type({ a: 'string' }).or({ b: 'number' })
+    expect((await received({ a: 'x', c: 1 }, { output })).structuredContent).toEqual({ a: 'x', c: 1 })
+    expect(log.at('warn').map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(/^tool "t": its output is a union that overlaps/),
     )
   })
 

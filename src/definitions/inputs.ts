@@ -1,25 +1,26 @@
 /** The schemas of arguments: those of a tool, the strings of prompts and templates, and none at all. */
 
+import { copyAsJson } from '../schema/copy.js'
 import { type CompiledSchema, compileInput, type UnknownArguments } from '../schema/index.js'
 import type { Schema, StandardSchemaV1 } from '../schema/types.js'
 import type { OptionsRecord } from './define.js'
 import type { Entry, EntryDefaults } from './entries.js'
 
-/** Accepts nothing and hands the handler `{}`: the schema of a definition without `input`. */
-const noInput: StandardSchemaV1 & { '~standard': { jsonSchema: object } } = {
-  '~standard': {
-    version: 1,
-    vendor: 'mcp-router',
-    validate: () => ({ value: {} }),
-    jsonSchema: {
-      input: () => ({ type: 'object', properties: {} }),
-      output: () => ({ type: 'object', properties: {} }),
-    },
-  },
+/** The schema of a definition without `input`. It names no argument. */
+function withoutInput(validate: StandardSchemaV1['~standard']['validate']): StandardSchemaV1 {
+  const empty = (): object => ({ type: 'object', properties: {} })
+  const standard = { version: 1, vendor: 'mcp-router', validate, jsonSchema: { input: empty, output: empty } }
+  return { '~standard': standard } as StandardSchemaV1 // and Standard JSON Schema beside it
 }
 
+/** Hands the handler `{}`, whatever came. */
+const noInput = withoutInput(() => ({ value: {} }))
+
+/** Hands on a copy of what `unknownArguments` let through. */
+const anyInput = withoutInput(copyAsJson)
+
 export function toolInput(owner: string, options: OptionsRecord, defaults: EntryDefaults): CompiledSchema {
-  return compileInput((options.input as Schema | undefined) ?? noInput, {
+  return compileInput((options.input as Schema | undefined) ?? anyInput, {
     owner,
     support: defaults.support,
     warn: defaults.warn,

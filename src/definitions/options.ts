@@ -103,9 +103,12 @@ export interface ToolAnnotations {
 export interface ToolOptions<I, O, E extends object = Register, R = false> extends CommonOptions<E, R> {
   /** A schema of any library, or JSON Schema. Checks the arguments and types the handler's first parameter. */
   input?: I | undefined
-  /** Checks the result. What the schema does not know never leaves. */
+  /** Checks the result and sends the parsed value. Schemas of libraries drop unknown fields; JSON Schema follows its `additionalProperties`. */
   output?: O | undefined
-  /** Arguments that `input` does not know. Default `reject` for schema libraries. */
+  /**
+   * Arguments that `input` does not know. Default `reject` for schema libraries and without `input`; with `pass` a tool
+   * without `input` is handed all arguments.
+   */
   unknownArguments?: UnknownArguments | undefined
   annotations?: ToolAnnotations | undefined
   /** Asks the user before each run, with the arguments; refuses clients that cannot ask. Default false. */

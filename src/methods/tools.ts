@@ -134,7 +134,11 @@ const calling: Steps<Checked, CallToolResult, ToolCall> = {
 function shape(value: unknown, call: ToolCall): CallToolResult | Promise<CallToolResult> {
   const { served, exchange, owner } = call
   const { timeoutMs, output } = served.entry
-  return whenReady(exchange.settle(owner, timeoutMs, shapeResult(value, output)), project, call)
+  return whenReady(
+    exchange.settle(owner, timeoutMs, shapeResult(value, output, exchange.core.log, owner)),
+    project,
+    call,
+  )
 }
 
 function project(result: CallToolResult, { served, exchange }: ToolCall): CallToolResult {

@@ -1,5 +1,6 @@
 /** What a tool handler returned becomes a `CallToolResult` (docs/definitions.md, "What a tool may return"). */
 
+import type { Log } from '../log.js'
 import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { CallToolResult, ContentBlock, Meta } from '../protocol/types.js'
 import { type Checked, type CompiledSchema, describeIssues } from '../schema/index.js'
@@ -53,13 +54,20 @@ export function errorResult(message: string): CallToolResult {
   return { content: [text(message)], isError: true }
 }
 
-/** Shapes what a handler returned. Throws `ServerFault` for what breaks `output` or what JSON cannot carry. */
+/**
+ * Shapes what a handler returned. Throws `ServerFault` for what breaks `output` or what JSON cannot carry. `owner`: the
+ * tool, for the log.
+ */
 export function shapeResult(
   value: unknown,
   output: CompiledSchema | undefined,
+  log: Log,
+  owner: string,
 ): CallToolResult | Promise<CallToolResult> {
   throwReturned(value)
-  if (isToolResult(value)) return shapeOwnResult(value, output)
+  if (isToolResult(value)) {
+    return value.isError === true ? shapeOwnError(value, output, log, owner) : shapeOwnResult(value, output)
+  }
   if (output === undefined) return shapeLoose(value)
   return whenReady(output.check(value), (checked) => structured(accepted(checked)))
 }
@@ -85,13 +93,31 @@ function shapeOwnResult(
   value: ToolResult,
   output: CompiledSchema | undefined,
 ): CallToolResult | Promise<CallToolResult> {
-  if (output === undefined || value.isError === true) return verbatim({ ...value })
+  if (output === undefined) return verbatim({ ...value })
   if (!('structuredContent' in value)) {
     throw new ServerFault('`output` is declared: expected structuredContent in result(), or isError')
   }
   return whenReady(output.check(value.structuredContent), (checked) =>
     verbatim({ ...value, structuredContent: accepted(checked) }),
   )
+}
+
+/** An error needs no structured content, so content that doesn't match `output` is left out. */
+function shapeOwnError(
+  value: ToolResult,
+  output: CompiledSchema | undefined,
+  log: Log,
+  owner: string,
+): CallToolResult | Promise<CallToolResult> {
+  const { structuredContent, ...others } = value
+  if (output === undefined || structuredContent === undefined) return verbatim({ ...value })
+  return whenReady(output.check(structuredContent), (checked) => {
+    if (checked.issues === undefined) return verbatim({ ...others, structuredContent: checked.value })
+    log.warn(
+      `${owner}: left the structuredContent of an error out, which \`output\` does not allow: ${describeIssues(checked.issues)}`,
+    )
+    return verbatim(others)
+  })
 }
 
 function structured(value: unknown): CallToolResult {

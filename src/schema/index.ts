@@ -7,12 +7,13 @@ import type { CompiledSchema, CompileOptions, Direction, UnknownArguments } from
 import { convert } from './convert.js'
 import { warnOfDates } from './dates.js'
 import { takeHandWritten } from './hand-written.js'
+import { strippingOutput } from './libraries.js'
 import { asObjectRoot } from './object-root.js'
 import { readable } from './published/readable.js'
 import { repair } from './published/repair.js'
 import { rootKeys } from './root-keys.js'
 import { isStandardSchema, standardCheck } from './standard.js'
-import type { Schema } from './types.js'
+import type { Schema, StandardSchemaV1 } from './types.js'
 import { refuseOthers, unknownKeyFilter } from './unknown-keys.js'
 import { lazyCheck } from './validator.js'
 
@@ -69,13 +70,23 @@ function read(schema: Schema, io: Direction, coerce: boolean, options: CompileOp
     const converted = repair(convert(schema, io, options), coerce).json
     const json = readable(io === 'input' ? asObjectRoot(converted, options.owner) : converted, nothing)
     if (io === 'input' && !coerce) warnOfDates(schema, json, options)
-    return { json, check: standardCheck(schema), prepare: nothing }
+    const parser = io === 'output' ? outputParser(schema, options) : schema
+    return { json, check: standardCheck(parser), prepare: nothing }
   }
   const { json, changes } = repair(takeHandWritten(schema, io, options.owner), coerce)
   const all = new Set(changes)
   const published = readable(json, (change) => void all.add(change))
   if (all.size > 0) options.warn(`${options.owner}: in its \`${io}\` schema, ${[...all].join('; ')}`)
   return { json: published, ...lazyCheck(json, coerce, options) }
+}
+
+function outputParser(schema: StandardSchemaV1, { owner, warn }: CompileOptions): StandardSchemaV1 {
+  const stripping = strippingOutput(schema)
+  if (stripping !== undefined) return stripping
+  warn(
+    `${owner}: its output is a union that overlaps, from which ArkType can't drop unknown keys: they are sent; give each object '+': 'delete' or 'reject', or a key that tells the branches apart`,
+  )
+  return schema
 }
 
 const nothing = (): void => {} // converted already, and the library checks by itself
