@@ -4,14 +4,23 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, onRouteHookHandler, onSendHookHandler } from 'fastify'
 import { type HttpResponse, isPieces } from '../../src/adapter.js'
 import { refused, toPayload, type Written, written } from '../node/response.js'
+import { ReplyStream } from './reply-stream.js'
 
 export function sendResponse(reply: FastifyReply, { status, headers, body }: HttpResponse): Written {
-  if (reply.sent || reply.raw.headersSent) return refused
+  if (reply.sent || reply.raw.headersSent) {
+    if (isPieces(body)) body.leave()
+    return refused
+  }
   // The body is JSON text already; a serializer that the app gave the reply would quote it.
   reply.code(status).serializer(asItIs)
   for (const name in headers) setHeader(reply, name, headers[name] as string)
-  reply.send(isPieces(body) ? Readable.from(body, { objectMode: false }) : toPayload(body))
-  return written
+  if (!isPieces(body)) {
+    reply.send(toPayload(body))
+    return written
+  }
+  const stream = new ReplyStream(body)
+  reply.send(stream)
+  return stream
 }
 
 function asItIs(payload: unknown): string {
@@ -40,7 +49,7 @@ export const beginStream: onSendHookHandler = (_request, reply, payload, done) =
 
 const endStream: onSendHookHandler = (_request, reply, payload, done) => {
   if (reply.getHeader('Content-Encoding') === noTransform) reply.removeHeader('Content-Encoding')
-  done(null, payload)
+  done(null, payload instanceof Readable ? ReplyStream.around(payload) : payload)
 }
 
 /** Added in our own scope, where it runs after those of plugins that the scope has inherited. */

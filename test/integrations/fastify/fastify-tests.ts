@@ -4,6 +4,7 @@ import { describe } from 'vitest'
 import { guards } from './guards.js'
 import { hooks } from './hooks.js'
 import type { FastifyModules } from './host.js'
+import { leaving } from './leaving.js'
 import { lifetime } from './lifetime.js'
 import { loggedIn } from './logged-in.js'
 import { mounting } from './mounting.js'
@@ -14,6 +15,7 @@ export function fastifyTests(name: string, modules: FastifyModules): void {
   describe(`hooks and plugins of ${name}`, () => hooks(modules))
   describe(`logins of ${name} apps`, () => loggedIn(modules))
   describe(`guard() in ${name}`, () => guards(modules))
+  describe(`clients of ${name} that leave early`, () => leaving(modules))
   describe(`the logger and the end of ${name} apps`, () => lifetime(modules))
   describe(`what ${name} keeps`, () => untouched(modules))
 }

@@ -2,10 +2,10 @@
 
 import { mcp } from 'mcp-router/koa'
 import { expect, it, vi } from 'vitest'
-import { modern } from '../../contract/clients.js'
+import { modern, stateless } from '../../contract/clients.js'
 import { latch } from '../../contract/fixtures.js'
 import { settled } from '../../support/time.js'
-import { router } from '../placed.js'
+import { placed, router, streaming } from '../placed.js'
 import { type KoaModule, listening } from './host.js'
 
 export function leavingStreams(Koa: KoaModule): void {
@@ -34,6 +34,27 @@ export function leavingStreams(Koa: KoaModule): void {
     await settled()
     expect(errors).toEqual([])
   })
+
+  it.each([stateless, modern])(
+    'lets a client leave while middleware in front is at work on a stream',
+    async (make) => {
+      const { router: made, release } = placed()
+      const began = latch()
+      const app = new Koa().use(async (ctx, next) => {
+        await next()
+        began.open()
+        await new Promise((resolve) => ctx.res.once('close', resolve))
+      })
+      const { origin, errors } = await listening(app.use(mcp(made)))
+      const request = (await make(`${origin}/mcp`)).abandon('tools/call', streaming)
+      await began.opened
+      request.leave()
+      await vi.waitFor(() => expect(made.stats()).toMatchObject({ running: 0, streams: 0 }), { interval: 2 })
+      await settled()
+      release.open()
+      expect(errors).toEqual([])
+    },
+  )
 
   it('still tells the app of errors of its own after a stream was opened', async () => {
     const made = router()
