@@ -9,6 +9,7 @@ export { connectRoutes, posturesOf, routeLog, routesOf } from './routes/connect.
 export { endpointOf, markEndpoint } from './routes/endpoint.js'
 export { progressOf } from './routes/events.js'
 export { checkForwardHeaders, forwardedHeaders } from './routes/forward.js'
+export { checkHeaderNames } from './routes/input-headers.js'
 export { localRefs } from './routes/json-schema-refs.js'
 export { labelText } from './routes/label.js'
 export { checkMarker, lostMark, mark, markerAmong, markerOf } from './routes/marker.js'

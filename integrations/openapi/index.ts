@@ -7,7 +7,9 @@ import {
   aFunction,
   arrayOf,
   aString,
+  type Check,
   checkForwardHeaders,
+  checkHeaderNames,
   connectRoutes,
   type Discovered,
   expected,
@@ -50,20 +52,27 @@ export interface InProcessOptions<E extends object = Register> extends CommonOpt
   app: object
   /** What stands in front of the document's paths in the app. Default: the path of its first server. */
   prefix?: string | undefined
+  /** Headers that are arguments of the tools: `['if-match']`. No other header is one, whatever the document says. */
+  headers?: readonly string[] | undefined
   /** More headers of the MCP request to pass on, besides those that say who calls: `['x-tenant-id']`. */
   forwardHeaders?: readonly string[] | undefined
   /** Sees each inner request before the app does. */
   prepare?: ((req: unknown, ctx: ContextOf<E>) => Awaitable<void>) | undefined
   baseUrl?: undefined
-  headers?: undefined
 }
 
 /** To another server. The caller's token and cookies are not sent along, unless `headers` says so. */
 export interface RemoteOptions<E extends object = Register> extends CommonOptions {
   /** Every request goes here, whatever the document's `servers` say; redirects are not followed. */
   baseUrl: string | URL
-  /** Headers of each request: what the server over there wants to know of the caller. */
-  headers?: ((ctx: ContextOf<E>) => Awaitable<Readonly<Record<string, string | undefined>>>) | undefined
+  /**
+   * A function: headers of each request, what the server over there wants to know of the caller. Names: headers that are
+   * arguments of the tools; `x-mcp: { headers: ['if-match'] }` in an operation says the same for one of them.
+   */
+  headers?:
+    | ((ctx: ContextOf<E>) => Awaitable<Readonly<Record<string, string | undefined>>>)
+    | readonly string[]
+    | undefined
   app?: undefined
   prefix?: undefined
   forwardHeaders?: undefined
@@ -113,6 +122,10 @@ export async function addOpenApi<E extends object = Register>(
 
 const isUrl = (value: unknown): boolean => URL.canParse(String(value)) && /^https?:/i.test(String(value))
 
+const headersOption: Check = (value, what) => {
+  if (typeof value !== 'function') checkHeaderNames(value, what)
+}
+
 const table = {
   known: {
     include: arrayOf(aString),
@@ -125,7 +138,7 @@ const table = {
       /^($|\/.*[^/]$)/.test(String(prefix)),
     ),
     baseUrl: expected('an http or https URL', isUrl),
-    headers: aFunction,
+    headers: headersOption,
     forwardHeaders: arrayOf(aString),
     prepare: aFunction,
     maxResultBytes: aCount,
@@ -133,11 +146,17 @@ const table = {
   },
 }
 
-function dispatchOf<E extends object>({ app, baseUrl }: OpenApiOptions<E>): Dispatch {
+function dispatchOf<E extends object>({ app, baseUrl, headers }: OpenApiOptions<E>): Dispatch {
   if (app !== undefined && baseUrl !== undefined) {
     throw new TypeError('addOpenApi(): expected `app` or `baseUrl`, got both')
   }
-  if (app !== undefined) return localDispatch(app)
+  if (app !== undefined) {
+    if (typeof headers === 'function')
+      throw new TypeError(
+        "addOpenApi(): with `app`, expected `headers` to be an array of header names; got a function: pass the caller's on with `forwardHeaders`, or set them in `prepare`",
+      )
+    return localDispatch(app)
+  }
   if (baseUrl === undefined) throw new TypeError('addOpenApi(): expected `app` or `baseUrl`, got neither')
   return remoteDispatch(new URL(baseUrl))
 }
@@ -145,11 +164,14 @@ function dispatchOf<E extends object>({ app, baseUrl }: OpenApiOptions<E>): Disp
 function routeOptions<E extends object>(options: OpenApiOptions<E>): AnyRouteOptions {
   const { maxResultBytes, maxUploadBytes, headers } = options
   const forwardHeaders = options.forwardHeaders && checkForwardHeaders(options.forwardHeaders)
-  const prepare = options.prepare ?? (headers && headerWriter(headers))
+  const ofCaller = typeof headers === 'function' ? headers : undefined
+  const prepare = options.prepare ?? (ofCaller && headerWriter(ofCaller))
   // What the patterns exclude no other operation's path may spell.
   const exclude = options.exclude?.filter((source) => source.includes('/') && !source.startsWith('tag:'))
   return {
     exclude,
+    headers: typeof headers === 'function' ? undefined : headers,
+    ...(options.app === undefined && { remote: { hasHeaders: ofCaller !== undefined } }),
     maxResultBytes,
     maxUploadBytes,
     forwardHeaders,
@@ -157,8 +179,10 @@ function routeOptions<E extends object>(options: OpenApiOptions<E>): AnyRouteOpt
   }
 }
 
+type HeadersOf<E extends object> = Exclude<NonNullable<RemoteOptions<E>['headers']>, readonly string[]>
+
 /** Names that hold `undefined` are taken away. */
-function headerWriter<E extends object>(headers: NonNullable<RemoteOptions<E>['headers']>) {
+function headerWriter<E extends object>(headers: HeadersOf<E>) {
   return async ({ headers: sent }: HeaderCarrier, ctx: ContextOf<E>): Promise<void> => {
     for (const [name, value] of Object.entries(await headers(ctx))) {
       if (value === undefined) sent.delete(name)

@@ -3,7 +3,7 @@
 import type { Entry, EntryDefaults } from '../definitions/entries.js'
 import type { Held, Registry } from '../definitions/registry.js'
 import { watchCookies } from './answer-cookies.js'
-import { addressOf, type Exposed, exclusionsOf, expose, toChoice } from './exposure.js'
+import { addressOf, configured, type Exposed, exclusionsOf, expose, toChoice } from './exposure.js'
 import { labelOf } from './label.js'
 import { nameOfRoute } from './naming.js'
 import { type RoutePosture, type Standing, toPosture, unreadPosture } from './posture.js'
@@ -96,10 +96,10 @@ export class AttachedApp {
     const { unread, patterns } = discovered
     const { routes, warnings, obstacle, errors } = describedBy(this.documents, discovered.routes)
     const choices = this.options.map(toChoice)
-    const exposed = expose(routes, choices, patterns).map(({ reason = obstacle, ...rest }) => ({
-      ...rest,
-      reason,
-    }))
+    const exposed = expose(routes, choices, patterns).map(({ reason = obstacle, route, ...rest }) => {
+      const tool = configured(route, choices)
+      return { ...rest, route: tool, reason: reason ?? (tool.marker?.hidden === true ? 'hidden' : undefined) }
+    })
     const guards = new Set(this.#context.guards())
     const rivalsOf = rivalsIn(discovered)
     for (const error of errors) this.#context.say('error', `routes: ${error.message}`)

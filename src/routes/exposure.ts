@@ -5,7 +5,7 @@ import { labelOf } from './label.js'
 import type { Taker } from './path-rivals.js'
 import { matches, parsePattern, type RoutePattern } from './patterns.js'
 import { patternOver } from './rivals.js'
-import type { PatternRoute, Route } from './route.js'
+import type { PatternRoute, Route, RouteMarker } from './route.js'
 import type { AnyRouteOptions } from './route-options.js'
 import { samplePath, samplePaths } from './sample.js'
 import { coveredBy, isOrdered } from './standing.js'
@@ -15,6 +15,8 @@ import { isCatchAll, parametersOf } from './template.js'
 export interface Choice {
   readonly include: readonly RoutePattern[]
   readonly exclude: readonly RoutePattern[]
+  /** What `tools` says of the routes of each pattern. */
+  readonly tools: readonly { readonly pattern: RoutePattern; readonly marker: RouteMarker }[]
 }
 
 export interface Exposed {
@@ -32,10 +34,11 @@ interface Taken {
   readonly isFirst?: boolean | undefined
 }
 
-export function toChoice({ include = [], exclude = [] }: AnyRouteOptions): Choice {
+export function toChoice({ include = [], exclude = [], tools = {} }: AnyRouteOptions): Choice {
   return {
     include: include.map((source) => parsePattern(source)),
     exclude: exclude.map((source) => parsePattern(source, '*')),
+    tools: Object.entries(tools).map(([source, marker]) => ({ pattern: parsePattern(source), marker })),
   }
 }
 
@@ -129,6 +132,15 @@ function oneOfEach(routes: readonly Route[]): Map<string, Route> {
   return first
 }
 
+/** The route with what `tools` of the mounts says of it: that wins over its own marker, but shows nothing that is hidden. */
+export function configured(route: Route, choices: readonly Choice[]): Route {
+  const said = choices
+    .flatMap(({ tools }) => tools)
+    .filter(({ pattern }) => matches(pattern, route.method, route.template))
+    .map(({ marker }) => marker)
+  return said.length === 0 ? route : { ...route, marker: Object.assign({}, route.marker, ...said) }
+}
+
 /** What a request must say to reach it. */
 export function addressOf({ method, template, constraints }: Route): string {
   const path = template.text.length > 1 ? template.text.replace(/\/$/, '') : template.text
@@ -137,8 +149,8 @@ export function addressOf({ method, template, constraints }: Route): string {
 }
 
 /** Patterns that chose nothing, each with what was probably meant. */
-export function idlePatterns(routes: readonly Route[], { include, exclude }: Choice): string[] {
-  return [...include, ...exclude]
+export function idlePatterns(routes: readonly Route[], { include, exclude, tools }: Choice): string[] {
+  return [...include, ...exclude, ...tools.map(({ pattern }) => pattern)]
     .filter((pattern) => !routes.some(({ method, template }) => matches(pattern, method, template)))
     .map((pattern) => `the pattern "${pattern.source}" matches no route; ${hint(pattern, routes)}`)
 }

@@ -78,7 +78,7 @@ export function checkForwardHeaders(names: readonly unknown[]): readonly string[
 
 /**
  * The headers of an inner request, besides those of its body. `outer`: what carried the call, if anything did. `own`:
- * what arguments became; it never wins.
+ * what arguments became; it wins for the language alone.
  */
 export function forwardedHeaders(
   outer: RequestInfo | undefined,
@@ -93,6 +93,8 @@ export function forwardedHeaders(
   if (outer !== undefined) {
     // They are fewer than the names that may go.
     for (const name in outer.headers) if (forwarded.has(name)) copy(headers, name, outer.headers[name])
+    // It says nothing of the caller that a route could rely on.
+    if (own?.['accept-language'] !== undefined) headers['accept-language'] = own['accept-language']
     for (const name of lowerCased(forwardHeaders)) copy(headers, name, outer.headers[name])
   }
   headers['user-agent'] ??= 'mcp-router'

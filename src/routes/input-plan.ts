@@ -18,7 +18,7 @@ import {
 } from './input-arguments.js'
 import { describeFile } from './input-files.js'
 import { freeBody } from './input-free-body.js'
-import { isControlledHeader } from './input-headers.js'
+import { type HeaderOptions, type PlannedHeaders, planHeaders } from './input-headers.js'
 import { type Described, mergeDescribed, mergeSchema } from './input-merge.js'
 import { isSecret } from './input-secrets.js'
 import { type Budget, budgetsFor, TooLarge } from './json-schema-budget.js'
@@ -38,12 +38,20 @@ export interface InputPlan {
   readonly bodyRequired: boolean
   /** The parts that a library checks by itself. */
   readonly libraries: ReadonlyMap<PartName, StandardSchemaV1>
+  /** Headers of every request. */
+  readonly constants: PlannedHeaders['constants']
 }
 
 export interface PlanOptions extends CompileOptions {
   /** These are the caller's: none of them is an argument. */
   readonly forwardHeaders?: readonly string[] | undefined
+  /** These are arguments, besides those that the marker names. */
+  readonly headers?: readonly string[] | undefined
+  /** As in `HeaderOptions`. Default: by `forwardHeaders`. */
+  readonly otherwise?: string | undefined
 }
+
+const byForwarding = "in `forwardHeaders` to pass on the caller's"
 
 /** About 8,000 tokens: no model should read more before it may call. */
 const mostBytes = 32_768
@@ -51,10 +59,15 @@ const mostBytes = 32_768
 /** @throws TypeError for a marker's mistake, Error for what is too large however it is cut. */
 export function planOf(
   route: Route,
-  { forwardHeaders = [], ...compile }: PlanOptions,
+  { forwardHeaders = [], headers = [], ...options }: PlanOptions,
   note: (reason: string) => void,
 ): InputPlan {
-  const parts = { ...readParts(route, compile, note), forwarded: new Set(lowerCased(forwardHeaders)) }
+  const { otherwise = 'otherwise' in options ? undefined : byForwarding, ...compile } = options
+  const named = [...headers, ...(route.marker?.headers ?? [])].filter(
+    (name) => !isSecret(route, 'header', name),
+  )
+  const headerOptions = { named, forwarded: new Set(lowerCased(forwardHeaders)), otherwise }
+  const parts = { ...readParts(route, compile, note), headerOptions }
   for (const budget of budgetsFor(mostBytes)) {
     const notes: string[] = []
     const planned = planWithin(parts, budget, (reason) => notes.push(reason))
@@ -147,7 +160,7 @@ function readPart(
 }
 
 interface Planned extends Parts {
-  readonly forwarded: ReadonlySet<string>
+  readonly headerOptions: HeaderOptions
 }
 
 function planWithin(parts: Planned, budget: Budget, note: (reason: string) => void): InputPlan | undefined {
@@ -160,7 +173,7 @@ function planWithin(parts: Planned, budget: Budget, note: (reason: string) => vo
 }
 
 function plan(
-  { route, sources, libraries, forwarded, bodyRequired }: Planned,
+  { route, sources, libraries, headerOptions, bodyRequired }: Planned,
   expansion: Expansion,
   note: (reason: string) => void,
 ): InputPlan {
@@ -177,12 +190,14 @@ function plan(
     if (!path.some((field) => field.key === key))
       note(`its path has no parameter "${key}"; its schema is left out`)
   }
-  const headers = fieldsOf('header').filter(
-    ({ key }) => key !== undefined && !isControlledHeader(key) && !forwarded.has(key.toLowerCase()),
+  const headers = planHeaders(
+    fieldsOf('header').filter(({ key }) => key !== undefined),
+    headerOptions,
   )
+  for (const reason of headers.notes) note(reason)
   const body = bodyFields(expand('body'), bodyRequired)
   const consumes = sources.has('body') ? (route.schema?.consumes ?? 'application/json') : undefined
-  const fields = [...path, ...fieldsOf('query'), ...headers, ...body.fields]
+  const fields = [...path, ...fieldsOf('query'), ...headers.fields, ...body.fields]
   const named = nameArguments(fields).map((argument) => describeFile(argument, consumes))
   return {
     json: repaired(publish(named, body.others, expansion.defs()), note),
@@ -191,6 +206,7 @@ function plan(
     consumes,
     bodyRequired,
     libraries,
+    constants: headers.constants,
   }
 }
 

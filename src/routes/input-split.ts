@@ -3,6 +3,7 @@
 import { InvalidParamsError } from '../errors.js'
 import { isObject } from '../protocol/jsonrpc.js'
 import type { Argument, PartName } from './input-arguments.js'
+import { fitsHeader } from './input-headers.js'
 import type { InputPlan } from './input-plan.js'
 import { assertNoSecret, rootName } from './input-secrets.js'
 import { writeQuery, writeSimple } from './query.js'
@@ -32,7 +33,7 @@ export function splitter(
 
   return (args) => {
     const params: Record<string, string> = Object.create(null)
-    const headers: Record<string, string> = Object.create(null)
+    const headers: Record<string, string> = Object.assign(Object.create(null), plan.constants)
     let query: Map<string, unknown> | undefined
     const body: Record<string, unknown> = Object.create(null)
     let whole: unknown
@@ -107,8 +108,7 @@ function override(): InvalidParamsError {
   return new InvalidParamsError('"_method" would ask for another method than that of the tool; leave it out')
 }
 
-/** Line breaks would start another header; beyond Latin-1 nothing can be sent. */
 function headerValue(name: string, text: string): string {
-  if (/^[\t\x20-\x7e\x80-\xff]*$/.test(text)) return text.trim()
+  if (fitsHeader(text)) return text.trim()
   throw new InvalidParamsError(`${name}: expected text that fits into a header, without line breaks`)
 }

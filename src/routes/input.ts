@@ -36,11 +36,10 @@ export type RouteInputOptions = Partial<PlanOptions>
  */
 export function inputOf(route: Route, options: RouteInputOptions = {}): RouteInput {
   const { owner = `${route.method} ${route.template.text}`, support = [], warn = () => {} } = options
-  const { forwardHeaders } = options
   const compile: CompileOptions = { owner, support, warn }
   const notes = new Set<string>(route.schema?.notes)
   const note = (reason: string): void => void notes.add(reason)
-  const plan = planOf(route, { ...compile, forwardHeaders }, note)
+  const plan = planOf(route, { ...options, ...compile }, note)
   return {
     input: standardSchema(plan.json, inputCheck(plan, compile)),
     output: output(route, compile, note),

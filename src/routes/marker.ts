@@ -2,6 +2,7 @@
 
 import { aBoolean, checkOptions, expected, type OptionTable, readLater } from '../check-options.js'
 import { common, toolAnnotations } from '../definitions/tables.js'
+import { checkHeaderNames } from './input-headers.js'
 import type { RouteMarker } from './route.js'
 
 /** No symbol: what wraps the handlers of an app copies the properties that `for … in` and `Object.keys` show, if any. */
@@ -22,6 +23,7 @@ const table: OptionTable = {
     params: readLater,
     query: readLater,
     body: readLater,
+    headers: checkHeaderNames,
     response: readLater,
     consumes: aMediaType,
     confirm: aBoolean,

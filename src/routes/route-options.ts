@@ -1,9 +1,20 @@
 /** The mount option `routes`: which existing routes become tools, and how their calls travel. */
 
-import { aCount, aFunction, arrayOf, aString, type Check, expected, nested } from '../check-options.js'
+import {
+  aCount,
+  aFunction,
+  anObject,
+  arrayOf,
+  aString,
+  type Check,
+  expected,
+  nested,
+} from '../check-options.js'
 import type { Awaitable, Context, Register } from '../context.js'
 import { checkForwardHeaders } from './forward.js'
+import { checkMarker } from './marker.js'
 import { parsePattern } from './patterns.js'
+import type { RouteMarker } from './route.js'
 import type { RouteDocument } from './route-document.js'
 
 /** A sub-app or router that the app does not show; `prefix` is where it is reached, default what it says itself. */
@@ -30,6 +41,11 @@ export interface RouteOptions<E extends object = Register> {
   include?: readonly string[] | undefined
   /** Never tools, marked ones included. Without a method a pattern means every method. */
   exclude?: readonly string[] | undefined
+  /**
+   * More about single tools, by patterns as in `include`: `{ 'PUT /tasks/:id': { headers: ['if-match'] } }`. Takes every
+   * option of `asTool()`, and wins over it. Makes no route a tool; `hidden: true` makes it none.
+   */
+  tools?: Readonly<Record<string, RouteMarker>> | undefined
   /** Names of middleware that check the caller: for the report only. */
   guards?: readonly string[] | undefined
   /** Sub-apps and routers that discovery cannot see by itself. */
@@ -58,6 +74,10 @@ export interface RouteOptions<E extends object = Register> {
 
 /** The options once their types have done their work. */
 export interface AnyRouteOptions extends Omit<RouteOptions, 'prepare'> {
+  /** Headers that are arguments of all tools. */
+  readonly headers?: readonly string[] | undefined
+  /** The tools are another server's. `hasHeaders`: a function of the app sends headers, and which ones only it knows. */
+  readonly remote?: { readonly hasHeaders: boolean } | undefined
   /** What became of `openapi`. */
   readonly document?: RouteDocument | undefined
   readonly prepare?: ((req: unknown, ctx: unknown) => unknown) | undefined
@@ -68,6 +88,14 @@ const aPattern: Check = (value, what) => {
   parsePattern(value as string)
 }
 
+const markers: Check = (value, what) => {
+  anObject(value, what)
+  for (const [pattern, marker] of Object.entries(value as object)) {
+    parsePattern(pattern)
+    checkMarker(`routes.tools["${pattern}"]`, marker)
+  }
+}
+
 const headerNames: Check = (value, what) => {
   arrayOf(aString)(value, what)
   checkForwardHeaders(value as readonly string[])
@@ -76,6 +104,7 @@ const headerNames: Check = (value, what) => {
 export const routeOptions: Check = nested({
   include: arrayOf(aPattern),
   exclude: arrayOf(aPattern),
+  tools: markers,
   guards: arrayOf(aString),
   apps: arrayOf(
     expected('an app or a router, or { app, prefix }', (value) =>

@@ -43,6 +43,10 @@ export function routeEntry(
     support,
     warn,
     forwardHeaders: options.forwardHeaders,
+    headers: options.headers,
+    ...(options.remote !== undefined && {
+      otherwise: options.remote.hasHeaders ? undefined : 'return it from `headers(ctx)`',
+    }),
   })
   const notes =
     input.consumes === undefined || typeNote === undefined ? input.notes : [...input.notes, typeNote]
@@ -72,7 +76,18 @@ export function routeEntry(
 /** The marker's words win over those of the route's schema. What only routes know is no option of a tool. */
 function said(route: Route): Record<string, unknown> {
   const { marker = {}, schema } = route
-  const { name: _, params, query, body, response, consumes, hidden, annotations, ...options } = marker
+  const {
+    name: _,
+    params,
+    query,
+    body,
+    headers,
+    response,
+    consumes,
+    hidden,
+    annotations,
+    ...options
+  } = marker
   const summary = schema?.summary
   const described = schema?.description ?? summary ?? labelOf(route)
   return {

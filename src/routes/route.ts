@@ -100,7 +100,7 @@ export interface DescribedParts {
   readonly params?: Schema | undefined
   readonly query?: Schema | undefined
   readonly body?: Schema | undefined
-  /** Request headers that are arguments. */
+  /** Request headers. Those that the marker names are arguments. */
   readonly headers?: Schema | undefined
   /** Follows the references in the schemas. Default: inside each schema itself. */
   readonly follow?: Follow | undefined
@@ -149,6 +149,8 @@ export interface RouteMarker extends CommonOptions<Register, boolean> {
   readonly params?: PartSchema | undefined
   readonly query?: PartSchema | undefined
   readonly body?: PartSchema | undefined
+  /** Request headers that are arguments: `['if-match']`. No other header is one, whatever a schema says. */
+  readonly headers?: readonly string[] | undefined
   /** The answer of status 2xx. */
   readonly response?: PartSchema | undefined
   /**

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { checkMarker } from '../../src/routes/marker.js'
 import { route, toolOf } from './input-support.js'
 
 type Json = Record<string, unknown>
@@ -215,37 +216,83 @@ describe('the arguments of a route', () => {
 })
 
 describe('a header', () => {
-  it('is an argument, unless it says who calls or how the request travels', () => {
-    const names = [
+  it('is an argument only where the marker or an option names it', () => {
+    const properties = { 'X-Tenant': whole, 'X-Auth-Request-Email': text, 'If-Match': text }
+    const headers = object(properties, ['X-Tenant', 'If-Match'])
+    const given = (marker: object) => route('/x', { method: 'GET', schema: { headers }, marker })
+    expect(toolOf(given({})).json).toEqual({ type: 'object', properties: {}, additionalProperties: false })
+    const { json, split } = toolOf(given({ headers: ['x-tenant', 'If-None-Match'] }), {
+      headers: ['IF-MATCH'],
+    })
+    expect(json).toMatchObject({
+      properties: { 'X-Tenant': whole, 'If-Match': text, 'If-None-Match': text },
+      required: ['If-Match', 'X-Tenant'],
+    })
+    expect(Object.keys(json.properties as object)).toHaveLength(3)
+    expect(split({ 'X-Tenant': 7, 'If-Match': '"a"', 'X-Auth-Request-Email': 'admin' }).headers).toEqual({
+      'x-tenant': '7',
+      'if-match': '"a"',
+    })
+  })
+
+  it.each([
+    ...['Authorization', 'cookie', 'Host', 'Content-Type', 'content-length', 'Transfer-Encoding', 'TE'],
+    ...['connection', 'Proxy-Authorization', 'X-Forwarded-For', 'x-forwarded-user', 'Forwarded', 'x-real-ip'],
+    ...[
+      'X-HTTP-Method-Override',
+      'X-Rewrite-URL',
+      'traceparent',
+      'Mcp-Session-Id',
+      'Sec-Fetch-Site',
+      'bad name',
+    ],
+  ])('is never an argument: %s', (name) => {
+    expect(() => checkMarker('asTool()', { headers: ['if-match', name] })).toThrow(
+      /asTool\(\): expected `headers` to/,
+    )
+  })
+
+  it.each([
+    ['a constant', { const: 'v1' }, 'v1'],
+    ['a default', { type: 'integer', default: 2 }, '2'],
+    ['the only member of an enum', { enum: ['gzip'] }, 'gzip'],
+  ])('that is required is sent as %s', (_, schema, sent) => {
+    const headers = object({ 'X-Version': schema, 'X-Optional': { const: 'a' }, Host: { const: 'b' } }, [
+      'X-Version',
+      'Host',
+    ])
+    const { json, split, notes } = toolOf(route('/x', { method: 'GET', schema: { headers } }))
+    expect([json.properties, notes, split({}).headers]).toEqual([{}, [], { 'x-version': sent }])
+  })
+
+  it('that is required and sent by nobody is a warning with both ways out', () => {
+    const headers = object({ 'X-Tenant': text, Authorization: text, 'X-Line': { const: 'a\nb' } }, [
       'X-Tenant',
       'Authorization',
-      'cookie',
-      'Host',
-      'Content-Type',
-      'accept-language',
-      'X-API-Key',
-    ]
-    const more = ['x-forwarded-for', 'traceparent', 'Idempotency-Key', 'X-HTTP-Method-Override', 'bad name']
-    const headers = object(Object.fromEntries([...names, ...more].map((name) => [name, text])), [
-      'X-Tenant',
-      'cookie',
+      'X-Line',
     ])
-    const { json, split } = toolOf(route('/x', { method: 'GET', schema: { headers } }))
-    expect(json).toMatchObject({ properties: { 'X-Tenant': text }, required: ['X-Tenant'] })
-    expect(Object.keys(json.properties as object)).toEqual(['X-Tenant'])
-    expect(split({ 'X-Tenant': 'a' }).headers).toEqual({ 'x-tenant': 'a' })
+    const given = route('/x', { method: 'GET', schema: { headers } })
+    expect(toolOf(given).notes).toEqual([
+      'its required header "X-Tenant" is not sent: name it in `headers` to make it an argument, or in `forwardHeaders` to pass on the caller\'s',
+      expect.stringContaining('"X-Line"'),
+    ])
+    expect(toolOf(given, { forwardHeaders: ['x-tenant', 'x-line'] }).notes).toEqual([])
+    expect(toolOf(given, { headers: ['x-tenant', 'x-line'] }).notes).toEqual([])
+    expect(toolOf(given, { otherwise: undefined }).notes).toEqual([])
   })
 
   it('is no argument where that of the caller is passed on', () => {
     const headers = object({ 'X-Tenant': text, 'X-Page': text }, ['X-Tenant'])
-    const given = route('/x', { method: 'GET', schema: { headers } })
+    const marker = { headers: ['X-Tenant', 'X-Page'] }
+    const given = route('/x', { method: 'GET', schema: { headers }, marker })
     const { json, split } = toolOf(given, { forwardHeaders: ['x-tenant'] })
     expect(json).toEqual({ type: 'object', properties: { 'X-Page': text }, additionalProperties: false })
     expect(split({ 'X-Tenant': 'other', 'X-Page': '1' }).headers).toEqual({ 'x-page': '1' })
   })
 
   it('refuses what would start another header', () => {
-    const { split } = toolOf(route('/x', { schema: { headers: object({ 'X-Tenant': text }) } }))
+    const marker = { headers: ['X-Tenant'] }
+    const { split } = toolOf(route('/x', { schema: { headers: object({ 'X-Tenant': text }) }, marker }))
     expect(() => split({ 'X-Tenant': 'a\r\nCookie: b' })).toThrow(
       'X-Tenant: expected text that fits into a header',
     )
@@ -254,7 +301,11 @@ describe('a header', () => {
 
   it('clashes by name like any other argument', () => {
     const { json } = toolOf(
-      route('/:tenant', { method: 'GET', schema: { headers: object({ tenant: text }) } }),
+      route('/:tenant', {
+        method: 'GET',
+        schema: { headers: object({ tenant: text }) },
+        marker: { headers: ['tenant'] },
+      }),
     )
     expect(Object.keys(json.properties as object)).toEqual(['tenant__path', 'tenant__header'])
   })

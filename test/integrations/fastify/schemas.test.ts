@@ -72,7 +72,7 @@ describe.each([4, 5] as const)('Fastify %i', (major) => {
         },
       })
     })
-    const { json, notes } = toolOf(found)
+    const { json, notes } = toolOf(found, { headers: ['X-Tenant'] })
     expect(notes).toEqual([])
     expect(json).toEqual({
       type: 'object',

@@ -17,6 +17,7 @@ const document = documentOf(
     '/tasks/{id}': {
       put: {
         operationId: 'updateTask',
+        'x-mcp': { headers: ['X-Tenant'] },
         parameters: [
           { in: 'path', name: 'id', required: true, schema: { type: 'integer' } },
           { in: 'query', name: 'dry', schema: { type: 'boolean' } },
@@ -262,7 +263,7 @@ describe('over HTTP', () => {
       },
     )
     const router = silentRouter()
-    await addOpenApi(router, described, { baseUrl: url, headers: () => ({}) })
+    await addOpenApi(router, described, { baseUrl: url, headers: ['X-Plan', 'X-Sesame'] })
     const { inputSchema } = router.get('tool', 'look') ?? {}
     const { properties = {} } = inputSchema as { properties?: object }
     expect(Object.keys(properties)).toEqual(['q', 'filter', 'X-Plan'])
@@ -415,6 +416,9 @@ describe('the options', () => {
     [{ baseUrl: 'http://x', include: ['GET tasks/x'] }, 'expected a pattern such as'],
     [{ baseUrl: 'http://x', header: {} }, 'there is no option `header`; did you mean `headers`?'],
     [{ app: express(), prefix: 'api' }, 'expected `prefix` to be a path that begins with a slash'],
+    [{ app: express(), headers: () => ({}) }, 'expected `headers` to be an array of header names'],
+    [{ app: express(), headers: 'if-match' }, 'expected `headers` to be an array of header names'],
+    [{ baseUrl: 'http://x', headers: ['Cookie'] }, '"Cookie" says who calls'],
     [{ app: express(), forwardHeaders: ['host'] }, '`host` belongs to the MCP request itself'],
   ])('%j are refused', async (options, message) => {
     await expect(addOpenApi(silentRouter(), document, options as never)).rejects.toThrow(message)

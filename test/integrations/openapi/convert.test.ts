@@ -98,17 +98,18 @@ describe('an operation', () => {
     })
   })
 
-  it('leaves cookies and credentials to the caller, and takes other headers', async () => {
-    const schema = await inputSchemaOf(
-      operation('GET /x', {
-        parameters: [
-          parameter('cookie', 'sid', { required: true }),
-          parameter('header', 'Authorization'),
-          parameter('header', 'X-Tenant'),
-        ],
-      }),
-    )
-    expect(schema.properties).toEqual({ 'X-Tenant': text })
+  it('leaves cookies and headers to the caller, but for headers that are named', async () => {
+    const said = {
+      parameters: [
+        parameter('cookie', 'sid', { required: true }),
+        parameter('header', 'Authorization'),
+        parameter('header', 'X-Tenant'),
+        parameter('header', 'If-Match'),
+      ],
+    }
+    expect((await inputSchemaOf(operation('GET /x', said))).properties).toEqual({})
+    const named = { ...said, 'x-mcp': { headers: ['if-match'] } }
+    expect((await inputSchemaOf(operation('GET /x', named))).properties).toEqual({ 'If-Match': text })
   })
 
   it('is said to be deprecated, and is hidden on demand', async () => {

@@ -1,9 +1,11 @@
 /** What becomes of arguments on their way: the route reads what the caller of the tool meant. */
 
 import { expect, it, vi } from 'vitest'
-import { expectText } from '../../contract/expect.js'
-import type { RouteHost } from './host.js'
-import { read, serveRoutes } from './serve.js'
+import type { RouteMarker } from '../../../src/route-adapter.js'
+import { modern } from '../../contract/clients.js'
+import { expectResult, expectText } from '../../contract/expect.js'
+import type { ApiRoute, RouteHost } from './host.js'
+import { read, serveRoutes, toolsOf } from './serve.js'
 
 /** `a[b]=1&c[]=2`, as qs reads it. */
 function parseQuery(query: string): Record<string, unknown> {
@@ -65,6 +67,51 @@ export function inputs(host: RouteHost): void {
         })
       }
     expect(ran).not.toHaveBeenCalled()
+  })
+
+  it('sends the headers that somebody named as arguments, and forges none', async () => {
+    const ask = (path: string, marker?: RouteMarker): ApiRoute => ({
+      method: 'get',
+      path,
+      ...(marker && { marker }),
+      run: ({ headers }) => ({
+        body: { match: headers['if-match'], language: headers['accept-language'], email: headers['x-email'] },
+      }),
+    })
+    const { url } = await serveRoutes(
+      host,
+      [ask('/marked', { headers: ['If-Match', 'Accept-Language'] }), ask('/tools/:id'), ask('/other')],
+      {
+        options: {
+          routes: {
+            include: ['/tools/:id', '/other'],
+            tools: { '/tools/*': { headers: ['if-match'], description: 'T' }, '/other': { hidden: true } },
+            forwardHeaders: ['X-Email'],
+          },
+        },
+      },
+    )
+    const client = modern(url, { headers: { 'X-Email': 'eve@example.com', 'Accept-Language': 'de' } })
+    expect((await toolsOf(client)).map(({ name, description }) => [name, description]).sort()).toEqual([
+      ['get_marked', 'GET /marked'],
+      ['get_tools_by_id', 'T'],
+    ])
+    const read = async (name: string, args: object) => JSON.parse(expectText(await client.call(name, args)))
+    const email = 'eve@example.com'
+    expect(await read('get_marked', { 'If-Match': '"1"', 'Accept-Language': 'fr' })).toEqual({
+      match: '"1"',
+      language: 'fr',
+      email,
+    })
+    expect(await read('get_tools_by_id', { id: '1', 'if-match': '"2"' })).toEqual({
+      match: '"2"',
+      language: 'de',
+      email,
+    })
+    for (const forged of ['x-email', 'X-Email', 'authorization', 'x-auth-request-email', 'x-user-id'])
+      expect(expectResult(await client.call('get_marked', { [forged]: 'admin' }))).toMatchObject({
+        isError: true,
+      })
   })
 
   it('writes a query as the parser that the app was given reads it', async () => {
