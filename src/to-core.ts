@@ -78,7 +78,7 @@ export function toCore(options: RouterOptions): Core {
     answers: new Answers(store),
     inputTimeoutMs: options.inputTimeoutMs ?? 10 * minute,
     stateTtlMs: options.stateTtlMs ?? 15 * minute,
-    tasks: new Tasks(store, options.tasks?.maxRunning ?? 1_000),
+    tasks: new Tasks(store, log, options.tasks?.maxRunning ?? 1_000),
     runner: undefined,
     taskDefaults: {
       ttlMs: options.tasks?.ttlMs ?? 60 * minute,

@@ -8,6 +8,7 @@ import { toBase64Url } from '../base64.js'
 import { ErrorCode, refusal } from '../errors.js'
 import type { PostedAnswer } from '../protocol/jsonrpc.js'
 import { longestTimer } from '../running.js'
+import { lookRegularly } from '../store/looks.js'
 import type { Store } from '../store/store.js'
 
 /** A request that is out, under an id that nobody can guess. */
@@ -44,8 +45,13 @@ export class Answers {
     const unsubscribe = await this.#store.subscribe(key, (text) => settle(JSON.parse(text) as PostedAnswer))
     const keptMs = Math.min(ttlMs + graceMs, longestTimer)
     await this.#store.set(key, String(keptMs), keptMs)
+    const stopLooking = lookRegularly(async () => {
+      const given = await this.#store.get(givenKey(key))
+      if (given !== undefined) settle(JSON.parse(given) as PostedAnswer)
+    })
     const drop = (): void => {
       unsubscribe()
+      stopLooking()
       // A store that is away forgets the keys by itself, later.
       for (const one of [key, givenKey(key)]) this.#store.delete(one).catch(nothing)
     }

@@ -1,5 +1,6 @@
 /** `ctx.once()`: what must not happen again when a handler runs again. */
 
+import { lookRegularly } from '../store/looks.js'
 import type { Store } from '../store/store.js'
 
 export interface Once {
@@ -78,11 +79,17 @@ async function nextChange({ store, key, whenOver }: Once): Promise<string | unde
   heard.catch(nothing)
   const stopWaiting = whenOver((reason) => leave(reason))
   const stop = await store.subscribe(key, (text) => hear(text))
+  // Whoever does it may have ended before it could say so.
+  const stopLooking = lookRegularly(async () => {
+    const found = await store.get(key)
+    if (!isRunning(found)) hear(found ?? '')
+  })
   try {
     if (!isRunning(await store.get(key))) return undefined
     return (await heard) || undefined
   } finally {
     stop()
+    stopLooking()
     stopWaiting()
   }
 }

@@ -34,7 +34,10 @@ export async function updateTask(exchange: Exchange): Promise<{ result: Result }
 export async function cancelTask(exchange: Exchange): Promise<{ result: Result }> {
   const task = await findTask(exchange)
   const legacy = exchange.revision.tasks === 'core'
-  const ended = task.end !== undefined || !(await exchange.core.tasks.end(task, { status: 'cancelled' }))
+  const { tasks } = exchange.core
+  const ended = task.end !== undefined || !(await tasks.end(task, { status: 'cancelled' }))
+  // Whoever runs it may not have heard of it the first time.
+  if (task.end !== undefined) await tasks.tellEnd(task.id, task.end)
   if (!legacy) return { result: {} }
   if (ended) throw invalidParams('the task has ended already', { taskId: task.id })
   return { result: toLegacyTask(await findTask(exchange)) }

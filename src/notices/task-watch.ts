@@ -1,5 +1,6 @@
 /** Tells a subscription how the tasks are that it asked for (Tasks extension, `notifications/tasks`). */
 
+import { lookRegularly } from '../store/looks.js'
 import { type Task, toDetailedTask } from '../tasks/task.js'
 import type { Tasks } from '../tasks/tasks.js'
 
@@ -30,11 +31,12 @@ export class TaskWatch {
   start(): void {
     for (const id of this.#ids) {
       void this.#tasks
-        .listen(id, () => this.#look(id))
+        .listen(id, ({ kind }) => kind !== 'look' && this.#look(id))
         .then(
           (stop) => (this.#stopped ? stop() : this.#stops.push(stop)),
-          () => {}, // a store that is away tells of nothing
+          () => {}, // while the store is away, what is looked for is found
         )
+      this.#stops.push(lookRegularly(() => this.#look(id)))
       this.#look(id)
     }
   }

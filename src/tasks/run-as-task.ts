@@ -4,7 +4,7 @@ import type { Exchange } from '../exchange.js'
 import type { CallToolResult } from '../protocol/types.js'
 import { HandedOver, handOver } from './hand-over.js'
 import type { RunningTask, Task } from './task.js'
-import { endOf, TaskRun } from './task-run.js'
+import { endOf, firmly, TaskRun } from './task-run.js'
 import type { OpenRunner } from './task-runner.js'
 import type { NewTask } from './tasks.js'
 
@@ -31,7 +31,7 @@ export async function runAsTask(exchange: Exchange, { about, args, run }: TaskWo
     const task = await created(exchange, about)
     if (runner === undefined) here = await begin(exchange, task)
     else await pass(exchange, runner, { task, args })
-    tell({ ...task, end: undefined })
+    tell({ ...task, answered: [], end: undefined })
     exchange.assertHere()
   })
   const first = await Promise.race([begun, outcome.then((result) => ({ result }))])
@@ -44,7 +44,8 @@ export async function runAsTask(exchange: Exchange, { about, args, run }: TaskWo
 async function conclude(exchange: Exchange, run: TaskRun, outcome: Promise<CallToolResult>): Promise<void> {
   const { core } = exchange
   try {
-    await run.end(await endOf(exchange, outcome))
+    const end = await endOf(exchange, outcome)
+    await firmly(core, () => run.end(end))
   } catch (error) {
     core.log.error('the end of a task could not be kept: the store failed', { err: error })
   } finally {

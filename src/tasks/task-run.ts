@@ -1,6 +1,7 @@
 /** A tool that runs as a task: what it asks, how far it is and what it comes to goes to the store. */
 
 import { type InputRequest, keyTaken } from '../conversation/question.js'
+import type { Core } from '../core.js'
 import { brandOf, ErrorCode, type McpError, ToolError } from '../errors.js'
 import { Abandoned, type Exchange } from '../exchange.js'
 import { Interrupted } from '../failures/failure.js'
@@ -112,6 +113,18 @@ export class TaskRun {
   #hear(signal: TaskSignal): void {
     if (signal.kind === 'cancel') this.#exchange.abort(new Abandoned('the client cancelled the task'))
     if (signal.kind === 'answer' || signal.kind === 'refusal') this.#settle(signal)
+    if (signal.kind === 'look') this.#look().catch(nothing)
+  }
+
+  /** Whoever answered or cancelled it may have ended before it could say so. */
+  async #look(): Promise<void> {
+    const { tasks } = this.#exchange.core
+    const end = await tasks.endOf(this.#task.id)
+    if (end?.status === 'cancelled') this.#hear({ kind: 'cancel' })
+    for (const key of this.#waiting.keys()) {
+      const answered = await tasks.answered(this.#task, key)
+      if (answered !== undefined) this.#settle(answered)
+    }
   }
 
   #settle(signal: Answered): void {
@@ -148,4 +161,19 @@ async function ended(outcome: Promise<CallToolResult>): Promise<Omit<TaskEnd, 'a
 
 function written<T extends object>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T
+}
+
+/** While the store is away. Milliseconds. */
+const tryAgainMs = 500
+
+/** Tries until the store answers: what came of a task is not lost, nor worked for twice, because the store was away. */
+export async function firmly<T>({ running }: Core, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (running.closed) throw error
+      await new Promise<void>((resolve) => setTimeout(() => resolve(), tryAgainMs))
+    }
+  }
 }

@@ -14,7 +14,7 @@ import type { CallToolResult } from '../protocol/types.js'
 import { isDevelopment } from '../router-options.js'
 import { QueuedPeer } from './queued-peer.js'
 import { leftOf, type Task } from './task.js'
-import { endOf, TaskRun } from './task-run.js'
+import { endOf, firmly, TaskRun } from './task-run.js'
 import type { Attempt, QueuedTask, Ran, RunnerHost } from './task-runner.js'
 
 export function runnerHost(core: Core): RunnerHost {
@@ -23,21 +23,6 @@ export function runnerHost(core: Core): RunnerHost {
     log: core.log,
     run: (queued, attempt) => runQueued(core, queued, attempt).catch(whenClosed(core)),
     giveUp: (taskId, message) => firmly(core, () => giveUp(core, taskId, message)),
-  }
-}
-
-/** While the store is away. Milliseconds. */
-const tryAgainMs = 500
-
-/** Tries until the store answers: what came of a task is not lost, nor worked for twice, because the store was away. */
-async function firmly<T>({ running }: Core, work: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await work()
-    } catch (error) {
-      if (running.closed) throw error
-      await new Promise<void>((resolve) => setTimeout(() => resolve(), tryAgainMs))
-    }
   }
 }
 

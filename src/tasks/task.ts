@@ -45,6 +45,8 @@ export interface TaskEnd {
 
 /** A task as anybody finds it: what is asked is what is still to be answered. */
 export interface Task extends RunningTask {
+  /** The keys of what was asked and answered, and not yet taken note of by the one that runs it. */
+  readonly answered: readonly string[]
   readonly end: TaskEnd | undefined
 }
 

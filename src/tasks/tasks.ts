@@ -4,7 +4,10 @@ import { runtime } from '#runtime'
 import { toBase64Url } from '../base64.js'
 import type { InputRequest } from '../conversation/question.js'
 import { ErrorCode, refusal } from '../errors.js'
+import type { Log } from '../log.js'
 import { longestTimer } from '../running.js'
+import { lookRegularly } from '../store/looks.js'
+import { Retries } from '../store/retries.js'
 import type { Store } from '../store/store.js'
 import type { RunningTask, Task, TaskEnd } from './task.js'
 
@@ -15,6 +18,8 @@ export type TaskSignal =
   | { readonly kind: 'refusal'; readonly key: string; readonly message: string }
   /** Something changed, or it has ended: for those who wait for that. */
   | { readonly kind: 'change' | 'end' }
+  /** Nobody said anything: time to look for oneself. */
+  | { readonly kind: 'look' }
 
 /** What was said to one question. */
 export type Answered = Extract<TaskSignal, { readonly key: string }>
@@ -34,14 +39,18 @@ const grace = 5_000
 
 export class Tasks {
   readonly #store: Store
+  readonly #log: Log
   readonly #maxRunning: number
+  /** What the store keeps and did not pass on. */
+  readonly #untold = new Retries()
   /** Here, by their owner. */
   readonly #running = new Map<string | null, number>()
   /** One for each that this machine began and that runs elsewhere. */
   readonly #watching = new Set<() => void>()
 
-  constructor(store: Store, maxRunning: number) {
+  constructor(store: Store, log: Log, maxRunning: number) {
     this.#store = store
+    this.#log = log
     this.#maxRunning = maxRunning
   }
 
@@ -76,8 +85,10 @@ export class Tasks {
     }
     this.#watching.add(left)
     try {
-      stop = await this.listen(task.id, ({ kind }) => {
-        if ((kind === 'end' || kind === 'cancel') && this.#watching.has(left)) left()
+      stop = await this.listen(task.id, async ({ kind }) => {
+        const over = kind === 'end' || kind === 'cancel'
+        const ended = over || (kind === 'look' && (await this.endOf(task.id)) !== undefined)
+        if (ended && this.#watching.has(left)) left()
       })
     } catch (error) {
       left()
@@ -88,6 +99,7 @@ export class Tasks {
   /** Of those that run elsewhere nothing is heard any more. */
   close(): void {
     for (const left of [...this.#watching]) left()
+    this.#untold.close()
   }
 
   /** Resolves once anybody would find it. */
@@ -106,9 +118,15 @@ export class Tasks {
     const text = await this.#store.get(taskKey(id))
     if (text === undefined) return undefined
     const task = JSON.parse(text) as RunningTask
+    const end = await this.endOf(id)
+    if (end !== undefined) return { ...task, inputRequests: {}, answered: [], end }
+    return { ...task, ...(await this.#asked(task)), end: undefined }
+  }
+
+  /** How it ended, where it has. */
+  async endOf(id: string): Promise<TaskEnd | undefined> {
     const end = await this.#store.get(endKey(id))
-    if (end !== undefined) return { ...task, inputRequests: {}, end: JSON.parse(end) as TaskEnd }
-    return { ...task, inputRequests: await this.#unanswered(task), end: undefined }
+    return end === undefined ? undefined : (JSON.parse(end) as TaskEnd)
   }
 
   /** For the one that runs it alone, and knows how long it still has. */
@@ -117,9 +135,9 @@ export class Tasks {
     await this.#tell(task.id, { kind: 'change' })
   }
 
-  /** Takes the answers to what is asked; ignores those to anything else, and second ones. */
+  /** Takes the answers to what is asked; ignores those to anything else. A second one passes the first one on again. */
   async answer(task: Task, answers: Readonly<Record<string, unknown>>): Promise<void> {
-    for (const key of Object.keys(task.inputRequests)) {
+    for (const key of [...Object.keys(task.inputRequests), ...task.answered]) {
       if (Object.hasOwn(answers, key)) await this.#settle(task, { kind: 'answer', key, answer: answers[key] })
     }
   }
@@ -138,38 +156,58 @@ export class Tasks {
   async #settle(task: Task, signal: Answered): Promise<void> {
     const text = JSON.stringify(signal)
     const taken = await this.#store.claim(answerKey(task.id, signal.key), text, task.ttlMs + grace)
-    if (taken === undefined) await this.#tell(task.id, signal)
+    await this.#tell(task.id, taken === undefined ? signal : (JSON.parse(taken) as Answered))
   }
 
-  /** False: it had ended before, and stays as it was. `leftMs`: how long it still had, where that is known. */
+  /** False: it had ended before, stays as it was, and that is told again. `leftMs`: how long it still had, where that is known. */
   async end(task: RunningTask, end: Omit<TaskEnd, 'at'>, leftMs: number = task.ttlMs): Promise<boolean> {
     const text = JSON.stringify({ ...end, at: new Date().toISOString() })
-    const first = (await this.#store.claim(endKey(task.id), text, leftMs + grace)) === undefined
-    if (first) await this.#tell(task.id, { kind: end.status === 'cancelled' ? 'cancel' : 'end' })
-    return first
+    const taken = await this.#store.claim(endKey(task.id), text, leftMs + grace)
+    await this.tellEnd(task.id, taken === undefined ? end : (JSON.parse(taken) as TaskEnd))
+    return taken === undefined
   }
 
-  /** Hears what concerns one task; call what it resolves to, to stop. */
-  listen(id: string, listener: (signal: TaskSignal) => void): Promise<() => void> {
-    return this.#store.subscribe(taskKey(id), (text) => listener(JSON.parse(text) as TaskSignal))
+  /** Tells whoever runs it, or waits for it, that it has ended. */
+  tellEnd(id: string, { status }: Pick<TaskEnd, 'status'>): Promise<void> {
+    return this.#tell(id, { kind: status === 'cancelled' ? 'cancel' : 'end' })
   }
 
-  async #unanswered({ id, inputRequests }: RunningTask): Promise<Record<string, InputRequest>> {
-    const entries = await Promise.all(
-      Object.entries(inputRequests).map(async ([key, request]) => {
-        const answered = (await this.#store.get(answerKey(id, key))) !== undefined
-        return answered ? [] : ([[key, request]] as const)
-      }),
-    )
-    return Object.fromEntries(entries.flat())
+  /** Hears what concerns one task, and when to look for oneself; call what it resolves to, to stop. */
+  async listen(id: string, listener: (signal: TaskSignal) => unknown): Promise<() => void> {
+    const stop = await this.#store.subscribe(taskKey(id), (text) => listener(JSON.parse(text) as TaskSignal))
+    const stopLooking = lookRegularly(() => listener({ kind: 'look' }))
+    return () => {
+      stopLooking()
+      stop()
+    }
+  }
+
+  async #asked({ id, inputRequests }: RunningTask): Promise<Pick<Task, 'inputRequests' | 'answered'>> {
+    const open: Record<string, InputRequest> = {}
+    const answered: string[] = []
+    const entries = Object.entries(inputRequests)
+    const answers = await Promise.all(entries.map(([key]) => this.#store.get(answerKey(id, key))))
+    for (const [index, [key, request]] of entries.entries()) {
+      if (answers[index] === undefined) open[key] = request
+      else answered.push(key)
+    }
+    return { inputRequests: open, answered }
   }
 
   #write(task: RunningTask, leftMs: number): Promise<void> {
     return this.#store.set(taskKey(task.id), JSON.stringify(task), leftMs + grace)
   }
 
-  #tell(id: string, signal: TaskSignal): Promise<void> {
-    return this.#store.publish(taskKey(id), JSON.stringify(signal))
+  /** Never rejects: what is told is in the store already. */
+  async #tell(id: string, signal: TaskSignal): Promise<void> {
+    const text = JSON.stringify(signal)
+    const work = (): Promise<void> => this.#store.publish(taskKey(id), text)
+    try {
+      await work()
+    } catch (error) {
+      this.#log.warn('the store failed; who waits for a task is told once it works again', { err: error })
+      this.#untold.add('key' in signal ? answerKey(id, signal.key) : `${taskKey(id)}:${signal.kind}`, work)
+    }
   }
 }
 
