@@ -138,8 +138,10 @@ function toTold({
     },
     onCancel: (key, { requestId, reason }) => running.find(key, requestId)?.abort(new Abandoned(reason)),
   }
-  const sessions =
-    options.sessions === false ? undefined : new Sessions({ tokens, ttlMs, store, log, shared, events })
+  // Where calls have no time limit, a machine that does not answer is waited for as long as by default.
+  const silentMs = options.timeoutMs || minute
+  const parts = { tokens, ttlMs, store, log, shared, events, silentMs }
+  const sessions = options.sessions === false ? undefined : new Sessions(parts)
   return { sessions, notices, subscriptions, sessionStreams }
 }
 

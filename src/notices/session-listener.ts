@@ -1,6 +1,7 @@
 /** One legacy session that has GET streams on this machine: a notice goes out on exactly one of them. */
 
-import type { Connection, EventLog } from '../sessions/event-log.js'
+import type { EventLog } from '../sessions/event-log.js'
+import type { Connection } from '../sessions/read-along.js'
 import type { Notice } from './notice.js'
 import type { Listener } from './notices.js'
 import type { Before, Place } from './session-holders.js'

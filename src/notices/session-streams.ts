@@ -4,13 +4,13 @@
  */
 
 import {
-  type Connection,
   EventLog,
   type EventLogParts,
   lastNumber,
   newStreamId,
   type Position,
 } from '../sessions/event-log.js'
+import type { Connection } from '../sessions/read-along.js'
 import type { Store } from '../store/store.js'
 import type { Notices } from './notices.js'
 import { type Before, type HolderEvents, SessionHolders } from './session-holders.js'

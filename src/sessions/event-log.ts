@@ -5,7 +5,9 @@
 
 import { runtime } from '#runtime'
 import { toBase64Url } from '../base64.js'
+import type { RequestId } from '../protocol/types.js'
 import type { LogBound, Store } from '../store/store.js'
+import { lives, type StreamLife } from './stream-life.js'
 
 /** What is kept of one stream for a client that comes back. */
 const bound: LogBound = { entries: 1_000, bytes: 1024 * 1024, ageMs: 15 * 60_000 }
@@ -39,18 +41,6 @@ export function readEventId(text: string): Position | undefined {
   return stream === undefined ? undefined : { stream, number: Number(number) }
 }
 
-/** What a client reads its events from. */
-export interface Connection {
-  readonly ended: boolean
-  /** The reader is too far behind for a notice. */
-  readonly isBehind: boolean
-  answer(json: string, id?: string): void
-  /** When to come back. */
-  retry(retryMs: number): void
-  end(): void
-  onEnd(listener: () => void): void
-}
-
 export interface StoredEvent {
   readonly number: number
   readonly json: string
@@ -58,8 +48,8 @@ export interface StoredEvent {
   readonly last: boolean
 }
 
-/** What travels from the writer to a reader: an event, or that the connection is to be closed for a while. */
-type Entry = StoredEvent | { readonly retryMs: number }
+/** What travels from the writer to a reader: an event, a sign of life, or that the connection is to be closed for a while. */
+export type Entry = StoredEvent | { readonly lives: true } | { readonly retryMs: number }
 
 export interface EventLogParts {
   readonly store: Store
@@ -67,6 +57,8 @@ export interface EventLogParts {
   readonly session: string
   /** Told of what the store refused. */
   readonly onError: (error: unknown) => void
+  /** `undefined`: other machines write none. */
+  readonly life?: StreamLife | undefined
 }
 
 /** Writes. Nobody waits for it: what the store refuses cannot be fetched later, that is all. */
@@ -101,14 +93,16 @@ export class EventLog {
     return eventsAfter(this.#parts, { stream: this.stream, number })
   }
 
-  /** Leaves a mark that the stream exists, before its first event. */
-  begin(): void {
-    this.#append('0 ')
+  /** Leaves a mark that the stream exists, before its first event, with the request that it answers. */
+  begin(request?: RequestId): void {
+    this.#parts.life?.enter(this.stream)
+    this.#append(`0 ${request === undefined ? '' : JSON.stringify(request)}`)
   }
 
   /** Returns the id of the event. `last`: nothing follows it. */
   write(json: string, last = false): string {
     this.#number += 1
+    if (last) this.#parts.life?.leave(this.stream)
     this.#append(`${this.#number}${last ? '.' : ' '}${json}`)
     return this.position
   }
@@ -147,74 +141,45 @@ export async function lastNumber(
 }
 
 async function eventsAfter(
-  { store, session }: EventLogParts,
-  { stream, number }: Position,
+  parts: EventLogParts,
+  position: Position,
 ): Promise<readonly StoredEvent[] | undefined> {
-  const kept = ((await store.read(nameOf(session, stream))) ?? []).map(({ value }) => parse(value))
-  const events = kept.filter((entry) => 'number' in entry)
+  return following(await kept(parts, position.stream), position)
+}
+
+/** Everything that is kept of a stream. */
+export async function kept(
+  { store, session }: EventLogParts,
+  stream: string,
+): Promise<readonly StoredEvent[]> {
+  const entries = (await store.read(nameOf(session, stream))) ?? []
+  return entries.map(({ value }) => parse(value)).filter((entry) => 'number' in entry)
+}
+
+/** What came after a position; `undefined`: some of it is gone. */
+export function following(
+  events: readonly StoredEvent[],
+  { number }: Position,
+): readonly StoredEvent[] | undefined {
   const [first] = events
   if (first === undefined || first.number > number + 1) return undefined
-  const following = events.filter((event) => event.number > number)
+  const found = events.filter((event) => event.number > number)
   let last = number
-  for (const event of following) {
+  for (const event of found) {
     // What the store refused is missing in the middle.
     if (event.number > last + 1) return undefined
     last = Math.max(last, event.number)
   }
-  return following
+  return found
 }
 
-/**
- * Sends what followed a position, then what comes, until the last event, a pause, or the end of the connection.
- * False, and nothing is sent: some of it is gone.
- */
-export async function readAlong(
-  parts: EventLogParts,
-  position: Position,
-  connection: Connection,
-): Promise<boolean> {
-  let sent = position.number
-  let early: Entry[] | undefined = []
-  const take = (entry: Entry): void => {
-    if (connection.ended) return
-    if ('retryMs' in entry) {
-      connection.retry(entry.retryMs)
-      connection.end()
-      return
-    }
-    // What was published while the log was read is in both.
-    if (entry.number <= sent) return
-    // A reader that slow comes back for the rest.
-    if (connection.isBehind) {
-      connection.end()
-      return
-    }
-    sent = entry.number
-    if (entry.json !== '') connection.answer(entry.json, eventId({ stream: position.stream, number: sent }))
-    if (entry.last) connection.end()
-  }
-  const name = nameOf(parts.session, position.stream)
-  const stop = await parts.store.subscribe(name, (value) => {
-    const entry = parse(value)
-    if (early === undefined) take(entry)
-    else early.push(entry)
-  })
-  connection.onEnd(stop)
-  const events = await eventsAfter(parts, position)
-  if (events === undefined) {
-    stop()
-    return false
-  }
-  for (const entry of [...events, ...early]) take(entry)
-  early = undefined
-  return true
-}
-
-function nameOf(session: string, stream: string): string {
+/** The channel and the log of a stream. */
+export function nameOf(session: string, stream: string): string {
   return `events:${session}:${stream}`
 }
 
-function parse(value: string): Entry {
+export function parse(value: string): Entry {
+  if (value === lives) return { lives: true }
   const [, retryMs] = /^retry (\d+)$/.exec(value) ?? []
   if (retryMs !== undefined) return { retryMs: Number(retryMs) }
   const [, digits = '', mark] = /^(\d+)([ .])/.exec(value) ?? []

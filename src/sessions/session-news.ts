@@ -24,7 +24,10 @@ export interface Cancellation {
   readonly reason: string
 }
 
-type Message = SessionChange | { readonly of: string; readonly cancel: Cancellation }
+type Message =
+  | SessionChange
+  | { readonly of: string; readonly cancel: Cancellation }
+  | { readonly of: string; readonly asks: string }
 
 export interface NewsParts {
   readonly store: Store
@@ -36,6 +39,8 @@ export interface NewsParts {
 export interface NewsEvents {
   onChange(change: SessionChange): void
   onCancel(of: string, cancel: Cancellation): void
+  /** Somebody asks whether this stream is written here. */
+  onAsk(of: string, stream: string): void
 }
 
 const channel = 'sessions'
@@ -101,6 +106,11 @@ export class SessionNews {
     await this.#attempt(() => this.#publish({ of, cancel }))
   }
 
+  /** Asks every machine whether it writes this stream. Rejects where the store fails. */
+  ask(of: string, stream: string): Promise<void> {
+    return this.#publish({ of, asks: stream })
+  }
+
   /** What was said of a session before this machine listened, or saw it. */
   async lookUp(of: string, until: number): Promise<SessionChange | undefined> {
     await this.listen()
@@ -138,6 +148,7 @@ export class SessionNews {
 
   #hear(message: Message): void {
     if ('cancel' in message) this.#events.onCancel(message.of, message.cancel)
+    else if ('asks' in message) this.#events.onAsk(message.of, message.asks)
     else this.#events.onChange(message)
   }
 

@@ -8,11 +8,13 @@ import type { Log } from '../log.js'
 import { loggingLevels } from '../protocol/logging-levels.js'
 import type { LoggingLevel } from '../protocol/types.js'
 import type { Store } from '../store/store.js'
+import { nameOf } from './event-log.js'
 import { ExpiringMap } from './expiring-map.js'
 import type { SealedTokens } from './sealed-tokens.js'
 import { type Cancellation, type SessionChange, SessionNews } from './session-news.js'
 import { decodeSession, encodeSession, type SessionClaims } from './session-token.js'
 import { SessionValues } from './session-values.js'
+import { StreamLife } from './stream-life.js'
 
 /**
  * How many ended sessions are remembered, and how many sessions with a log level of their own. Apart from each other:
@@ -35,6 +37,8 @@ export interface SessionParts {
   /** Other machines share the store; otherwise nobody needs to be told. */
   readonly shared: boolean
   readonly events: SessionEvents
+  /** How long a machine that runs a call may say nothing until it is taken for dead. */
+  readonly silentMs: number
 }
 
 export class Sessions {
@@ -45,24 +49,29 @@ export class Sessions {
   readonly #events: SessionEvents
   /** `undefined`: there are no other machines. */
   readonly #news: SessionNews | undefined
+  /** `undefined`: there are no other machines. */
+  readonly life: StreamLife | undefined
   readonly #opened = new ExpiringMap<SessionClaims>(10_000)
   readonly #ended = new ExpiringMap<true>(mostEnded)
   readonly #levels = new ExpiringMap<LoggingLevel>(mostLevels)
 
-  constructor({ tokens, ttlMs, store, log, shared, events }: SessionParts) {
+  constructor({ tokens, ttlMs, store, log, shared, events, silentMs }: SessionParts) {
     this.#tokens = tokens
     this.#ttlMs = ttlMs
     this.#store = store
     this.#log = log
     this.#events = events
     if (!shared) return
-    this.#news = new SessionNews(
+    const news = new SessionNews(
       { store, log, ttlMs },
       {
         onChange: (change) => this.#apply(change),
         onCancel: (key, cancellation) => events.onCancel(key, cancellation),
+        onAsk: (key, stream) => void this.life?.hear(stream, nameOf(key, stream)),
       },
     )
+    this.#news = news
+    this.life = new StreamLife({ store, silentMs, ask: (session, stream) => news.ask(session, stream) })
   }
 
   /** Begins to hear other machines: at the first session it would be late for what they say of that one. */

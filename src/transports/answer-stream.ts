@@ -9,7 +9,7 @@ import { EventStream } from './sse.js'
 export const defaultRetryMs = 1_000
 
 export interface AnswerStreamParts extends BegunParts {
-  /** Where its events are kept; `undefined`: they have no ids, and are gone with the connection. */
+  /** Where its events are kept, begun; `undefined`: they have no ids, and are gone with the connection. */
   readonly log: EventLog | undefined
 }
 
@@ -25,7 +25,6 @@ export class AnswerStream implements Begun {
     this.response = begunAs('text/event-stream', this.#connection)
     holdOpen(this.#connection, parts)
     if (log === undefined) return
-    log.begin()
     this.#connection.prime(log.position, defaultRetryMs)
   }
 

@@ -8,6 +8,7 @@ import { inTime } from '../in-time.js'
 import type { Peer } from '../peer.js'
 import type { Agreement } from '../protocol/envelope.js'
 import type { Era } from '../protocol/revisions.js'
+import type { RequestId } from '../protocol/types.js'
 import { isDevelopment } from '../router-options.js'
 import { EventLog, newStreamId } from '../sessions/event-log.js'
 import type { UserId } from '../sessions/owner.js'
@@ -44,6 +45,8 @@ export class HttpPeer implements Peer {
   readonly headers: HttpRequest
   /** Set once the form of the answer can still change. */
   reply: Reply | undefined
+  /** The request whose answer may be fetched later. */
+  asked: RequestId | undefined
   readonly #options: PeerOptions
   #listeners: readonly (() => void)[] = none
   #gone = false
@@ -100,11 +103,13 @@ export class HttpPeer implements Peer {
     return streams !== undefined && sessionId !== undefined && sessions.resumes(protocolVersion)
   }
 
-  /** Where the events of the answer are kept for it. */
+  /** Where the events of the answer are kept for it, begun. */
   toLog(): EventLog | undefined {
     const { sessionId } = this.#agreed ?? {}
     if (sessionId === undefined || !this.canResume) return undefined
-    return new EventLog(this.#options.sessions.logParts(keyOf(sessionId)), newStreamId('answer'))
+    const log = new EventLog(this.#options.sessions.logParts(keyOf(sessionId)), newStreamId('answer'))
+    log.begin(this.asked)
+    return log
   }
 
   identify(): Identity | Promise<Identity> {

@@ -41,7 +41,8 @@ export class HttpSessions {
 
   /** Where the streams of a session are kept. */
   logParts(session: string): EventLogParts {
-    return { store: this.#core.store, session, onError: this.#onStoreError }
+    const { store, sessions } = this.#core
+    return { store, session, onError: this.#onStoreError, life: sessions?.life }
   }
 
   /** Whether sessions are handed out at all. */

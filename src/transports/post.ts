@@ -63,6 +63,7 @@ export class Post {
     if (message.kind !== 'request') return this.#acceptOne(message, peer)
     this.#assertOpen()
     peer.reply = new Reply(this.#options, accept, peer)
+    peer.asked = message.request.id
     return peer.reply.answer(this.#one(message.request, peer))
   }
 

@@ -1,6 +1,6 @@
 /** GET streams whose clients move between machines: every notice arrives once, under an id of its own. */
 
-import type { Store } from 'mcp-router'
+import type { RouterOptions, Store } from 'mcp-router'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Stream } from './client.js'
 import { type Client, legacy, stateless } from './clients.js'
@@ -42,15 +42,18 @@ interface State {
   taken: Latch<void>
   /** Runs when this machine has said that it lets one go. */
   freed: (() => Promise<void>) | undefined
+  /** Called when this machine has said that it lives. */
+  answered: () => void
   /** Says nothing and hears nothing any more. */
   dead: boolean
 }
 
 /** The store of one machine, which tests may hold back. */
 function holding(store: Store) {
-  const state: State = { held: undefined, taken: latch(), freed: undefined, dead: false }
+  const state: State = { held: undefined, taken: latch(), freed: undefined, answered() {}, dead: false }
   const own: Store = except(store, {
     async append(name, value, bound) {
+      if (state.dead) return ''
       if (name.startsWith('events:')) await state.held?.opened
       return store.append(name, value, bound)
     },
@@ -59,6 +62,7 @@ function holding(store: Store) {
       await store.publish(channel, message)
       if (message.includes('"free"')) await state.freed?.()
       if (message.includes('"take"')) state.taken.open()
+      if (message === 'lives') state.answered()
     },
     subscribe: (channel, listener) =>
       store.subscribe(channel, (message) => {
@@ -69,13 +73,13 @@ function holding(store: Store) {
 }
 
 export function movingStreams(host: Host, makeMaker: () => MakeStore = oneMemory): void {
-  async function three() {
+  async function three(options: RouterOptions = {}) {
     const make = makeMaker()
     const stores = [make(), make(), make()]
     onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))))
     const held = stores.map(holding)
     const served: Served[] = []
-    for (const { store } of held) served.push(await serve(host, { server: { secret, store } }))
+    for (const { store } of held) served.push(await serve(host, { server: { ...options, secret, store } }))
     const [a, b, c] = served as [Served, Served, Served]
     const states = held.map(({ state }) => state)
     return { a, b, c, states: states as [State, State, State] }
@@ -154,6 +158,55 @@ export function movingStreams(host: Host, makeMaker: () => MakeStore = oneMemory
     await states[1].taken.opened
     await notify(a, named(2, 3))
     expect([(await next(stays)).method, (await next(stays)).method]).toEqual(named(1, 3))
+  })
+
+  /** A call that its client lost after the first notice, and where it was. */
+  async function lostCall(client: Client): Promise<string> {
+    const params = { name: 'stream', arguments: {}, _meta: { progressToken: 1 } }
+    const stream = await client.open('tools/call', params, { id: 'c' })
+    await stream.nextEvent()
+    const { id } = await next(stream)
+    stream.leave()
+    return id
+  }
+
+  it('ends with an error where the machine that ran the call is dead', async () => {
+    const { a, b, states } = await three({ timeoutMs: 300 })
+    const client = await legacy(a.url)
+    const last = await lostCall(client)
+    states[0].dead = true
+    const back = await there(b, client).listen({ 'Last-Event-ID': last })
+    expect(await back.rest()).toMatchObject([
+      { id: 'c', error: { code: -32603, message: expect.stringContaining('has stopped') } },
+    ])
+  })
+
+  it('waits for a call beyond the time limit of others, while its machine lives', async () => {
+    const { a, b, states } = await three({ timeoutMs: 300 })
+    a.router.tool('patient', {
+      description: 'Has no time limit',
+      timeoutMs: 0,
+      async handler(_, ctx) {
+        ctx.progress(1)
+        await a.release.opened
+        return 'done'
+      },
+    })
+    const client = await legacy(a.url)
+    const params = { name: 'patient', arguments: {}, _meta: { progressToken: 1 } }
+    const stream = await client.open('tools/call', params)
+    const { id } = await next(stream)
+    stream.leave()
+    const answers = latch()
+    let left = 6
+    states[0].answered = () => {
+      left -= 1
+      if (left === 0) answers.open()
+    }
+    const back = await there(b, client).listen({ 'Last-Event-ID': id })
+    await answers.opened
+    a.release.open()
+    expect((await back.rest()).at(-1)).toMatchObject({ result: { content: [{ text: 'done' }] } })
   })
 
   it('loses and doubles nothing, and gives no id twice, however its client hops', async () => {

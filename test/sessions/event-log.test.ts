@@ -3,14 +3,8 @@
 import fc from 'fast-check'
 import { memoryStore } from 'mcp-router'
 import { expect, it } from 'vitest'
-import {
-  type Connection,
-  EventLog,
-  eventId,
-  newStreamId,
-  readAlong,
-  readEventId,
-} from '../../src/sessions/event-log.js'
+import { EventLog, eventId, newStreamId, readEventId } from '../../src/sessions/event-log.js'
+import { type Connection, readAlong } from '../../src/sessions/read-along.js'
 
 interface Recorder extends Connection {
   readonly got: string[]

@@ -1,0 +1,94 @@
+/** Reads a stream for a client that came back, whichever machine writes it. */
+
+import { ErrorCode, refusal } from '../errors.js'
+import { errorResponse } from '../protocol/jsonrpc.js'
+import type { RequestId } from '../protocol/types.js'
+import {
+  type Entry,
+  type EventLogParts,
+  eventId,
+  following,
+  kept,
+  nameOf,
+  type Position,
+  parse,
+  type StoredEvent,
+} from './event-log.js'
+import type { Watched } from './stream-life.js'
+
+/** What a client reads its events from. */
+export interface Connection {
+  readonly ended: boolean
+  /** The reader is too far behind for a notice. */
+  readonly isBehind: boolean
+  answer(json: string, id?: string): void
+  /** When to come back. */
+  retry(retryMs: number): void
+  end(): void
+  onEnd(listener: () => void): void
+}
+
+/**
+ * Sends what followed a position, then what comes, until the last event, a pause, or the end of the connection.
+ * False, and nothing is sent: some of it is gone.
+ */
+export async function readAlong(
+  parts: EventLogParts,
+  position: Position,
+  connection: Connection,
+): Promise<boolean> {
+  let sent = position.number
+  let early: Entry[] | undefined = []
+  let watched: Watched | undefined
+  const take = (entry: Entry): void => {
+    if (connection.ended) return
+    watched?.seen()
+    if ('lives' in entry) return
+    if ('retryMs' in entry) {
+      connection.retry(entry.retryMs)
+      connection.end()
+      return
+    }
+    // What was published while the log was read is in both.
+    if (entry.number <= sent) return
+    // A reader that slow comes back for the rest.
+    if (connection.isBehind) {
+      connection.end()
+      return
+    }
+    sent = entry.number
+    if (entry.json !== '') connection.answer(entry.json, eventId({ stream: position.stream, number: sent }))
+    if (entry.last) connection.end()
+  }
+  const name = nameOf(parts.session, position.stream)
+  const stop = await parts.store.subscribe(name, (value) => {
+    const entry = parse(value)
+    if (early === undefined) take(entry)
+    else early.push(entry)
+  })
+  connection.onEnd(stop)
+  const all = await kept(parts, position.stream)
+  const events = following(all, position)
+  if (events === undefined) {
+    stop()
+    return false
+  }
+  for (const entry of [...events, ...early]) take(entry)
+  early = undefined
+  if (connection.ended || parts.life === undefined) return true
+  watched = parts.life.watch(parts.session, position.stream, () => endAsLost(connection, all))
+  connection.onEnd(watched.stop)
+  return true
+}
+
+/** The call has no answer, and will have none. */
+function endAsLost(connection: Connection, [mark]: readonly StoredEvent[]): void {
+  // Where the mark is gone, nobody knows which request it was.
+  if (mark?.number === 0 && mark.json !== '') {
+    const message =
+      'The call was lost: the server process that ran it has stopped. It may have done part of its work'
+    const error = refusal(ErrorCode.InternalError, message)
+    connection.answer(JSON.stringify(errorResponse(JSON.parse(mark.json) as RequestId, error)))
+  }
+  connection.end()
+}
