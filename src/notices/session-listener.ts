@@ -102,7 +102,7 @@ export class SessionListener implements Listener {
     for (const { connection, log } of this.streams.toReversed()) {
       if (connection === undefined) continue
       if (!connection.isBehind) {
-        connection.answer(notice.text, log?.write(notice.text))
+        connection.notify(notice.text, log?.write(notice.text))
         return
       }
       // A reader that slow comes back for the rest.

@@ -22,6 +22,8 @@ export interface Connection {
   /** The reader is too far behind for a notice. */
   readonly isBehind: boolean
   answer(json: string, id?: string): void
+  /** Sends what it may be too far behind for; false: it is. */
+  notify(json: string, id?: string): boolean
   /** When to come back. */
   retry(retryMs: number): void
   end(): void
@@ -57,7 +59,9 @@ export async function readAlong(
       return
     }
     sent = entry.number
-    if (entry.json !== '') connection.answer(entry.json, eventId({ stream: position.stream, number: sent }))
+    const id = eventId({ stream: position.stream, number: sent })
+    if (!entry.last) connection.notify(entry.json, id)
+    else if (entry.json !== '') connection.answer(entry.json, id)
     if (entry.last) connection.end()
   }
   const name = nameOf(parts.session, position.stream)

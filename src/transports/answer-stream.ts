@@ -38,7 +38,7 @@ export class AnswerStream implements Begun {
     const log = this.#log
     if (log === undefined) return this.#connection.notify(json)
     if (this.#connection.isBehind) return false
-    this.#connection.answer(json, log.write(json))
+    this.#connection.notify(json, log.write(json))
     return true
   }
 

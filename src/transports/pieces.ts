@@ -2,8 +2,11 @@
 
 import type { Pieces, Sink } from './shapes.js'
 
-/** What waits beyond this drops notices: a reader that slow would cost memory without bound. */
-const mostQueuedBytes = 4 * 1024 * 1024
+/** A reader that has taken nothing for this long, while more than this waits, is too slow for notices. */
+export const mostQueuedBytes: number = 4 * 1024 * 1024
+const patienceMs = 1_000
+/** More notices than this never wait: they may come faster than any reader takes them. */
+const mostAtOnceBytes = 16 * 1024 * 1024
 
 type OnEnd = (ended: PieceQueue) => void
 
@@ -12,6 +15,10 @@ export class PieceQueue implements Pieces {
   readonly filler: string
   #queued: string[] | undefined
   #size = 0
+  /** Of the notices among them. Answers are bounded by the calls that may run. */
+  #notices = 0
+  /** Since when those are too many, as `performance.now()` counts. */
+  #tooManySince = 0
   #ended = false
   /** Wakes whoever iterates. */
   #wake: (() => void) | undefined
@@ -33,7 +40,13 @@ export class PieceQueue implements Pieces {
 
   /** The reader is too far behind for a notice. */
   get isBehind(): boolean {
-    return this.#size > mostQueuedBytes
+    if (this.#notices <= mostQueuedBytes) return false
+    return this.#notices > mostAtOnceBytes || performance.now() - this.#tooManySince > patienceMs
+  }
+
+  /** How much waits for the reader. */
+  get size(): number {
+    return this.#size
   }
 
   /** Calls `listener` once, when it ends from either side. */
@@ -50,6 +63,14 @@ export class PieceQueue implements Pieces {
     this.#queued.push(piece)
     this.#size += piece.length
     this.#go()
+  }
+
+  /** Where the reader is behind, it is not to be called. */
+  writeNotice(piece: string): void {
+    const before = this.#notices
+    this.#notices += piece.length
+    if (before <= mostQueuedBytes && this.#notices > mostQueuedBytes) this.#tooManySince = performance.now()
+    this.write(piece)
   }
 
   /** So that nobody in between takes it for dead. */
@@ -69,8 +90,7 @@ export class PieceQueue implements Pieces {
 
   /** Nobody reads it any more. */
   leave(): void {
-    this.#queued = undefined
-    this.#size = 0
+    this.#take()
     if (this.#ended) return
     this.end()
     this.#onReaderGone?.()
@@ -119,6 +139,7 @@ export class PieceQueue implements Pieces {
     const text = this.#queued?.length === 1 ? this.#queued[0] : this.#queued?.join('')
     this.#queued = undefined
     this.#size = 0
+    this.#notices = 0
     return text
   }
 

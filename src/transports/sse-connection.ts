@@ -12,9 +12,13 @@ import { handshakeOf } from '../protocol/handshake.js'
 import type { JsonRpcRequest, JsonRpcResponse } from '../protocol/types.js'
 import type { Owner } from '../sessions/owner.js'
 import { answerJson } from './answer-json.js'
+import { mostQueuedBytes } from './pieces.js'
 import type { EventStream } from './sse.js'
 
-/** With this many requests running further ones are refused: their senders do not wait for them. */
+/**
+ * With this many requests running further ones are refused: their senders do not wait for them. Once much waits to be
+ * read, those count too whose answers wait.
+ */
 const mostRunning = 100
 
 export class SseConnection implements Listener {
@@ -28,6 +32,8 @@ export class SseConnection implements Listener {
   client: ClientInfo | undefined
   /** Requests alone: what they wait for may come in an answer, or in a cancellation. */
   #running = 0
+  /** Answers since everything had been read. */
+  #unread = 0
   #closing = false
   readonly #sight: Sight
   /** Calls that nobody waits for once the stream is closed. */
@@ -50,7 +56,9 @@ export class SseConnection implements Listener {
   }
 
   get isBusy(): boolean {
-    return this.#running >= mostRunning
+    const waiting = this.stream.size
+    if (waiting === 0) this.#unread = 0
+    return this.#running + (waiting > mostQueuedBytes ? this.#unread : 0) >= mostRunning
   }
 
   /** Answers on the stream, later. Never rejects. */
@@ -61,7 +69,8 @@ export class SseConnection implements Listener {
       const answer = await answerMessage(core, message, peer)
       if (answer === undefined) return
       if (!Array.isArray(answer)) this.#note(message, answer)
-      this.#answer(answerJson(core, answer, (requests[0] as JsonRpcRequest | undefined)?.method ?? ''))
+      this.#unread += requests.length
+      this.stream.answer(answerJson(core, answer, (requests[0] as JsonRpcRequest | undefined)?.method ?? ''))
     } finally {
       this.#running -= requests.length
       if (this.#closing) this.close()
@@ -70,7 +79,7 @@ export class SseConnection implements Listener {
 
   hear(notice: Notice): void {
     const { uri } = notice
-    if ((uri === undefined || this.uris.has(uri)) && this.#sight.allows(notice)) this.#answer(notice.text)
+    if ((uri === undefined || this.uris.has(uri)) && this.#sight.allows(notice)) this.#notify(notice.text)
   }
 
   /** Ends it once nothing runs on it any more. */
@@ -80,9 +89,8 @@ export class SseConnection implements Listener {
   }
 
   /** A reader that slow loses its connection: nothing can be fetched later here. */
-  #answer(json: string): void {
-    if (this.stream.isBehind) this.stream.end()
-    else this.stream.answer(json)
+  #notify(json: string): void {
+    if (!this.stream.notify(json)) this.stream.end()
   }
 
   /** What later messages rely on. */

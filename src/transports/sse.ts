@@ -24,7 +24,7 @@ export class EventStream extends PieceQueue {
   /** False when it ended, or when the reader is too far behind for a notice. */
   notify(json: string, id?: string): boolean {
     if (this.ended || this.isBehind) return false
-    this.write(frame(json, id))
+    this.writeNotice(frame(json, id))
     return true
   }
 

@@ -98,6 +98,75 @@ export function slowReaders(host: Host): void {
     stuck.leave()
   })
 
+  it('keeps a 2024-11-05 client that reads, however much is ready at once', async () => {
+    const { url, origin, router } = await serve(host, { options: { legacySse: true } })
+    const [all, go] = [latch(), latch()]
+    let waiting = 0
+    router.tool('big', {
+      description: 'Answers with the others',
+      async handler() {
+        waiting += 1
+        if (waiting === 40) all.open()
+        await go.opened
+        return 'x'.repeat(200_000)
+      },
+    })
+    const stream = await open(`${url}/sse`, { method: 'GET' })
+    const endpoint = origin + ((await stream.nextEvent())?.data ?? '')
+    await post(endpoint, initialize({ version: '2024-11-05' }))
+    await stream.next()
+    for (let id = 1; id <= 40; id++) {
+      const call = rpc('tools/call', { name: 'big', arguments: {} }, id)
+      expect((await post(endpoint, call)).status).toBe(202)
+    }
+    await all.opened
+    go.open()
+    await vi.waitFor(() => expect(router.stats().running).toBe(0), { interval: 2 })
+    await router.notify.toolsChanged()
+    const ids: number[] = []
+    while (ids.length < 40) ids.push((await stream.next()).id)
+    expect(ids.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, n) => n + 1))
+    expect((await stream.next()).method).toBe('notifications/tools/list_changed')
+    expect(router.stats().streams).toBe(1)
+  })
+
+  it('refuses the calls of a 2024-11-05 client that does not read its answers', async () => {
+    const { url, origin, router } = await serve(host, { options: { legacySse: true } })
+    router.tool('big', { description: 'Answers at length', handler: () => 'x'.repeat(400_000) })
+    const stuck = await open(`${url}/sse`, { method: 'GET' })
+    const endpoint = origin + ((await stuck.nextEvent())?.data ?? '')
+    await post(endpoint, initialize({ version: '2024-11-05' }))
+    let status = 202
+    let sent = 0
+    while (status === 202 && sent < offered) {
+      sent += 1
+      status = (await post(endpoint, rpc('tools/call', { name: 'big', arguments: {} }, sent))).status
+    }
+    expect(status).toBe(503)
+    expect(sent).toBeLessThan(300)
+    // What it was promised is still there.
+    await stuck.next()
+    for (let id = 1; id < sent; id++) expect((await stuck.next()).id).toBe(id)
+    const call = rpc('tools/call', { name: 'big', arguments: {} }, sent)
+    expect((await post(endpoint, call)).status).toBe(202)
+    expect((await stuck.next()).id).toBe(sent)
+  })
+
+  it('keeps the stream of a session that reads, however many notices come at once', async () => {
+    const { url, router } = await serve(host)
+    const stream = await (await legacy(url, { version: '2025-06-18' })).listen()
+    const names = Array.from({ length: 100 }, (_, index) => `notifications/test/${index}`)
+    await Promise.all(names.map((name) => router.notify.custom(name, { notice })))
+    await router.notify.custom('notifications/test/last')
+    const seen: string[] = []
+    while (seen.length <= names.length) {
+      const event = await stream.nextEvent()
+      if (event === undefined) break
+      if (event.data !== '') seen.push(JSON.parse(event.data).method)
+    }
+    expect(seen).toEqual([...names, 'notifications/test/last'])
+  })
+
   it('ends a subscription whose client does not read it, with a result', async () => {
     const { url, router } = await serve(host)
     router.resource('long://{text}', { handler: () => 'x' })

@@ -22,6 +22,10 @@ function recorder(): Recorder {
     answer(json) {
       this.got.push(json)
     },
+    notify(json) {
+      this.got.push(json)
+      return true
+    },
     retry(retryMs) {
       this.retries.push(retryMs)
     },
