@@ -29,9 +29,28 @@ it('resolves where everything can be served', async () => {
   await expect(notes().ready()).resolves.toBeUndefined()
 })
 
-it('names each definition that the platform cannot serve, and the option that helps', async () => {
+it('resolves where packages cannot be loaded: hand-written schemas are checked without Ajv', async () => {
   loadNothing()
-  await expect(notes().ready()).rejects.toThrow(/tool "find".*`schemas`.*tool "count".*`schemas`/)
+  const router = notes()
+  await expect(router.ready()).resolves.toBeUndefined()
+  expect(await router.call('find', {})).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('word: required, but missing') }],
+  })
+})
+
+it('names each definition that cannot be served', async () => {
+  const broken = { type: 'object', allOf: [{ $ref: '#' }] } as const
+  for (const prepare of [() => {}, loadNothing]) {
+    prepare()
+    const router = notes()
+    for (const name of ['one', 'two']) {
+      router.tool(name, { description: 'Fails.', input: broken, handler: () => '' })
+    }
+    await expect(router.ready()).rejects.toThrow(
+      /tool "one".*lead back to themselves.*tool "two".*lead back to themselves/,
+    )
+  }
 })
 
 it('is content with a validator that the app brings', async () => {

@@ -1,13 +1,13 @@
-/** Puts Ajv's errors into words that name the field and say what was wanted. */
+/** Puts the errors of Ajv, and of our evaluator, into words that name the field and say what was wanted. */
 
 import { describe } from '../protocol/jsonrpc.js'
 import type { Issue, JsonObject } from './compiled.js'
 import { rootKeys } from './root-keys.js'
 import { unknownKeyMessage } from './unknown-keys.js'
 
-export interface AjvError {
+/** A keyword that did not hold. */
+export interface KeywordError {
   readonly keyword: string
-  readonly instancePath: string
   readonly params: Readonly<Record<string, unknown>>
   readonly message?: string
   /** The schema around the keyword, and the value it saw. */
@@ -15,16 +15,22 @@ export interface AjvError {
   readonly data?: unknown
 }
 
+export interface AjvError extends KeywordError {
+  readonly instancePath: string
+}
+
 /** One bad item in each of a hundred thousand is one mistake. */
 const mostErrors = 50
 const mostValues = 20
 
 export function issuesOf(errors: readonly AjvError[], root: unknown): Issue[] {
-  return errors.slice(0, mostErrors).map((error) => {
-    const { key, message } = wording.get(error.keyword)?.(error) ?? { message: error.message ?? 'is invalid' }
-    const path = pathOf(error.instancePath, root)
-    return { path: key === undefined ? path : [...path, key], message }
-  })
+  return errors.slice(0, mostErrors).map((error) => issueOf(error, pathOf(error.instancePath, root)))
+}
+
+/** `path`: where the value is that the keyword was about. */
+export function issueOf(error: KeywordError, path: readonly PropertyKey[]): Issue {
+  const { key, message } = wording.get(error.keyword)?.(error) ?? { message: error.message ?? 'is invalid' }
+  return { path: key === undefined ? path : [...path, key], message }
 }
 
 interface Wording {
@@ -33,7 +39,7 @@ interface Wording {
   readonly message: string
 }
 
-const wording = new Map<string, (error: AjvError) => Wording>([
+const wording = new Map<string, (error: KeywordError) => Wording>([
   [
     'type',
     ({ params, data }) => ({ message: `expected ${listed(params.type, ' or ')}, got ${describe(data)}` }),
@@ -62,6 +68,10 @@ const wording = new Map<string, (error: AjvError) => Wording>([
   [
     'unevaluatedProperties',
     ({ params, parentSchema }) => unknownKey(params.unevaluatedProperty, parentSchema),
+  ],
+  [
+    'propertyNames',
+    ({ params }) => ({ key: String(params.propertyName), message: 'this name is not allowed here' }),
   ],
   ['anyOf', () => ({ message: 'fits none of the alternatives' })],
   ['oneOf', () => ({ message: 'must fit exactly one of the alternatives' })],

@@ -35,8 +35,12 @@ export interface SchemaSupport {
   /** The `'~standard'.vendor` that `toJsonSchema` serves. It wins over everything built in. */
   readonly vendor?: string
   readonly toJsonSchema?: (schema: unknown, io: Direction) => object
-  /** In place of Ajv. `coerce`: the values are strings, to be read as what the schema asks for. */
-  readonly compile?: (schema: object, options: { coerce: boolean }) => (value: unknown) => Checked
+  /**
+   * Replaces Ajv for hand-written JSON Schema. Returns a function that returns `{ value }` or `{ issues }`, or one that
+   * Ajv compiled. An Ajv instance fits as it is: `schemas: [ajv]`. `coerce`: the values are strings, to be read as what
+   * the schema asks for.
+   */
+  readonly compile?: (schema: object, options: { coerce: boolean }) => (value: unknown) => unknown
 }
 
 /** What becomes of top-level arguments that the schema does not know. */

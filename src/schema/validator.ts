@@ -1,12 +1,15 @@
-/** Checks values against JSON Schema: by Ajv, loaded at the first check, or by what the app brought instead. */
+/** Checks values against JSON Schema with Ajv, loaded at the first check, with our evaluator or with the app's own validator. */
 
 import { runtime } from '#runtime'
 import { isObject } from '../protocol/jsonrpc.js'
 import { type AjvError, issuesOf } from './ajv-issues.js'
 import type { Checked, CompiledSchema, CompileOptions, JsonObject } from './compiled.js'
 import { copyAsJson } from './copy.js'
+import { growsExponentially } from './evaluator/growth.js'
+import { evaluatorOf } from './evaluator/index.js'
+import { ItemComparer } from './evaluator/same-value.js'
 import { type Dialect, dialectOf } from './hand-written.js'
-import { subschemas } from './keywords.js'
+import { ownValidator } from './own-validator.js'
 
 type Validator = (value: unknown) => Checked
 
@@ -30,23 +33,41 @@ export function lazyCheck(
   }
 }
 
-function compile(json: JsonObject, coerce: boolean, { owner, support }: CompileOptions): Validator {
-  const brought = support.find((one) => one.compile !== undefined)
+/** The app's own validator, else Ajv; the evaluator where Ajv could take exponential time, or cannot run. */
+function compile(json: JsonObject, coerce: boolean, options: CompileOptions): Validator {
+  const { owner, support } = options
   try {
-    return brought?.compile?.(json, { coerce }) ?? ajvValidator(json, coerce)
+    const own = support.find((one) => one.compile !== undefined)
+    if (own !== undefined) return ownValidator(own, json, coerce, owner)
+    const evaluate = evaluatorOf.bind(undefined, json, { coerce, draft07: dialectOf(json) === 'draft-07' })
+    if (growsExponentially(json)) return evaluate()
+    return ajvValidator(json, coerce, evaluate) ?? evaluate()
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    const hint = brought ? '' : ' (where Ajv cannot run, pass { compile } in the router option `schemas`)'
-    throw new Error(`${owner}: its JSON Schema cannot be compiled: ${reason}${hint}`, { cause: error })
+    throw new Error(`${owner}: its JSON Schema cannot be compiled: ${reason}`, { cause: error })
   }
 }
 
-function ajvValidator(json: JsonObject, coerce: boolean): Validator {
-  const kind = { dialect: dialectOf(json) ?? 'draft-2020-12', coerce, allErrors: !isCostly(json) } as const
-  const validate = compileAlone(ajvFor(kind), json)
+/** Ajv is fastest for values that pass, and stops at the first failure; the evaluator then finds all, in bounded time. */
+function ajvValidator(json: JsonObject, coerce: boolean, evaluator: () => Validator): Validator | undefined {
+  const ajv = ajvFor(dialectOf(json) ?? 'draft-2020-12', coerce)
+  const validate = ajv && compileAlone(ajv, json)
+  if (validate === undefined) return undefined
+  let explain: Validator | undefined
   return (value) => {
     if (validate(value) === true) return { value }
-    return { issues: issuesOf(validate.errors ?? [], value) }
+    const { errors } = validate
+    explain ??= unlessItThrows(evaluator)
+    const explained = explain?.(value)
+    return explained?.issues === undefined ? { issues: issuesOf(errors ?? [], value) } : explained
+  }
+}
+
+function unlessItThrows(make: () => Validator): Validator | undefined {
+  try {
+    return make()
+  } catch {
+    return undefined // Ajv compiled it
   }
 }
 
@@ -57,13 +78,21 @@ interface AjvValidate {
 
 interface Ajv {
   compile(schema: object): AjvValidate
+  addKeyword(definition: object): Ajv
+  removeKeyword(keyword: string): Ajv
   removeSchema(schema: object): unknown
 }
 
-/** Two tools may use one `$id`, and a removed tool is not kept: Ajv forgets a schema as soon as it is compiled. */
-function compileAlone(ajv: Ajv, json: JsonObject): AjvValidate {
+/**
+ * Two tools may use one `$id`, and a removed tool is not kept: Ajv forgets a schema as soon as it is compiled.
+ * `undefined` where the platform forbids generated code.
+ */
+function compileAlone(ajv: Ajv, json: JsonObject): AjvValidate | undefined {
   try {
     return ajv.compile(json)
+  } catch (error) {
+    if (error instanceof EvalError) return undefined
+    throw error
   } finally {
     ajv.removeSchema(json)
   }
@@ -73,39 +102,32 @@ type AjvClass = new (options: object) => Ajv
 
 const packages: Readonly<Record<Dialect, string>> = { 'draft-2020-12': 'ajv/dist/2020', 'draft-07': 'ajv' }
 
-interface AjvKind {
-  readonly dialect: Dialect
-  readonly coerce: boolean
-  readonly allErrors: boolean
-}
-
 /** One instance serves all schemas of a kind: making one costs more than compiling ten schemas. */
-const instances = new WeakMap<AjvClass, Map<string, Ajv>>()
+const instances = new WeakMap<AjvClass, Map<boolean, Ajv>>()
 
-function ajvFor({ dialect, coerce, allErrors }: AjvKind): Ajv {
+/** `undefined` where the platform cannot load packages. */
+function ajvFor(dialect: Dialect, coerceTypes: boolean): Ajv | undefined {
   const AjvClass = loadAjv(packages[dialect])
-  const known = instances.get(AjvClass) ?? new Map<string, Ajv>()
+  if (AjvClass === undefined) return undefined
+  const known = instances.get(AjvClass) ?? new Map<boolean, Ajv>()
   instances.set(AjvClass, known)
-  const key = `${coerce} ${allErrors}`
-  const ajv = known.get(key) ?? new AjvClass({ ...ajvOptions, coerceTypes: coerce, allErrors })
-  known.set(key, ajv)
+  const ajv = known.get(coerceTypes) ?? withUniqueItems(new AjvClass({ ...ajvOptions, coerceTypes }))
+  known.set(coerceTypes, ajv)
   return ajv
 }
 
-/**
- * Keywords whose cost grows faster than the value. An author keeps it down with a bound beside them (`maxLength`,
- * `maxItems`), which counts only when checking stops at the first error.
- */
-const costly = ['pattern', 'patternProperties', 'uniqueItems']
-
-function isCostly(json: JsonObject): boolean {
-  const schemas: unknown[] = [json]
-  for (const schema of schemas) {
-    if (!isObject(schema)) continue
-    if (costly.some((keyword) => Object.hasOwn(schema, keyword))) return true
-    schemas.push(...subschemas(schema).map((inner) => inner.schema))
-  }
-  return false
+/** Ajv compares each item with each other one. */
+function withUniqueItems(ajv: Ajv): Ajv {
+  ajv.removeKeyword('uniqueItems')
+  return ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    errors: false,
+    error: { message: 'must NOT have duplicate items' },
+    validate: (unique: boolean, items: unknown[]) =>
+      !unique || new ItemComparer().duplicate(items) === undefined,
+  })
 }
 
 const ajvOptions = {
@@ -116,8 +138,13 @@ const ajvOptions = {
   logger: false,
 }
 
-function loadAjv(name: string): AjvClass {
-  const exports = runtime.load(name)
+function loadAjv(name: string): AjvClass | undefined {
+  let exports: unknown
+  try {
+    exports = runtime.load(name)
+  } catch {
+    return undefined
+  }
   const found =
     isObject(exports) || typeof exports === 'function'
       ? ((exports as { default?: unknown }).default ?? exports)

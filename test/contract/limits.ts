@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { abandon, post, raw, type Sent, send } from './client.js'
 import { rpc, stateless } from './clients.js'
 import { Connections } from './exchange.js'
-import { expectError, expectText } from './expect.js'
+import { expectError, expectResult, expectText } from './expect.js'
 import { latch } from './fixtures.js'
 import { type Host, serve } from './host.js'
 
@@ -107,6 +107,28 @@ export function limits(host: Host): void {
     expectText(await post(url, echo('hi')))
     expectError(await stateless(url).call('weather', { a: [[1]] }), 400, -32600)
     expectError(await stateless(url).call('weather', { a: [1, 2, 3, 4, 5, 6, 7, 8, 9] }), 400, -32600)
+  })
+
+  it('answers a small call at once whose check could take exponential time', async () => {
+    const { url, router } = await serve(host)
+    const node = (kind: string) => ({
+      type: 'object',
+      properties: { children: { type: 'array', items: { $ref: '#/$defs/node' } }, kind: { const: kind } },
+      required: ['kind'],
+    })
+    const input = {
+      type: 'object',
+      properties: { root: { $ref: '#/$defs/node' } },
+      $defs: { node: { anyOf: [node('div'), node('span')] } },
+    } as const
+    router.tool('render', { description: 'Renders a page', input, handler: () => 'rendered' })
+    const nested = (leaf: object) =>
+      Array.from({ length: 25 }).reduce((child) => ({ children: [child], kind: 'span' }), leaf)
+    expect(expectText(await stateless(url).call('render', { root: nested({ kind: 'div' }) }))).toBe(
+      'rendered',
+    )
+    const refused = expectResult(await stateless(url).call('render', { root: nested({ kind: 'oops' }) }))
+    expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('"oops"') }] })
   })
 
   it('survives a client that leaves in the middle of its body', async () => {

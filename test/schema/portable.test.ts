@@ -2,6 +2,7 @@ import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import { expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import type { Schema } from '../../src/schema/types.js'
 import { input, outcome } from './support.js'
 
 // Workers, Deno, browsers: nothing loads by itself there.
@@ -15,8 +16,22 @@ it('says what to pass for the rest', () => {
   expect(() => input(v.object({}))).toThrow(
     /tool "t": .*pass \{ vendor: "valibot", toJsonSchema \} in the router option `schemas`/,
   )
-  const written = input({ type: 'object' })
-  expect(() => written.check({})).toThrow(/tool "t": .*pass \{ compile \} in the router option `schemas`/)
+})
+
+it('checks hand-written schemas without Ajv', () => {
+  const properties = { n: { type: 'integer', default: 3 }, s: { type: 'string', maxLength: 3 } }
+  const written = input({ type: 'object', properties, required: ['s'] } as Schema)
+  expect(outcome(written, { s: 'abc' })).toEqual({ n: 3, s: 'abc' })
+  expect(outcome(written, { n: 'x', s: 'abcd' })).toBe(
+    'n: expected integer, got "x"; s: must NOT have more than 3 characters',
+  )
+  expect(
+    outcome(input({ type: 'object', properties } as Schema, { coerceStrings: true }), { n: '5' }),
+  ).toEqual({
+    n: 5,
+  })
+  const endless = input({ type: 'object', allOf: [{ $ref: '#' }] } as Schema)
+  expect(() => endless.check({})).toThrow(/^tool "t": its JSON Schema cannot be compiled: .*lead back/)
 })
 
 it('and takes it', () => {

@@ -1,0 +1,141 @@
+/**
+ * Finds schemas whose check can take exponentially longer than the value is long: those that refer to themselves from
+ * several keywords which look at the same value, as a union does whose branches have children of the same union.
+ */
+
+import { isObject } from '../../protocol/jsonrpc.js'
+import type { JsonObject } from '../compiled.js'
+import { subschemas } from '../keywords.js'
+import { References } from './references.js'
+
+interface Edge {
+  readonly keyword: string
+  readonly target: JsonObject
+}
+
+/** References to references multiply: a schema that is larger than this when written out counts as growing. */
+const mostWrittenOut = 20_000
+
+/** Keywords that look at members, by the type of the value. Those of one group never look at the same member. */
+const memberKeywords: Readonly<Record<string, { readonly type: string; readonly group?: string }>> = {
+  properties: { type: 'object', group: 'keys' },
+  additionalProperties: { type: 'object', group: 'keys' },
+  patternProperties: { type: 'object' },
+  unevaluatedProperties: { type: 'object' },
+  prefixItems: { type: 'array', group: 'items' },
+  items: { type: 'array', group: 'items' },
+  additionalItems: { type: 'array', group: 'items' },
+  unevaluatedItems: { type: 'array' },
+  contains: { type: 'array' },
+}
+
+/** True where the number of checks may grow exponentially with the depth of a value. */
+export function growsExponentially(root: JsonObject): boolean {
+  const graph = new Graph(root)
+  return graph.circles().some((circle) => repeats(circle, graph)) || graph.writtenOut(root) > mostWrittenOut
+}
+
+/** True when a circle looks at one value several times, at all that is below it again on each level, or never ends. */
+function repeats(circle: ReadonlySet<JsonObject>, graph: Graph): boolean {
+  const descends = [...circle].some((schema) =>
+    graph.edges(schema).some(({ keyword, target }) => keyword in memberKeywords && circle.has(target)),
+  )
+  if (!descends) return true
+  for (const schema of circle) {
+    if (schema.uniqueItems === true) return true
+    const inside = graph.edges(schema).filter(({ target }) => circle.has(target))
+    for (const type of ['object', 'array']) {
+      const seen = new Set<unknown>()
+      for (const { keyword, target } of inside) {
+        const known = memberKeywords[keyword]
+        if (known === undefined ? graph.allows(target, type) : known.type === type) {
+          seen.add(known?.group ?? Symbol(keyword))
+        }
+      }
+      if (seen.size > 1) return true
+    }
+  }
+  return false
+}
+
+class Graph {
+  readonly #references: References
+  readonly #edges = new Map<JsonObject, readonly Edge[]>()
+  readonly #root: JsonObject
+
+  constructor(root: JsonObject) {
+    this.#root = root
+    this.#references = new References(root)
+  }
+
+  /** The schemas that checking this one leads to. */
+  edges(schema: JsonObject): readonly Edge[] {
+    const known = this.#edges.get(schema)
+    if (known !== undefined) return known
+    const { $defs, definitions, $ref, $dynamicRef, ...applied } = schema
+    const targets: [keyword: string, target: unknown][] = subschemas(applied).map(
+      ({ steps: [keyword = ''], schema: target }) => [keyword, target],
+    )
+    if (typeof $ref === 'string') targets.push(['$ref', this.#target($ref, schema)])
+    if (typeof $dynamicRef === 'string') targets.push(['$dynamicRef', this.#target($dynamicRef, schema)])
+    const edges = targets.flatMap(([keyword, target]) => (isObject(target) ? [{ keyword, target }] : []))
+    this.#edges.set(schema, edges)
+    return edges
+  }
+
+  /** Whether a value of this type may pass, as far as `type` says. */
+  allows(schema: JsonObject, type: string, depth = 0): boolean {
+    const { type: own, nullable: _, $ref } = schema
+    if (own !== undefined) return (Array.isArray(own) ? own : [own]).includes(type)
+    if (Object.hasOwn(schema, 'const')) return typeof schema.const === 'object'
+    if (Array.isArray(schema.enum)) return schema.enum.some((one) => typeof one === 'object')
+    const target = typeof $ref === 'string' && depth < 10 ? this.#target($ref, schema) : undefined
+    return isObject(target) ? this.allows(target, type, depth + 1) : true
+  }
+
+  /** Schemas that lead back to themselves, together with those on the way (Tarjan's algorithm). */
+  circles(): ReadonlySet<JsonObject>[] {
+    const circles: ReadonlySet<JsonObject>[] = []
+    const numbers = new Map<JsonObject, number>()
+    const lowest = new Map<JsonObject, number>()
+    const stack: JsonObject[] = []
+    const visit = (schema: JsonObject): number => {
+      const number = numbers.size
+      numbers.set(schema, number)
+      lowest.set(schema, number)
+      const position = stack.push(schema) - 1
+      let low = number
+      for (const { target } of this.edges(schema)) {
+        if (!numbers.has(target)) low = Math.min(low, visit(target))
+        else low = Math.min(low, lowest.get(target) ?? low)
+      }
+      lowest.set(schema, low)
+      if (low < number) return low
+      const circle = new Set(stack.splice(position))
+      for (const one of circle) lowest.delete(one)
+      if (circle.size > 1 || this.edges(schema).some(({ target }) => target === schema)) circles.push(circle)
+      return number
+    }
+    visit(this.#root)
+    return circles
+  }
+
+  /** How many schemas this one holds when its references are written out; circles count once. */
+  writtenOut(schema: JsonObject, sizes: Map<JsonObject, number> = new Map()): number {
+    const known = sizes.get(schema)
+    if (known !== undefined) return known
+    sizes.set(schema, 0)
+    let size = 1
+    for (const { target } of this.edges(schema)) size += this.writtenOut(target, sizes)
+    sizes.set(schema, size)
+    return size
+  }
+
+  #target(ref: string, from: JsonObject): unknown {
+    try {
+      return this.#references.resolve(ref, from)
+    } catch {
+      return undefined // reported elsewhere
+    }
+  }
+}

@@ -1,0 +1,57 @@
+/** Runs the validator that an app passes in `schemas`, and trusts no result that it does not understand. */
+
+import { describe, isObject } from '../protocol/jsonrpc.js'
+import { type AjvError, issuesOf } from './ajv-issues.js'
+import type { Checked, Issue, JsonObject, SchemaSupport } from './compiled.js'
+
+type Validate = ((value: unknown) => unknown) & { readonly errors?: unknown }
+
+/** Compiles a schema with the app's validator. A result other than `{ value }`, `{ issues }` or Ajv's throws in each call. */
+export function ownValidator(
+  support: SchemaSupport,
+  json: JsonObject,
+  coerce: boolean,
+  owner: string,
+): (value: unknown) => Checked {
+  // The second parameter of Ajv's method means something else.
+  const validate: unknown = isAjv(support)
+    ? support.compile?.(json, undefined as never)
+    : support.compile?.(json, { coerce })
+  if (typeof validate !== 'function') {
+    throw new TypeError(`expected \`compile\` in \`schemas\` to return a function, got ${describe(validate)}`)
+  }
+  return (value) => {
+    const result: unknown = (validate as Validate)(value)
+    const checked =
+      typeof result === 'boolean' ? ajvResult(validate as Validate, result, value) : read(result)
+    if (checked !== undefined) return checked
+    throw new TypeError(
+      `${owner}: expected the validator of \`schemas\` to return { value } or { issues }, got ${describe(result)}`,
+    )
+  }
+}
+
+function isAjv(support: object): boolean {
+  return 'addKeyword' in support && 'removeSchema' in support
+}
+
+/** Ajv's functions, also those it wrote into a file, leave their errors on themselves: null or a list. */
+function ajvResult(validate: Validate, passed: boolean, value: unknown): Checked | undefined {
+  const { errors } = validate
+  if (passed) return errors === null ? { value } : undefined
+  return Array.isArray(errors) ? { issues: issuesOf(errors as AjvError[], value) } : undefined
+}
+
+function read(result: unknown): Checked | undefined {
+  if (!isObject(result)) return undefined
+  if (Array.isArray(result.issues)) return { issues: result.issues.map(issueOf) }
+  return 'value' in result && result.issues === undefined ? { value: result.value } : undefined
+}
+
+function issueOf(given: unknown): Issue {
+  const { path, message } = isObject(given) ? given : {}
+  return {
+    path: Array.isArray(path) ? path.map((step) => (isObject(step) ? (step.key as PropertyKey) : step)) : [],
+    message: typeof message === 'string' ? message : 'is not valid',
+  }
+}
