@@ -157,9 +157,17 @@ interface Streams {
 async function measureStreams(how: 'modern' | 'session'): Promise<Streams> {
   const redis = await redisServer()
   const store = patient(redis.url)
-  const router = new McpRouter<object>({ name: 'bench', version: '1.0.0', store, logger: silent })
+  const router = new McpRouter<object>({
+    name: 'bench',
+    version: '1.0.0',
+    store,
+    logger: silent,
+    maxSessionsPerHour: 0,
+  })
   router.resource('news://today', { text: 'Nothing.' })
-  const { url, stop } = await serve(mcp(router, { maxStreams: 2 * streams }))
+  const { url, stop } = await serve(
+    mcp(router, { maxStreams: 2 * streams, maxStreamsPerCaller: 2 * streams }),
+  )
   const first = await crowd(url, 100, how)
   const before = memory()
   const child = await crowd(url, streams, how)

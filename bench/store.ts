@@ -27,7 +27,7 @@ const version = { legacy: '2025-11-25', modern: '2026-07-28' }
 type Era = keyof typeof bodies
 
 function caller(era: Era, store: Store | undefined): () => Promise<unknown> {
-  const router = new McpRouter<object>({ name: 'bench', version: '1.0.0', store })
+  const router = new McpRouter<object>({ name: 'bench', version: '1.0.0', store, maxSessionsPerHour: 0 })
   router.tool('ping', { description: 'Answers.', handler: () => 'pong' })
   const handler = mcp(router)
   const body = JSON.stringify(bodies[era])

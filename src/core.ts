@@ -14,6 +14,7 @@ import type { Revision } from './protocol/revisions.js'
 import type { Implementation, LoggingLevel } from './protocol/types.js'
 import type { RouteTools } from './routes/route-tools.js'
 import type { Running } from './running.js'
+import type { Rates } from './sessions/per-caller.js'
 import type { SealedTokens } from './sessions/sealed-tokens.js'
 import type { Sessions } from './sessions/sessions.js'
 import type { Store } from './store/store.js'
@@ -81,6 +82,8 @@ export interface Core {
   /** Runs around every request; `undefined`: nobody traces. */
   watch: Watch | undefined
   readonly running: Running
+  /** What a single caller may do in a while. */
+  readonly rates: Rates
   /** Functions of the app that were warned of, once each. */
   readonly warnedOf: WeakSet<object>
   readonly counts: { calls: number; errors: number; streams: number; sessions: number }

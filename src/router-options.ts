@@ -67,6 +67,13 @@ export interface RouterOptions {
   sessions?: boolean | undefined
   /** Default 7 days. */
   sessionTtlMs?: number | undefined
+  /** How many sessions a caller may begin in an hour; 429 beyond. Default 1,000; 0 for no limit. */
+  maxSessionsPerHour?: number | undefined
+  /**
+   * How many requests a caller may make in a minute over WebSocket and in batches, which a rate limiter in front of the
+   * mount cannot count. Requests of HTTP that carry one message are not counted. Default 1,000; 0 for no limit.
+   */
+  maxCallsPerMinute?: number | undefined
   /** What legacy conversations and notices need to remember. Default: `memoryStore()`; several machines share one. */
   store?: Store | undefined
   /** Converters and validators, where the platform cannot load them by itself. */
@@ -92,6 +99,10 @@ const aText: Check = expected(
   'a text of 16 bytes or more',
   (value) => typeof value === 'string' && value !== '',
 )
+const aCountOrNone: Check = expected(
+  'a whole number, 0 for no limit',
+  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+)
 const aSecret: Check = (value, what) => (Array.isArray(value) ? arrayOf(aText) : aText)(value, what)
 
 const table: OptionTable = {
@@ -113,11 +124,20 @@ const table: OptionTable = {
     timeoutMs: milliseconds,
     inputTimeoutMs: milliseconds,
     stateTtlMs: aCount,
-    tasks: nested({ ttlMs: aCount, pollIntervalMs: aCount, maxRunning: aCount, runner: aFunction }),
+    tasks: nested({
+      ttlMs: aCount,
+      pollIntervalMs: aCount,
+      maxRunning: aCount,
+      maxKept: aCount,
+      maxKeptBytes: aCount,
+      runner: aFunction,
+    }),
     unknownArguments: oneOf(['reject', 'strip', 'pass']),
     secret: aSecret,
     sessions: aBoolean,
     sessionTtlMs: aCount,
+    maxSessionsPerHour: aCountOrNone,
+    maxCallsPerMinute: aCountOrNone,
     store: expected('a store such as memoryStore()', isStore),
     schemas: arrayOf(nested({ vendor: aString, toJsonSchema: aFunction, compile: aFunction })),
     logger: expected(

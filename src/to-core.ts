@@ -17,6 +17,7 @@ import type { Implementation } from './protocol/types.js'
 import { checkRouterOptions, isProduction, type RouterOptions } from './router-options.js'
 import { RouteTools } from './routes/route-tools.js'
 import { Running } from './running.js'
+import { RateLimit, type Rates } from './sessions/per-caller.js'
 import { SealedTokens } from './sessions/sealed-tokens.js'
 import { type SessionEvents, Sessions } from './sessions/sessions.js'
 import { memoryStore } from './store/memory-store.js'
@@ -78,7 +79,11 @@ export function toCore(options: RouterOptions): Core {
     answers: new Answers(store),
     inputTimeoutMs: options.inputTimeoutMs ?? 10 * minute,
     stateTtlMs: options.stateTtlMs ?? 15 * minute,
-    tasks: new Tasks(store, log, options.tasks?.maxRunning ?? 1_000),
+    tasks: new Tasks(store, log, {
+      maxRunning: options.tasks?.maxRunning ?? 1_000,
+      maxKept: options.tasks?.maxKept ?? 1_000,
+      maxKeptBytes: options.tasks?.maxKeptBytes ?? 8 * 1024 * 1024,
+    }),
     runner: undefined,
     taskDefaults: {
       ttlMs: options.tasks?.ttlMs ?? 60 * minute,
@@ -95,11 +100,25 @@ export function toCore(options: RouterOptions): Core {
     watch: undefined,
     metadata: { described: [], atRoot: false },
     running,
+    rates: toRates(options),
     warnedOf: new WeakSet(),
     callerLevels: new WeakMap(),
     connections: new WeakMap(),
     localCallers: new WeakSet(),
     counts: { calls: 0, errors: 0, streams: 0, sessions: 0 },
+  }
+}
+
+function toRates({ maxCallsPerMinute = 1_000, maxSessionsPerHour = 1_000 }: RouterOptions): Rates {
+  return {
+    calls: new RateLimit(maxCallsPerMinute, minute, {
+      what: 'calls in a minute over WebSocket or in batches',
+      option: 'maxCallsPerMinute',
+    }),
+    sessions: new RateLimit(maxSessionsPerHour, 60 * minute, {
+      what: 'new sessions in an hour',
+      option: 'maxSessionsPerHour',
+    }),
   }
 }
 

@@ -66,11 +66,11 @@ class SocketChannel implements Channel {
 export function serveSocket(
   router: McpRouter<object>,
   socket: WebSocket,
-  { caller, expiresAt }: Entrant,
+  { caller, expiresAt, callerKey }: Entrant,
   options: ConnectionOptions,
 ): void {
   const channel = new SocketChannel(socket)
-  const duplex = new Duplex(router, channel, { ...options, caller })
+  const duplex = new Duplex(router, channel, { ...options, caller, callerKey })
   socket.on('message', (data, isBinary) => take(duplex, { data, isBinary }, options.maxBodyBytes))
   // What goes wrong with it closes it.
   socket.on('error', () => {})

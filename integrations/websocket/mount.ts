@@ -2,6 +2,7 @@
 
 import type { WebSocket } from 'ws'
 import { type Entrant, type HttpResponse, type McpRouter, Upgrades } from '../../src/adapter.js'
+import { PerCaller } from '../../src/call-adapter.js'
 import { type ConnectionOptions, serveSocket } from './connection.js'
 import { type AnyWebSocketOptions, limitsOf, table } from './options.js'
 import { Pings } from './pings.js'
@@ -13,6 +14,8 @@ export class SocketMount {
   readonly #upgrades: Upgrades
   readonly #pings: Pings
   readonly #most: number
+  readonly #mostPerCaller: number
+  readonly #perCaller: PerCaller
   /** Of those that were let in: each has its place before it is a WebSocket, since many may become one at once. */
   readonly #places = new Set<object>()
 
@@ -28,6 +31,8 @@ export class SocketMount {
     this.limits = limitsOf(options)
     this.#pings = new Pings(options.pingMs ?? 30_000)
     this.#most = options.maxConnections ?? 20_000
+    this.#mostPerCaller = options.maxConnectionsPerCaller ?? 100
+    this.#perCaller = new PerCaller(this.#mostPerCaller)
   }
 
   has(path: string): boolean {
@@ -38,18 +43,29 @@ export class SocketMount {
   async admit(request: UpgradeRequest): Promise<Entrant | HttpResponse> {
     const found = await this.#upgrades.admit(request)
     if ('status' in found) return found
-    if (this.#places.size < this.#most) {
-      this.#take(request)
-      return found
+    if (this.#places.size >= this.#most) return this.#full(503, 'Too many connections')
+    if (!this.#perCaller.take(found.callerKey)) {
+      const expected = `at most ${this.#mostPerCaller} of one caller (\`maxConnectionsPerCaller\`)`
+      return this.#full(429, `Too many connections: ${expected}`)
     }
-    const message = 'Too many connections; try again later'
-    return this.#upgrades.refuse(503, message, { 'Retry-After': '5' })
+    this.#hold(request, found)
+    return found
   }
 
-  #take({ socket }: UpgradeRequest): void {
-    if (socket.closed) return
+  #full(status: number, why: string): HttpResponse {
+    return this.#upgrades.refuse(status, `${why}; try again later`, { 'Retry-After': '5' })
+  }
+
+  #hold({ socket }: UpgradeRequest, { callerKey }: Entrant): void {
+    if (socket.closed) {
+      this.#perCaller.give(callerKey)
+      return
+    }
     this.#places.add(socket)
-    socket.once('close', () => this.#places.delete(socket))
+    socket.once('close', () => {
+      this.#places.delete(socket)
+      this.#perCaller.give(callerKey)
+    })
   }
 
   /** The answer to a request for no WebSocket. */

@@ -16,6 +16,8 @@ interface SocketOptions {
   pingMs?: number | undefined
   /** How many connections may be open at once on this mount; 503 beyond. Default 20,000. */
   maxConnections?: number | undefined
+  /** How many of them a single caller may have; 429 beyond. Anonymous callers count by their address. Default 100. */
+  maxConnectionsPerCaller?: number | undefined
 }
 
 /** `Req`: what `user` and `context` are given. */
@@ -34,6 +36,7 @@ export const table: OptionTable = {
     ...upgradeOptionTable.known,
     pingMs: expected('milliseconds, a whole number, 0 or more', count(0)),
     maxConnections: expected('a whole number above 0', count(1)),
+    maxConnectionsPerCaller: expected('a whole number above 0', count(1)),
   },
 }
 

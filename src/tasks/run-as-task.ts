@@ -3,6 +3,7 @@
 import type { Exchange } from '../exchange.js'
 import type { CallToolResult } from '../protocol/types.js'
 import { HandedOver, handOver } from './hand-over.js'
+import { callerOf } from './owner.js'
 import type { RunningTask, Task } from './task.js'
 import { endOf, firmly, TaskRun } from './task-run.js'
 import type { OpenRunner } from './task-runner.js'
@@ -22,26 +23,33 @@ export interface TaskWork {
 /** From the moment that `run` calls `begin` on, the call is answered with the task, and its result is the task's. */
 export async function runAsTask(exchange: Exchange, { about, args, run }: TaskWork): Promise<Began> {
   const { runner } = exchange.core
+  const caller = callerOf(exchange)
   let tell: (task: Task) => void
   const begun = new Promise<Began>((resolve) => {
     tell = (task) => resolve({ task })
   })
   let here: TaskRun | undefined
   const outcome = run(async () => {
-    const task = await created(exchange, about)
-    if (runner === undefined) here = await begin(exchange, task)
-    else await pass(exchange, runner, { task, args })
+    const task = await created(exchange, about, caller)
+    if (runner === undefined) here = await begin(exchange, task, caller)
+    else await pass(exchange, runner, { task, args, caller })
     tell({ ...task, answered: [], end: undefined })
     exchange.assertHere()
   })
   const first = await Promise.race([begun, outcome.then((result) => ({ result }))])
-  if (here !== undefined) void conclude(exchange, here, outcome)
+  if (here !== undefined) void conclude(exchange, { run: here, outcome, caller })
   else if ('task' in first) outcome.catch(() => {})
   return first
 }
 
+interface Concluded {
+  readonly run: TaskRun
+  readonly outcome: Promise<CallToolResult>
+  readonly caller: string
+}
+
 /** Never rejects. */
-async function conclude(exchange: Exchange, run: TaskRun, outcome: Promise<CallToolResult>): Promise<void> {
+async function conclude(exchange: Exchange, { run, outcome, caller }: Concluded): Promise<void> {
   const { core } = exchange
   try {
     const end = await endOf(exchange, outcome)
@@ -49,24 +57,24 @@ async function conclude(exchange: Exchange, run: TaskRun, outcome: Promise<CallT
   } catch (error) {
     core.log.error('the end of a task could not be kept: the store failed', { err: error })
   } finally {
-    core.tasks.leave(run.owner)
+    core.tasks.leave(caller)
     exchange.finish()
     core.running.delete(exchange)
   }
 }
 
-async function created({ core: { tasks } }: Exchange, about: NewTask): Promise<RunningTask> {
-  tasks.enter(about.owner)
+async function created({ core: { tasks } }: Exchange, about: NewTask, caller: string): Promise<RunningTask> {
+  tasks.enter(caller)
   try {
-    return await tasks.create(about)
+    return await tasks.create(about, caller)
   } catch (error) {
-    tasks.leave(about.owner)
+    tasks.leave(caller)
     throw error
   }
 }
 
 /** Throws where nobody waits any more: then nobody knows of the task either. */
-async function begin(exchange: Exchange, task: RunningTask): Promise<TaskRun> {
+async function begin(exchange: Exchange, task: RunningTask, caller: string): Promise<TaskRun> {
   const { tasks } = exchange.core
   try {
     const run = await TaskRun.start(exchange, task)
@@ -74,7 +82,7 @@ async function begin(exchange: Exchange, task: RunningTask): Promise<TaskRun> {
     exchange.assertOpen()
     return run
   } catch (error) {
-    tasks.leave(task.owner)
+    tasks.leave(caller)
     await tasks.end(task, { status: 'cancelled' }).catch(() => {})
     throw error
   }
@@ -83,13 +91,14 @@ async function begin(exchange: Exchange, task: RunningTask): Promise<TaskRun> {
 interface Passed {
   readonly task: RunningTask
   readonly args: TaskWork['args']
+  readonly caller: string
 }
 
 /** Throws where no runner takes it: then there is no task. */
-async function pass(exchange: Exchange, runner: OpenRunner, { task, args }: Passed): Promise<void> {
+async function pass(exchange: Exchange, runner: OpenRunner, { task, args, caller }: Passed): Promise<void> {
   const { tasks } = exchange.core
   try {
-    await tasks.leaveAtEnd(task)
+    await tasks.leaveAtEnd(task, caller)
     exchange.assertOpen()
     await handOver(exchange, runner, { task, args })
   } catch (error) {

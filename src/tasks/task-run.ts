@@ -50,10 +50,6 @@ export class TaskRun {
     return Math.max(0, this.#until - performance.now())
   }
 
-  get owner(): string | null {
-    return this.#task.owner
-  }
-
   /** Waits until somebody answers in `tasks/update`, or on the stream of a legacy `tasks/result`. */
   async ask(key: string, request: InputRequest): Promise<unknown> {
     if (this.#waiting.has(key)) throw keyTaken(key)

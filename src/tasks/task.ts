@@ -13,8 +13,14 @@ export interface TaskOptions {
   readonly ttlMs?: number | undefined
   /** How often clients should ask, in milliseconds. Default 1,000. */
   readonly pollIntervalMs?: number | undefined
-  /** Tasks of one caller that may run or wait at once, of those this machine began; anonymous ones count together. Default 1,000. */
+  /**
+   * Tasks of one caller that may run or wait at once, of those this machine began. Anonymous callers count by their
+   * address. Default 1,000.
+   */
   readonly maxRunning?: number | undefined
+  /** Tasks of one caller that are kept, and how many bytes of them: beyond, the caller's own oldest results go. Default 1,000 and 8 MiB. */
+  readonly maxKept?: number | undefined
+  readonly maxKeptBytes?: number | undefined
 }
 
 /** What the one that runs it writes, while it runs. */

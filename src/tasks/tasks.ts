@@ -6,9 +6,12 @@ import type { InputRequest } from '../conversation/question.js'
 import { ErrorCode, refusal } from '../errors.js'
 import type { Log } from '../log.js'
 import { longestTimer } from '../running.js'
+import { PerCaller } from '../sessions/per-caller.js'
+import { bytesOf } from '../store/bytes.js'
 import { lookRegularly } from '../store/looks.js'
 import { Retries } from '../store/retries.js'
 import type { Store } from '../store/store.js'
+import { type KeptLimits, KeptTasks } from './kept-tasks.js'
 import type { RunningTask, Task, TaskEnd } from './task.js'
 
 /** What the runner of a task hears. */
@@ -37,43 +40,45 @@ export interface NewTask {
  */
 const grace = 5_000
 
+export interface TaskLimits extends KeptLimits {
+  /** Of one caller. */
+  readonly maxRunning: number
+}
+
 export class Tasks {
   readonly #store: Store
   readonly #log: Log
-  readonly #maxRunning: number
+  readonly #limits: TaskLimits
+  readonly #running: PerCaller
+  readonly #kept: KeptTasks
   /** What the store keeps and did not pass on. */
   readonly #untold = new Retries()
-  /** Here, by their owner. */
-  readonly #running = new Map<string | null, number>()
   /** One for each that this machine began and that runs elsewhere. */
   readonly #watching = new Set<() => void>()
 
-  constructor(store: Store, log: Log, maxRunning: number) {
+  constructor(store: Store, log: Log, limits: TaskLimits) {
     this.#store = store
     this.#log = log
-    this.#maxRunning = maxRunning
+    this.#limits = limits
+    this.#running = new PerCaller(limits.maxRunning)
+    this.#kept = new KeptTasks(limits, (keys) => void this.#drop(keys))
   }
 
   /** Throws where a caller has too many of them already; else call `leave` when it has ended. */
-  enter(owner: string | null): void {
-    const count = this.#running.get(owner) ?? 0
-    if (count >= this.#maxRunning) {
-      throw refusal(
-        ErrorCode.InvalidRequest,
-        `Too many tasks: expected at most ${this.#maxRunning} of one caller at once; wait until one has ended, or cancel one`,
-      )
-    }
-    this.#running.set(owner, count + 1)
+  enter(caller: string): void {
+    if (this.#running.take(caller)) return
+    throw refusal(
+      ErrorCode.InvalidRequest,
+      `Too many tasks: expected at most ${this.#limits.maxRunning} of one caller at once; wait until one has ended, or cancel one`,
+    )
   }
 
-  leave(owner: string | null): void {
-    const count = (this.#running.get(owner) ?? 1) - 1
-    if (count > 0) this.#running.set(owner, count)
-    else this.#running.delete(owner)
+  leave(caller: string): void {
+    this.#running.give(caller)
   }
 
   /** Calls `leave` for one that was just created and runs elsewhere: once it has ended, or its time is over. */
-  async leaveAtEnd(task: RunningTask): Promise<void> {
+  async leaveAtEnd(task: RunningTask, caller: string): Promise<void> {
     const timer = setTimeout(() => left(), Math.min(task.ttlMs, longestTimer))
     ;(timer as { unref?: () => void }).unref?.()
     let stop: () => void = () => {}
@@ -81,7 +86,7 @@ export class Tasks {
       clearTimeout(timer)
       stop()
       this.#watching.delete(left)
-      this.leave(task.owner)
+      this.leave(caller)
     }
     this.#watching.add(left)
     try {
@@ -103,10 +108,11 @@ export class Tasks {
   }
 
   /** Resolves once anybody would find it. */
-  async create(about: NewTask): Promise<RunningTask> {
+  async create(about: NewTask, caller: string): Promise<RunningTask> {
     const now = new Date().toISOString()
     const id = toBase64Url(runtime.random(18))
     const task: RunningTask = { ...about, id, createdAt: now, lastUpdatedAt: now, inputRequests: {} }
+    this.#kept.add(id, { caller, key: taskKey(id), text: JSON.stringify(task), ttlMs: task.ttlMs })
     await this.#write(task, task.ttlMs)
     return task
   }
@@ -155,14 +161,20 @@ export class Tasks {
 
   async #settle(task: Task, signal: Answered): Promise<void> {
     const text = JSON.stringify(signal)
-    const taken = await this.#store.claim(answerKey(task.id, signal.key), text, task.ttlMs + grace)
+    const key = answerKey(task.id, signal.key)
+    const taken = await this.#store.claim(key, text, task.ttlMs + grace)
+    if (taken === undefined) this.#count(task, key, text)
     await this.#tell(task.id, taken === undefined ? signal : (JSON.parse(taken) as Answered))
   }
 
   /** False: it had ended before, stays as it was, and that is told again. `leftMs`: how long it still had, where that is known. */
   async end(task: RunningTask, end: Omit<TaskEnd, 'at'>, leftMs: number = task.ttlMs): Promise<boolean> {
-    const text = JSON.stringify({ ...end, at: new Date().toISOString() })
+    const text = this.#fitting({ ...end, at: new Date().toISOString() })
     const taken = await this.#store.claim(endKey(task.id), text, leftMs + grace)
+    if (taken === undefined) {
+      this.#count(task, endKey(task.id), text)
+      this.#kept.end(task.id)
+    }
     await this.tellEnd(task.id, taken === undefined ? end : (JSON.parse(taken) as TaskEnd))
     return taken === undefined
   }
@@ -170,6 +182,27 @@ export class Tasks {
   /** Tells whoever runs it, or waits for it, that it has ended. */
   tellEnd(id: string, { status }: Pick<TaskEnd, 'status'>): Promise<void> {
     return this.#tell(id, { kind: status === 'cancelled' ? 'cancel' : 'end' })
+  }
+
+  /** As JSON: a result that is larger than everything that a caller may keep makes the task a failed one. */
+  #fitting(end: TaskEnd): string {
+    const text = JSON.stringify(end)
+    const { maxKeptBytes } = this.#limits
+    const bytes = bytesOf(text)
+    if (bytes <= maxKeptBytes) return text
+    const message = `The result of the task is too large to be kept: ${bytes} bytes; expected at most ${maxKeptBytes} (\`tasks.maxKeptBytes\`)`
+    const error = { code: ErrorCode.InternalError, message }
+    return JSON.stringify({ status: 'failed', at: end.at, error } satisfies TaskEnd)
+  }
+
+  /** A task that another process began counts for its owner alone: the address of an anonymous caller isn't known here. */
+  #count({ id, owner, ttlMs }: RunningTask, key: string, text: string): void {
+    this.#kept.add(id, { caller: owner ?? '', key, text, ttlMs })
+  }
+
+  /** Never rejects. */
+  async #drop(keys: Iterable<string>): Promise<void> {
+    await Promise.all([...keys].map((key) => this.#store.delete(key))).catch(() => {})
   }
 
   /** Hears what concerns one task, and when to look for oneself; call what it resolves to, to stop. */

@@ -34,6 +34,8 @@ export interface DuplexOptions extends Depths {
   readonly unknownAs?: string
   /** How many requests may run at once; further ones are refused. */
   readonly maxCalls: number
+  /** Whom its calls count for; `undefined`: they are not counted. */
+  readonly callerKey?: string | undefined
   /** The other end is on this machine. */
   readonly local?: boolean
 }
@@ -170,8 +172,8 @@ export class Duplex {
 
   #refusal(count: number): McpError | undefined {
     if (this.#closing || this.#core.running.closing) return closing()
-    const { maxCalls } = this.#options
-    if (this.#calls.size + count <= maxCalls) return undefined
+    const { maxCalls, callerKey } = this.#options
+    if (this.#calls.size + count <= maxCalls) return this.#core.rates.calls.take(callerKey, count)
     return refusal(
       ErrorCode.InternalError,
       `Too many requests of this connection at once: expected at most ${maxCalls} (\`maxCalls\`); try again later`,

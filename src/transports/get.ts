@@ -69,10 +69,10 @@ export class Get {
     return { status: 200, headers: { ...sseHeaders }, body: connection }
   }
 
-  #connect({ request, expiresAt }: HttpPeer): EventStream {
+  #connect({ request, expiresAt, callerKey }: HttpPeer): EventStream {
     const streams = this.#options.streams as LongStreams
-    streams.reserve()
-    const connection = streams.open()
+    streams.reserve(callerKey)
+    const connection = streams.open(callerKey)
     streams.limit(connection, expiresAt)
     // A quiet stream learns of its reader's end from the socket alone.
     request.onClose(() => connection.end())

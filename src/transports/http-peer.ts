@@ -10,6 +10,7 @@ import type { Agreement } from '../protocol/envelope.js'
 import type { Era } from '../protocol/revisions.js'
 import type { RequestId } from '../protocol/types.js'
 import { isDevelopment } from '../router-options.js'
+import { callerKeyOf } from '../sessions/caller-key.js'
 import { EventLog, newStreamId } from '../sessions/event-log.js'
 import type { UserId } from '../sessions/owner.js'
 import { keyOf } from '../sessions/sessions.js'
@@ -120,6 +121,12 @@ export class HttpPeer implements Peer {
     return this.#identity
   }
 
+  /** Whom per-caller limits count. */
+  get callerKey(): string | undefined {
+    const identity = isThenable(this.#identity) ? undefined : this.#identity
+    return callerKeyOf({ identity, userId: this.userId, ip: this.request.ip })
+  }
+
   /** As `identify`, for what is no exchange and has no time limit of its own. */
   async identifyInTime(): Promise<Identity> {
     const { timeoutMs } = this.#options.core.registry.defaults
@@ -150,7 +157,7 @@ export class HttpPeer implements Peer {
 
   reserve(): void {
     if (this.reply?.streams !== true) throw noStream()
-    this.#options.streams?.reserve()
+    this.#options.streams?.reserve(this.callerKey)
   }
 
   whenGone(listener: () => void): () => void {

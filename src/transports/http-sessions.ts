@@ -12,6 +12,13 @@ import { digestOf, isSameOwner, type Owner, ownerOf, type UserId, unbound } from
 import type { SessionClaims } from '../sessions/session-token.js'
 import type { HttpRequest } from './shapes.js'
 
+interface Opening {
+  readonly protocolVersion: string
+  readonly identity: Identity
+  /** Whom it counts for. */
+  readonly callerKey: string | undefined
+}
+
 export class HttpSessions {
   readonly #core: Core
   readonly #userId: UserId | undefined
@@ -73,12 +80,14 @@ export class HttpSessions {
       : this.#open(sessionId)
   }
 
-  /** A session for the client that initialized; `undefined` where none can be bound to its caller. */
-  create({ params }: JsonRpcRequest, protocolVersion: string, identity: Identity): string | undefined {
-    const { sessions, counts } = this.#core
+  /** A session for the client that initialized; `undefined` where none can be bound to its caller. Throws 429. */
+  create({ params }: JsonRpcRequest, { protocolVersion, identity, callerKey }: Opening): string | undefined {
+    const { sessions, counts, rates } = this.#core
     if (sessions === undefined) return undefined
     const owner = ownerOf(identity, this.#userId)
     if (owner.kind === 'unknown') return this.#warnUnbound()
+    const refused = rates.sessions.take(callerKey)
+    if (refused !== undefined) throw refused
     counts.sessions += 1
     const capabilities = isObject(params?.capabilities) ? params.capabilities : {}
     return sessions.create({

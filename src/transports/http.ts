@@ -26,6 +26,7 @@ import type { HttpRequest, HttpResponse } from './shapes.js'
 import { KeepAlive, keepAliveMs } from './sse.js'
 
 const mostStreams = 20_000
+const mostStreamsPerCaller = 100
 
 interface Asked {
   readonly handler: HttpHandler
@@ -99,7 +100,10 @@ export class HttpHandler {
     }
     this.#sessions = new HttpSessions(core, options.userId)
     const keepAlive = new KeepAlive(keepAliveMs)
-    const connections = new LongStreams(core, keepAlive, options.maxStreams ?? mostStreams)
+    const connections = new LongStreams(core, keepAlive, {
+      maxStreams: options.maxStreams ?? mostStreams,
+      maxStreamsPerCaller: options.maxStreamsPerCaller ?? mostStreamsPerCaller,
+    })
     const peers: GetOptions = {
       core,
       sessions: this.#sessions,

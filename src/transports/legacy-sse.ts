@@ -50,8 +50,8 @@ export class LegacySse {
     }
     const sight = new Sight(core, { identity: await peer.identify(), request })
     await core.notices.ready()
-    connections.reserve()
-    const stream = connections.open()
+    connections.reserve(peer.callerKey)
+    const stream = connections.open(peer.callerKey)
     connections.limit(stream, peer.expiresAt)
     const connection = new SseConnection(stream, owner, sight)
     const id = toBase64Url(runtime.random(18))
@@ -79,7 +79,7 @@ export class LegacySse {
     // Its client cannot open it again without losing what was agreed on: a fresh token keeps it.
     connections.extend(connection.stream, peer.expiresAt)
     const message = await readJson(request, limits)
-    const refused = this.#refusalOf(message, connection)
+    const refused = this.#refusalOf(message, connection) ?? this.#uncounted(message, peer)
     // What runs waits for answers, and is ended by cancellations: these are taken from beside refused requests too.
     const { others } = partsOf(message)
     if (refused === undefined || others.length > 0) {
@@ -99,6 +99,12 @@ export class LegacySse {
       status: 503,
       headers: { 'Retry-After': '1' },
     })
+  }
+
+  /** A batch that makes more calls than its caller may. */
+  #uncounted(message: unknown, { callerKey }: HttpPeer): McpError | undefined {
+    const count = Array.isArray(message) ? partsOf(message).requests.length : 0
+    return count === 0 ? undefined : this.#options.core.rates.calls.take(callerKey, count)
   }
 
   async #identify(peer: HttpPeer): Promise<Owner> {

@@ -1,9 +1,16 @@
 /** The streams of one mount that stay open: how many there are, and what each of them costs when it ends. */
 
 import type { Core } from '../core.js'
-import { ErrorCode, refusal } from '../errors.js'
+import { ErrorCode, type McpError, refusal } from '../errors.js'
+import { PerCaller } from '../sessions/per-caller.js'
 import type { PieceQueue } from './pieces.js'
 import { EventStream, type KeepAlive } from './sse.js'
+
+export interface StreamLimits {
+  /** Of one mount. */
+  readonly maxStreams: number
+  readonly maxStreamsPerCaller: number
+}
 
 interface Limit {
   readonly at: number
@@ -16,35 +23,32 @@ const lookMs = 60_000
 export class LongStreams {
   readonly #core: Core
   readonly #keepAlive: KeepAlive
-  readonly #most: number
+  readonly #limits: StreamLimits
+  readonly #perCaller: PerCaller
   #taken = 0
   /** A timer of its own for each: some platforms let only the request that opened a stream end it. */
-  readonly #limits = new Map<PieceQueue, Limit>()
+  readonly #ends = new Map<PieceQueue, Limit>()
 
-  constructor(core: Core, keepAlive: KeepAlive, most: number) {
+  constructor(core: Core, keepAlive: KeepAlive, limits: StreamLimits) {
     this.#core = core
     this.#keepAlive = keepAlive
-    this.#most = most
+    this.#limits = limits
+    this.#perCaller = new PerCaller(limits.maxStreamsPerCaller)
   }
 
-  /** Takes a place, for `open`. Throws 503 when there is none: each stream holds a connection and memory. */
-  reserve(): void {
-    if (this.#taken >= this.#most) {
-      throw refusal(
-        ErrorCode.InternalError,
-        `Too many open streams: at most ${this.#most}; try again later`,
-        {
-          status: 503,
-          headers: { 'Retry-After': '5' },
-        },
-      )
-    }
+  /** Takes a place, for `open`. Throws 503 or 429 when there is none: each stream holds a connection and memory. */
+  reserve(caller: string | undefined): void {
+    const { maxStreams, maxStreamsPerCaller } = this.#limits
+    if (this.#taken >= maxStreams) throw tooMany(503, `at most ${maxStreams}`)
+    if (!this.#perCaller.take(caller))
+      throw tooMany(429, `at most ${maxStreamsPerCaller} of one caller (\`maxStreamsPerCaller\`)`)
     this.#taken += 1
   }
 
-  /** A stream in the place that was reserved; it gives the place back when it ends. */
-  open(): EventStream {
+  /** A stream in the place that was reserved for this caller; it gives the place back when it ends. */
+  open(caller: string | undefined): EventStream {
     const stream = new EventStream()
+    stream.caller = caller
     this.#keepAlive.add(stream)
     this.#core.counts.streams += 1
     // One listener for all streams: there may be many.
@@ -61,19 +65,19 @@ export class LongStreams {
     if (at === undefined || stream.ended) return
     const wait = Math.min(Math.max(0, at - Date.now()), lookMs)
     const look = (): void => (Date.now() < at ? this.limit(stream, at, end) : end())
-    this.#limits.set(stream, { at, timer: setTimeout(look, wait) })
+    this.#ends.set(stream, { at, timer: setTimeout(look, wait) })
   }
 
   /** The same where that is later than what was said before. */
   extend(stream: EventStream, at: number | undefined): void {
-    const { at: before = Number.POSITIVE_INFINITY } = this.#limits.get(stream) ?? {}
+    const { at: before = Number.POSITIVE_INFINITY } = this.#ends.get(stream) ?? {}
     if (at === undefined || at > before) this.limit(stream, at)
   }
 
   #unlimit(stream: PieceQueue): void {
-    if (this.#limits.size === 0) return
-    clearTimeout(this.#limits.get(stream)?.timer)
-    this.#limits.delete(stream)
+    if (this.#ends.size === 0) return
+    clearTimeout(this.#ends.get(stream)?.timer)
+    this.#ends.delete(stream)
   }
 
   readonly #onEnd = (stream: PieceQueue): void => {
@@ -81,5 +85,13 @@ export class LongStreams {
     this.#unlimit(stream)
     this.#core.counts.streams -= 1
     this.#taken -= 1
+    this.#perCaller.give((stream as EventStream).caller)
   }
+}
+
+function tooMany(status: number, expected: string): McpError {
+  return refusal(ErrorCode.InternalError, `Too many open streams: ${expected}; try again later`, {
+    status,
+    headers: { 'Retry-After': '5' },
+  })
 }

@@ -67,6 +67,10 @@ interface SharedOptions<Req, E extends object> {
   legacySse?: boolean | { readonly sse: string; readonly message: string } | undefined
   /** How many such streams may be open at once on this mount; 503 beyond. Default 20,000. */
   maxStreams?: number | undefined
+  /**
+   * How many of them a single caller may have; 429 beyond. Anonymous callers count by their address. Default 100.
+   */
+  maxStreamsPerCaller?: number | undefined
 }
 
 /** Required as soon as `Register` promises more than `user`. */
@@ -169,6 +173,7 @@ export const mountOptionTable: OptionTable = {
     streams: aBoolean,
     legacySse: aLegacySseOption,
     maxStreams: aCount,
+    maxStreamsPerCaller: aCount,
   },
 }
 

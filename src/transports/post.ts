@@ -90,7 +90,8 @@ export class Post {
     const opened = answer.protocolVersion as string
     return whenReady(this.#options.core.sessions?.heard(), () =>
       whenReady(peer.identify(), (identity) => {
-        const sessionId = this.#options.sessions.create(request, opened, identity)
+        const opening = { protocolVersion: opened, identity, callerKey: peer.callerKey }
+        const sessionId = this.#options.sessions.create(request, opening)
         return one(200, sessionId === undefined ? {} : { 'Mcp-Session-Id': sessionId }, message)
       }),
     )
@@ -99,7 +100,7 @@ export class Post {
   /** Nothing is kept of the request but what the subscription needs: there may be many. */
   #stayOpen(subscription: Subscription, peer: HttpPeer): Answered {
     const streams = this.#options.streams as LongStreams
-    const stream = streams.open()
+    const stream = streams.open(peer.callerKey)
     subscription.start(stream)
     streams.limit(stream, peer.expiresAt, () => subscription.close())
     stream.onEnd(() => subscription.stop())
@@ -133,8 +134,17 @@ export class Post {
     const asking = messages.filter((message) => message.kind === 'request' || message.kind === 'invalid')
     if (asking.length === 0) return accepted()
     this.#assertOpen()
+    await this.#count(asking.length, peer)
     peer.reply = new Reply(this.#options, accept, peer)
     return peer.reply.answer(this.#several(asking, peer))
+  }
+
+  /** To a rate limiter in front of the mount, a batch is one request. Throws 429. */
+  async #count(requests: number, peer: HttpPeer): Promise<void> {
+    // A login that fails is answered by each of the requests.
+    await peer.identifyInTime().catch(() => undefined)
+    const refused = this.#options.core.rates.calls.take(peer.callerKey, requests)
+    if (refused !== undefined) throw refused
   }
 
   async #several(asking: readonly Asking[], peer: HttpPeer): Promise<Answered> {

@@ -16,6 +16,9 @@ export function frame(json: string, id?: string): string {
 }
 
 export class EventStream extends PieceQueue {
+  /** Whom it counts for. */
+  caller: string | undefined = undefined
+
   /** `onReaderGone` is called when the reader stops before the end. */
   constructor(onReaderGone?: () => void) {
     super(comment, onReaderGone)

@@ -59,6 +59,8 @@ export interface Entrant {
   readonly caller: Caller<object>
   /** When the token ends that let them in, in milliseconds since the epoch; `undefined`: nobody said. */
   readonly expiresAt: number | undefined
+  /** Whom per-caller limits count. */
+  readonly callerKey: string | undefined
 }
 
 /** Made once, by a transport; for any number of requests. */
@@ -144,6 +146,7 @@ export class Upgrades {
         request: { method, url, headers, ip, raw: undefined },
       },
       expiresAt: this.#auth?.expiryOf(request),
+      callerKey: peer.callerKey,
     }
   }
 }

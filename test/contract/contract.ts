@@ -36,6 +36,7 @@ import { notices } from './notices.js'
 import { origins } from './origins.js'
 import { ownerKinds } from './owner-kinds.js'
 import { owners } from './owners.js'
+import { perCaller } from './per-caller.js'
 import { pipelined } from './pipelined.js'
 import { resuming } from './resuming.js'
 import { sessionValues } from './session-values.js'
@@ -56,6 +57,7 @@ const topics: Record<string, (host: Host) => void> = {
   'bad input': badInput,
   Accept: accept,
   limits,
+  'limits of one caller': perCaller,
   'long names': longNames,
   'methods and addresses': verbs,
   'spellings of addresses': addresses,

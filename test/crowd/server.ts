@@ -9,7 +9,7 @@ import express from 'express'
 import { McpRouter } from 'mcp-router'
 import { mcp } from 'mcp-router/express'
 
-const router = new McpRouter({ name: 'crowd', version: '1.0.0' })
+const router = new McpRouter({ name: 'crowd', version: '1.0.0', maxSessionsPerHour: 0 })
 router.tool('t', { description: 't', handler: () => 't' })
 router.resource('config://app', { text: '{}' })
 
@@ -24,7 +24,7 @@ app.get('/bare', (req, res) => {
 setInterval(() => {
   for (const res of bare) res.write(': keepalive\n\n')
 }, 15_000)
-app.use(mcp(router, { maxStreams: 100_000 }))
+app.use(mcp(router, { maxStreams: 100_000, maxStreamsPerCaller: 100_000 }))
 
 setFlagsFromString('--expose_gc')
 const collect = runInNewContext('gc') as () => void

@@ -44,7 +44,7 @@ function post(): HttpRequest {
 }
 
 it('1,000,000 sessions that were opened and left leave the heap where it was', async () => {
-  const router = new McpRouter({ name: 'crowd', version: '1.0.0', logger: quiet })
+  const router = new McpRouter({ name: 'crowd', version: '1.0.0', logger: quiet, maxSessionsPerHour: 0 })
   router.tool('t', { description: 't', handler: () => 't' })
   const http = new HttpHandler(router, {}, () => undefined)
   const open = async (count: number): Promise<void> => {

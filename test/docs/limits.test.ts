@@ -5,7 +5,10 @@ import { expect, it } from 'vitest'
 
 const textOf = (page: string): string =>
   readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8')
-const options = ['router', 'mounting', 'routes', 'definitions'].map(textOf).join('\n').split('\n')
+const options = ['router', 'mounting', 'routes', 'definitions', 'websocket']
+  .map(textOf)
+  .join('\n')
+  .split('\n')
 
 it('has the defaults of the options', () => {
   const rows = [...textOf('limits').matchAll(/^\| (.*) \| (.*) \| ((?:`\w+`(?:, )?)+).* \|$/gm)]

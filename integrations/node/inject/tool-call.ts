@@ -26,8 +26,11 @@ export function markToolCall(request: IncomingMessage & Marked, call: ToolCall):
  * `ctx`; false for everything else.
  *
  * ```ts
- * app.use(rateLimit({ limit: 100, skip: isToolCall }))   // the MCP request itself was counted already
+ * app.use((req, res, next) => (isToolCall(req) ? next() : csrf(req, res, next)))   // tokens of forms are for browsers
  * ```
+ *
+ * A rate limiter that skips tool calls gives up its limit: a batch is one request with many calls, and a WebSocket makes
+ * calls without requests. Let it skip the endpoint instead (docs/routes.md, "Rate limits").
  */
 export function isToolCall(request: unknown): boolean {
   return toolCallOf(request) !== undefined

@@ -156,6 +156,41 @@ it('keeps to `maxConnections` when many come at once', async () => {
   expect((await Promise.all(ends)).sort()).toEqual([503, 503, 503, 'open', 'open'])
 })
 
+it('gives one caller no more connections than `maxConnectionsPerCaller`, until one ends', async () => {
+  const user = ({ headers }: { headers: Record<string, string> }): unknown =>
+    headers['x-user'] && { id: headers['x-user'] }
+  const address = await serve(whoami(), { maxConnectionsPerCaller: 2, user } as object)
+  const url = `ws://${address}/mcp`
+  const as = (id: string) => ({ headers: { 'X-User': id } })
+  const [first] = [await connect(url, as('bob')), await connect(url, as('bob'))]
+  const refused = await refusalOf(url, as('bob'))
+  expect([refused.status, refused.headers['retry-after']]).toEqual([429, '5'])
+  expect(refused.body.error.message).toContain('maxConnectionsPerCaller')
+  await connect(url, as('ann'))
+  // Anonymous ones count by their address.
+  await connect(url)
+  await connect(url)
+  expect((await refusalOf(url)).status).toBe(429)
+  first.socket.close()
+  await first.closed
+  await vi.waitFor(() => connect(url, as('bob')), { interval: 5 })
+})
+
+it('counts calls of all connections of a caller, and refuses more than `maxCallsPerMinute`', async () => {
+  const user = ({ headers }: { headers: Record<string, string> }): unknown => ({ id: headers['x-user'] })
+  const url = `ws://${await serve(whoami({ maxCallsPerMinute: 6 }), { user } as object)}/mcp`
+  const as = (id: string) => ({ headers: { 'X-User': id } })
+  const [one, two] = [await connect(url, as('bob')), await connect(url, as('bob'))]
+  const answers: unknown[] = []
+  for (let call = 0; call < 4; call++) {
+    for (const client of [one, two]) answers.push((await client.modern('tools/list')).error?.message)
+  }
+  expect(answers.slice(0, 6)).toEqual(Array.from({ length: 6 }, () => undefined))
+  for (const message of answers.slice(6))
+    expect(message).toMatch(/`maxCallsPerMinute`\); try again in \d+ sec/)
+  expect((await (await connect(url, as('ann'))).modern('tools/list')).error).toBeUndefined()
+})
+
 it('forgets who left while the login was at work', async () => {
   const [asked, found] = [latch(), latch<unknown>()]
   const user = ({ headers }: { headers: Record<string, string> }): unknown => {
