@@ -19,6 +19,8 @@ interface Listed {
   readonly guardsUnread?: string | undefined
   readonly checksCaller?: 'yes' | 'no' | 'unknown' | undefined
   readonly schemaSource?: string | undefined
+  /** Parts of the request that nothing describes. */
+  readonly undescribed?: readonly string[] | undefined
   /** Why a route is no tool. */
   readonly reason?: string | undefined
 }
@@ -50,10 +52,8 @@ export async function list(file: string, { json = false, failOn = [], width }: L
   }
   const { router } = await load(file)
   const lines = router.list().map(({ kind, name, description, uri, route }): Listed => {
-    const { method, path, constraints, guards, guardsUnread, checksCaller, schemaSource, reason } =
-      route ?? {}
-    const posture = { constraints, guards, guardsUnread, checksCaller, schemaSource, reason }
-    return { kind, name, description, uri, method, path, ...posture }
+    const { tool: _, ...posture } = route ?? {}
+    return { kind, name, description, uri, ...posture }
   })
   const failed = lines.filter((line) => failOn.some((name) => failures[name]?.(line) === true))
   return {
@@ -74,7 +74,7 @@ function table(lines: readonly Listed[], width: number | undefined): string {
         placeOf(line),
         line.guardsUnread ?? line.guards?.join(', ') ?? '',
         line.checksCaller ?? '',
-        line.schemaSource ?? '',
+        schemaOf(line),
         line.description ?? '',
       ]),
       { width },
@@ -90,6 +90,10 @@ function table(lines: readonly Listed[], width: number | undefined): string {
     )
   }
   return sections.join('\n\n')
+}
+
+function schemaOf({ schemaSource = '', undescribed = [] }: Listed): string {
+  return undescribed.length === 0 ? schemaSource : `${schemaSource}; ${undescribed.join(' and ')} unknown`
 }
 
 /** The route of a tool, the address of a resource. */

@@ -10,7 +10,7 @@ export type PartName = 'path' | 'query' | 'header' | 'body'
 /** One value in a part of a request. */
 export interface Field {
   readonly part: PartName
-  /** Its name there; `undefined`: it is the whole body. */
+  /** Its name there; `undefined`: the whole body, or every query parameter without an argument of its own. */
   readonly key: string | undefined
   readonly schema: unknown
   readonly required: boolean
@@ -149,7 +149,7 @@ function textOf({ pattern }: Parameter): JsonObject {
 export function nameArguments(fields: readonly Field[]): Argument[] {
   const wanted = new Map<string, number>()
   for (const field of fields) {
-    // A whole body steps aside by itself.
+    // A whole part steps aside by itself.
     if (field.key !== undefined) wanted.set(bareName(field), (wanted.get(bareName(field)) ?? 0) + 1)
   }
   const taken = new Set<string>()
@@ -169,8 +169,8 @@ function rank({ part, key }: Field): number {
 }
 
 function clashName({ part, key }: Field, bare: string): string {
-  if (part !== 'body') return `${bare.slice(0, longestName - 8)}__${part}`
-  return key === undefined ? `${bare}_` : bare
+  if (key === undefined) return `${bare}_`
+  return part === 'body' ? bare : `${bare.slice(0, longestName - 8)}__${part}`
 }
 
 const longestName = 64
@@ -178,8 +178,8 @@ const longestName = 64
 const legal = /^[\w.-]+$/
 
 /** `filter[status]` → `filter_status`, `$top` → `top`. */
-function bareName({ key }: Field): string {
-  if (key === undefined) return 'body'
+function bareName({ part, key }: Field): string {
+  if (key === undefined) return part
   const words = legal.test(key) ? [key] : key.split(/[^\w.-]+/).filter((word) => word !== '')
   return (words.join('_') || 'value').slice(0, longestName)
 }

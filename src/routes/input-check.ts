@@ -53,7 +53,9 @@ function libraryCheck(
   const known = new Set(all.map(({ name }) => name))
   return (args) => {
     const value =
-      whole === undefined ? partValue(args, own, part === 'body' ? known : undefined) : args[whole.name]
+      whole === undefined
+        ? partValue(args, own, part === 'body' ? known : undefined)
+        : (args[whole.name] ?? (part === 'query' ? {} : undefined))
     return whenReady(check(value), (checked) =>
       (checked.issues ?? []).map((issue) => ({ ...issue, path: argumentPath(issue.path, whole, names) })),
     )

@@ -1,4 +1,4 @@
-/** The body of a route that nobody described: a tool that could carry none would be of no use. */
+/** The query and the body of a route that nobody described: a tool that could carry neither would be of no use. */
 
 import type { JsonObject } from '../schema/compiled.js'
 import type { Route } from './route.js'
@@ -22,7 +22,8 @@ const bytes: JsonObject = {
 }
 
 const kinds: readonly (readonly [type: RegExp, free: JsonObject])[] = [
-  [/[/+]json\b/i, { type: 'object', description: `The body of the request, a JSON object; ${unknown}` }],
+  // Without a type: any JSON value.
+  [/[/+]json\b/i, { description: `The body of the request, mostly a JSON object; ${unknown}` }],
   [
     /^multipart\/form-data\b/i,
     {
@@ -36,3 +37,29 @@ const kinds: readonly (readonly [type: RegExp, free: JsonObject])[] = [
   ],
   [/^text\/|[/+](?:xml|yaml)\b/i, { type: 'string', description: bytes.description }],
 ]
+
+/** Parts of a request that nothing describes, so that a model has to guess. */
+export function undescribedParts(route: Route): readonly ('query' | 'body')[] {
+  const { marker, schema } = route
+  const query = schema?.query === undefined && isQueryFree(route)
+  const body = (marker?.body ?? schema?.body) === undefined && freeBody(route) !== undefined
+  return [...(query ? (['query'] as const) : []), ...(body ? (['body'] as const) : [])]
+}
+
+/**
+ * Whether a route without a schema of its query may take one. Who describes another part of the input and no query has
+ * said that there is none; validators that check single fields have not.
+ */
+export function isQueryFree({ marker, schema }: Route): boolean {
+  if ((marker?.params ?? marker?.query ?? marker?.body) !== undefined) return false
+  if (schema?.takesBody !== undefined) return false
+  return schema?.partial === true || (schema?.params ?? schema?.body ?? schema?.headers) === undefined
+}
+
+/** The argument for query parameters that have none of their own; `values`: the schema of each, or `true`. */
+export function freeQuery(values: unknown, areOthersKnown: boolean): JsonObject {
+  const description = areOthersKnown
+    ? 'Further query parameters, by name; they are not described.'
+    : 'Query parameters, by name; they are not described. Leave it out where the route needs none.'
+  return { type: 'object', description, ...(values !== true && { additionalProperties: values }) }
+}

@@ -3,8 +3,7 @@
 import { isObject } from '../protocol/jsonrpc.js'
 import type { CompileOptions, JsonObject } from '../schema/compiled.js'
 import { repair } from '../schema/published/repair.js'
-import { isStandardSchema } from '../schema/standard.js'
-import type { Schema, StandardSchemaV1 } from '../schema/types.js'
+import type { StandardSchemaV1 } from '../schema/types.js'
 import { lowerCased } from './forward.js'
 import {
   type Argument,
@@ -17,15 +16,14 @@ import {
   pathFields,
 } from './input-arguments.js'
 import { describeFile } from './input-files.js'
-import { freeBody } from './input-free-body.js'
+import { freeQuery, isQueryFree } from './input-free-body.js'
 import { type HeaderOptions, type PlannedHeaders, planHeaders } from './input-headers.js'
 import { type Described, mergeDescribed, mergeSchema } from './input-merge.js'
 import { isSecret } from './input-secrets.js'
+import { type PartSource, type Parts, readParts } from './input-sources.js'
 import { type Budget, budgetsFor, TooLarge } from './json-schema-budget.js'
 import { Expansion } from './json-schema-expand.js'
-import type { Source } from './json-schema-refs.js'
-import type { DescribedParts, Route } from './route.js'
-import { sourceOf } from './schemas.js'
+import type { Route } from './route.js'
 
 export interface InputPlan {
   /** As published. */
@@ -80,85 +78,6 @@ export function planOf(
   )
 }
 
-interface Parts {
-  readonly route: Route
-  /** Of each part, the strongest first. */
-  readonly sources: ReadonlyMap<PartName, readonly PartSource[]>
-  readonly libraries: ReadonlyMap<PartName, StandardSchemaV1>
-  readonly bodyRequired: boolean
-}
-
-const partNames = { path: 'params', query: 'query', header: 'headers', body: 'body' } as const
-const markerNames = { path: 'params', query: 'query', header: undefined, body: 'body' } as const
-
-/** One source that describes a part. */
-interface PartSource extends Source {
-  /** It leaves room for fields that it doesn't name, unless its schema says more. */
-  readonly open: boolean
-  readonly partial: boolean
-}
-
-function readParts(route: Route, compile: CompileOptions, note: (reason: string) => void): Parts {
-  const sources = new Map<PartName, readonly PartSource[]>()
-  const libraries = new Map<PartName, StandardSchemaV1>()
-  for (const part of ['path', 'query', 'header', 'body'] as const) {
-    const marked = markerSchema(route, part)
-    if (part === 'body' && bodiless.has(route.method)) {
-      if ((marked ?? route.schema?.body) !== undefined)
-        note(`a ${route.method} request has no body; its schema is left out`)
-      continue
-    }
-    const found: PartSource[] = []
-    if (marked !== undefined) {
-      const owner = `${compile.owner}: \`${partNames[part]}\``
-      const source = sourceOf(marked, 'input', { ...compile, owner })
-      if (part !== 'body') assertObject(source, owner)
-      found.push({ ...source, open: false, partial: false })
-      if (isStandardSchema(marked)) libraries.set(part, marked)
-    }
-    for (const schema of [route.schema, ...(route.schema?.fallbacks ?? [])]) {
-      const source = schema && readPart(schema, part, compile, note)
-      if (source !== undefined) found.push({ ...source, open: true, partial: schema?.partial === true })
-    }
-    if (found.length > 0) sources.set(part, found)
-  }
-  const free = sources.has('body') ? undefined : freeBody(route)
-  if (free !== undefined)
-    sources.set('body', [{ ...sourceOf(free, 'input', compile), open: false, partial: false }])
-  return { route, sources, libraries, bodyRequired: free === undefined && isBodyRequired(route) }
-}
-
-/** What can have no members makes no arguments. */
-function assertObject({ schema: { type } }: Source, owner: string): void {
-  if (typeof type === 'string' && type !== 'object')
-    throw new TypeError(
-      `${owner}: expected a schema of an object with a member for each parameter, got one of type "${type}"`,
-    )
-}
-
-const bodiless = new Set(['GET', 'HEAD'])
-
-function markerSchema({ marker }: Route, part: PartName): Schema | undefined {
-  const name = markerNames[part]
-  return name === undefined ? undefined : marker?.[name]
-}
-
-function readPart(
-  schema: DescribedParts,
-  part: PartName,
-  compile: CompileOptions,
-  note: (reason: string) => void,
-): Source | undefined {
-  const given = schema[partNames[part]]
-  if (given === undefined) return undefined
-  try {
-    return sourceOf(given, 'input', { ...compile, follow: schema.follow })
-  } catch (error) {
-    note(`the schema of its ${partNames[part]} is left out: ${(error as Error).message}`)
-    return undefined
-  }
-}
-
 interface Planned extends Parts {
   readonly headerOptions: HeaderOptions
 }
@@ -177,27 +96,32 @@ function plan(
   expansion: Expansion,
   note: (reason: string) => void,
 ): InputPlan {
-  const expand = (part: PartName): Expanded[] =>
+  const expand = (part: PartName): readonly Expanded[] =>
     (sources.get(part) ?? []).map((source) => ({ ...source, expanded: expansion.root(source) }))
-  const fieldsOf = (part: PartName): readonly Field[] => {
-    const described = expand(part).map((source) => describedBy(part, source))
-    const fields = mergeDescribed(part, described)?.fields ?? []
-    return fields.filter(({ key }) => !isSecret(route, part, key))
+  const partOf = (part: PartName): Layout | undefined => {
+    const described = mergeDescribed(
+      part,
+      expand(part).map((source) => describedBy(part, source)),
+    )
+    return (
+      described && { ...described, fields: described.fields.filter(({ key }) => !isSecret(route, part, key)) }
+    )
   }
-  const params = fieldsOf('path')
+  const params = partOf('path')?.fields ?? []
   const path = pathFields(route.template, params)
   for (const { key } of params) {
     if (!path.some((field) => field.key === key))
       note(`its path has no parameter "${key}"; its schema is left out`)
   }
+  const query = partOf('query')
   const headers = planHeaders(
-    fieldsOf('header').filter(({ key }) => key !== undefined),
+    (partOf('header')?.fields ?? []).filter(({ key }) => key !== undefined),
     headerOptions,
   )
   for (const reason of headers.notes) note(reason)
   const body = bodyFields(expand('body'), bodyRequired)
   const consumes = sources.has('body') ? (route.schema?.consumes ?? 'application/json') : undefined
-  const fields = [...path, ...fieldsOf('query'), ...headers.fields, ...body.fields]
+  const fields = [...path, ...queryFields(query, { route, libraries }), ...headers.fields, ...body.fields]
   const named = nameArguments(fields).map((argument) => describeFile(argument, consumes))
   return {
     json: repaired(publish(named, body.others, expansion.defs()), note),
@@ -210,10 +134,6 @@ function plan(
   }
 }
 
-function isBodyRequired({ marker, schema }: Route): boolean {
-  return marker?.body !== undefined || schema?.bodyRequired !== false
-}
-
 /** A source whose references are followed. */
 interface Expanded extends PartSource {
   readonly expanded: JsonObject
@@ -221,9 +141,20 @@ interface Expanded extends PartSource {
 
 /** The parameters of a path are those of its template, whoever names them. */
 function describedBy(part: PartName, { expanded, open, partial }: Expanded): Described {
-  const others = layOut(part, expanded)?.others
+  const others = layOut(part, expanded)?.others ?? expanded.additionalProperties
   const isOpen = part === 'path' || isOpenTo(others, open)
   return { fields: collectFields(part, expanded), others, open: isOpen, partial }
+}
+
+/** A library that describes single parameters knows nothing of an argument that holds further ones. */
+function queryFields(
+  query: Layout | undefined,
+  { route, libraries }: Pick<Parts, 'route' | 'libraries'>,
+): readonly Field[] {
+  const { fields, others } = query ?? { fields: [], others: isQueryFree(route) }
+  if (!(others === true || isObject(others)) || (libraries.has('query') && fields.length > 0)) return fields
+  const schema = freeQuery(others, fields.length > 0)
+  return [...fields, { part: 'query', key: undefined, schema, required: false }]
 }
 
 /** Whether a part takes fields that nobody named; `open` where its schema doesn't say. */

@@ -43,12 +43,13 @@ export function splitter(
       const argument = byName.get(name) ?? otherIn(plan, name)
       if (argument === undefined) continue
       const { part, key } = argument
-      if (key === undefined) whole = value
-      else if (part === 'body') body[key] = value
-      else if (part === 'query') {
+      if (part === 'query') {
         query ??= new Map()
-        query.set(key, value)
-      } else if (value === null) continue
+        if (key === undefined) addFurther(query, value, plan)
+        else query.set(key, value)
+      } else if (key === undefined) whole = value
+      else if (part === 'body') body[key] = value
+      else if (value === null) continue
       else if (part === 'path') params[key] = writeSimple(value, styles?.path?.get(key))
       else headers[key.toLowerCase()] = headerValue(name, writeSimple(value, styles?.headers?.get(key)))
     }
@@ -58,6 +59,25 @@ export function splitter(
     if (!describesOverride.body && overrides(sent)) throw override()
     if (written !== '' && !describesOverride.query && overridesIn(written)) throw override()
     return { params, headers, query: written, body: sent }
+  }
+}
+
+/**
+ * Query parameters without an argument of their own.
+ * @throws InvalidParamsError for one that has an argument.
+ */
+function addFurther(query: Map<string, unknown>, given: unknown, plan: InputPlan): void {
+  if (!isObject(given)) return
+  for (const [key, value] of Object.entries(given)) {
+    const own = plan.arguments.find(
+      (argument) =>
+        argument.part === 'query' && argument.key !== undefined && rootName(argument.key) === rootName(key),
+    )
+    if (own !== undefined)
+      throw new InvalidParamsError(
+        `the query parameter "${key}" has an argument of its own, "${own.name}"; use that`,
+      )
+    query.set(key, value)
   }
 }
 

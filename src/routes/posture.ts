@@ -1,6 +1,7 @@
 /** What a route shows of itself to those who look after the app: is it a tool, and what stands in front of it. */
 
 import { type ChecksCaller, checksCaller } from './checks-caller.js'
+import { undescribedParts } from './input-free-body.js'
 import type { Route, Unread } from './route.js'
 
 /** What is known of a route: whether it is a tool, and what stands in front of it. */
@@ -23,6 +24,8 @@ export interface RoutePosture {
   readonly checksCaller: ChecksCaller
   /** Where its schemas come from: `marker`, `fastify`, `express-validator`, …, `path`: from the path alone. */
   readonly schemaSource: string
+  /** Parts of the request that nothing describes: its tool takes anything there, as the arguments `query` and `body`. */
+  readonly undescribed?: readonly ('query' | 'body')[] | undefined
 }
 
 /** A tool by its name, or no tool for a reason. */
@@ -31,6 +34,7 @@ export type Standing =
   | { readonly tool?: undefined; readonly reason: string }
 
 export function toPosture(route: Route, standing: Standing, guards: ReadonlySet<string>): RoutePosture {
+  const undescribed = standing.tool === undefined ? [] : undescribedParts(route)
   return {
     method: route.method,
     path: route.template.text,
@@ -41,6 +45,7 @@ export function toPosture(route: Route, standing: Standing, guards: ReadonlySet<
     ...(route.guardsUnread !== undefined && { guardsUnread: route.guardsUnread }),
     checksCaller: route.guardsUnread === undefined ? checksCaller(route.guards, guards) : 'unknown',
     schemaSource: schemaSource(route),
+    ...(undescribed.length > 0 && { undescribed }),
   }
 }
 

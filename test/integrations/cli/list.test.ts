@@ -13,11 +13,11 @@ test('shows tools and routes of an Express app, and why the others are no tools'
   expect(code).toBe(0)
   expect(out).toBe(
     [
-      'KIND  NAME                 ROUTE                GUARDS        CHECKS CALLER  SCHEMA  DESCRIPTION',
-      'tool  greet                                                                          Greets',
-      'tool  get_orders           GET /orders                        no             path    GET /orders',
-      'tool  delete_orders_by_id  DELETE /orders/{id}  requireLogin  yes            path    DELETE /orders/{id}',
-      'tool  order_add            POST /orders         loadShop      unknown        path    Adds an order',
+      'KIND  NAME                 ROUTE                GUARDS        CHECKS CALLER  SCHEMA                        DESCRIPTION',
+      'tool  greet                                                                                                Greets',
+      'tool  get_orders           GET /orders                        no             path; query unknown           GET /orders',
+      'tool  delete_orders_by_id  DELETE /orders/{id}  requireLogin  yes            path; query unknown           DELETE /orders/{id}',
+      'tool  order_add            POST /orders         loadShop      unknown        path; query and body unknown  Adds an order',
       '',
       'NO TOOL      REASON',
       'GET /secret  neither marked nor included',
@@ -46,6 +46,7 @@ test('fails on tools that write where nothing is known to check the caller', asy
     guards: ['requireLogin'],
     checksCaller: 'yes',
     schemaSource: 'path',
+    undescribed: ['query'],
   })
 })
 

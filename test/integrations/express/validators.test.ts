@@ -8,8 +8,10 @@ import { route, toolOf } from '../../routes/input-support.js'
 import { serve } from './validators-app.js'
 
 const place: ValidatedPlace = { method: 'POST', parameters: ['id'] }
-const tool = (handlers: readonly unknown[], at: ValidatedPlace = place) =>
-  toolOf({ ...route('/x/:id', { method: at.method }), schema: readValidators(handlers, at) } as Route)
+const tool = (handlers: readonly unknown[], at: ValidatedPlace = place, headers: string[] = []) =>
+  toolOf({ ...route('/x/:id', { method: at.method }), schema: readValidators(handlers, at) } as Route, {
+    headers,
+  })
 const properties = (...handlers: unknown[]) => tool(handlers).json.properties
 const required = (...handlers: unknown[]) => tool(handlers).json.required
 
@@ -22,11 +24,12 @@ describe('chains of express-validator', () => {
       body('title').isString().isLength({ min: 1, max: 80 }),
       (() => {}) as RequestHandler,
     ]
-    expect(tool(handlers).json).toEqual({
+    expect(tool(handlers, place, ['X-Tenant']).json).toEqual({
       type: 'object',
       properties: {
         id: { type: 'integer', minimum: 1 },
         dry: { type: 'boolean' },
+        query: { type: 'object', description: expect.stringContaining('Further') },
         'X-Tenant': { type: 'string', format: 'uuid' },
         title: { type: 'string', minLength: 1, maxLength: 80 },
       },
@@ -59,7 +62,7 @@ describe('chains of express-validator', () => {
     ['matches, any case', body('a').matches(/^a+$/i), { type: 'string' }],
     ['equals', body('a').equals('yes'), { enum: ['yes'] }],
     ['isString', body('a').isString(), { type: 'string' }],
-    ['isArray', body('a').isArray({ min: 1 }), { type: 'array' }],
+    ['isArray', body('a').isArray({ min: 1 }), { type: 'array', items: {} }],
     ['isObject', body('a').isObject(), { type: 'object' }],
     ['another standard one', body('a').isJWT(), { type: 'string' }],
     ['notEmpty', body('a').notEmpty(), {}],
@@ -86,7 +89,7 @@ describe('chains of express-validator', () => {
         .isArray(),
       { type: 'string' },
     ],
-    ['toArray', body('a').toArray().isArray({ min: 1 }), { type: 'array' }],
+    ['toArray', body('a').toArray().isArray({ min: 1 }), { type: 'array', items: {} }],
     ['with a default', body('a').default(1).isInt({ min: 1 }).toInt(), { type: 'integer', minimum: 1 }],
     ['behind a condition', body('a').isString().if(body('b').exists()).isIn(['x']), { type: 'string' }],
     ['that null passes', body('a').optional({ values: 'null' }).isInt(), { type: ['integer', 'null'] }],
@@ -205,10 +208,11 @@ describe('chains of express-validator', () => {
 
   it('leave cookies alone', () => {
     expect(readValidators([check('session').isString()].map((chain) => chain))).toMatchObject({ body: {} })
-    // The body is the free one of a POST that nobody describes.
+    // Query and body are the free ones of a POST that nobody describes.
     expect(properties(checkSchema({ session: { in: ['cookies'], isString: true } }))).toEqual({
       id: { type: 'string' },
-      body: expect.objectContaining({ type: 'object' }),
+      query: expect.objectContaining({ type: 'object' }),
+      body: { description: expect.any(String) },
     })
   })
 })
@@ -229,7 +233,7 @@ describe('celebrate', () => {
   })
 
   it('has its Joi schemas read, objects and plain maps', () => {
-    expect(tool([celebrated]).json).toEqual({
+    expect(tool([celebrated], place, ['x-tenant']).json).toEqual({
       type: 'object',
       properties: {
         id: { type: 'integer' },

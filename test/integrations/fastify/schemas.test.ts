@@ -199,7 +199,7 @@ describe('readSchema', () => {
     // The body is the free one of a POST that nobody describes.
     expect(toolOf({ ...route('/x'), schema: plain } as Route).json.properties).toEqual({
       name: { type: 'string' },
-      body: expect.objectContaining({ type: 'object' }),
+      body: { description: expect.any(String) },
     })
   })
 
