@@ -37,8 +37,9 @@ export function locationOf(req: ExpressRequest, own: readonly unknown[]): Locati
 
 /** Spellings of our address that routes in front of us may not take for the same, and so do not guard. */
 export function isOtherAddress(req: ExpressRequest): boolean {
-  const { originalUrl = '' } = req
-  const url = originalUrl.startsWith('/') ? originalUrl : originalUrl.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
+  const { originalUrl: url = '/' } = req
+  // A whole URL, as clients send it to proxies.
+  if (!url.startsWith('/')) return true
   const end = url.indexOf('?')
   const path = end < 0 ? url : url.slice(0, end)
   // Express 4 takes `/api//mcp` for `/mcp` below `/api`, but not for `/api/mcp`.

@@ -15,7 +15,7 @@ import type { SplitOptions } from './options.js'
 import { parserFailure } from './parser-failure.js'
 import { FastifyHttpRequest } from './request.js'
 import { beginStream, endStreamLast } from './response.js'
-import { type Address, addressesOf, methodsOf } from './routes.js'
+import { type Address, addressesOf, isSpelled, methodsOf } from './routes.js'
 
 export interface Served {
   readonly http: HttpHandler
@@ -56,13 +56,14 @@ export function addRoutes(
       onSend: [beginStream],
       prefixTrailingSlash: url === '/' ? 'slash' : 'both',
       schema: hidden,
-      handler: markEndpoint((_request: FastifyRequest, reply: FastifyReply) => {
+      handler: markEndpoint((asked: FastifyRequest, reply: FastifyReply) => {
+        if (!isSpelled(scope.prefix + url, asked.url)) return void reply.callNotFound()
         const request = toRequest(reply, endpoint)
         void whenReady(http.handle(request), (response) => request.respond(response))
       }, router),
-      errorHandler(error: FastifyError, _request: FastifyRequest, reply: FastifyReply) {
+      errorHandler(error: FastifyError, asked: FastifyRequest, reply: FastifyReply) {
         const failure = parserFailure(error)
-        if (failure === undefined) return void reply.send(error)
+        if (failure === undefined || !isSpelled(scope.prefix + url, asked.url)) return void reply.send(error)
         const request = toRequest(reply, endpoint)
         void whenReady(http.refuse(request, failure), (response) => request.respond(response))
       },

@@ -19,6 +19,29 @@ export function addressesOf(http: HttpHandler, prefix: string): Address[] {
   return addresses
 }
 
+/**
+ * Whether a request spells the address of a route as its author did. Fastify also finds it by encoded letters, a whole
+ * URL, or with a `;`: hooks that compare `request.url` with `/mcp` would not see those. Letter case and slashes differ
+ * only where the app's options say so.
+ */
+export function isSpelled(route: string, url: string): boolean {
+  if (url === route) return true
+  if (!url.startsWith('/')) return false
+  const end = url.indexOf('?')
+  const segments = segmentsOf(end < 0 ? url : url.slice(0, end))
+  const wanted = segmentsOf(route)
+  return (
+    segments.length === wanted.length &&
+    wanted.every(
+      (segment, index) => /[:*]/.test(segment) || segment.toLowerCase() === segments[index]?.toLowerCase(),
+    )
+  )
+}
+
+function segmentsOf(path: string): readonly string[] {
+  return path.split('/').filter((segment) => segment !== '')
+}
+
 /** Fastify 4 does not tell which methods it routes. */
 const methodsOfFastify4 = [
   'DELETE',

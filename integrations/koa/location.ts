@@ -14,6 +14,8 @@ export interface Location {
  * itself. `undefined`: spelled so that code in front of us may have taken it for another address.
  */
 export function locationOf(ctx: RoutedContext, own: unknown): Location | undefined {
+  // A whole URL, as clients send it to proxies.
+  if (!ctx.originalUrl.startsWith('/')) return undefined
   const whole = pathOf(ctx.originalUrl)
   if (whole.includes('//')) return undefined
   const cut = cutOff(ctx, whole)
@@ -22,10 +24,9 @@ export function locationOf(ctx: RoutedContext, own: unknown): Location | undefin
   return { mountPath: cut + mountPath, path: path.startsWith('/') ? path : `/${path}` }
 }
 
-/** Proxies are sent the whole URL, and any client may do so. */
 export function pathOf(url: string): string {
-  if (url.startsWith('/') && !url.includes('?')) return url
-  const [path = ''] = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').split('?')
+  const end = url.indexOf('?')
+  const path = end < 0 ? url : url.slice(0, end)
   return path === '' ? '/' : path
 }
 

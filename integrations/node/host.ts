@@ -16,8 +16,12 @@ export interface Location {
   readonly path: string
 }
 
-/** Where the request is. */
-export function locationOf(req: RoutedRequest): Location {
+/**
+ * Where the request is. `undefined`: its target is a whole URL. Clients send those to proxies only, and a login in front
+ * that compares `req.url` with `/mcp` would not see it.
+ */
+export function locationOf(req: RoutedRequest): Location | undefined {
+  if (!(req.originalUrl ?? req.url ?? '/').startsWith('/')) return undefined
   const path = pathOf(req.url)
   const whole = req.originalUrl === undefined ? path : pathOf(req.originalUrl)
   // A mount point itself is `/` to connect, with or without a slash at its end.
@@ -25,10 +29,9 @@ export function locationOf(req: RoutedRequest): Location {
   return { mountPath: whole.endsWith(cut) ? whole.slice(0, whole.length - cut.length) : '', path }
 }
 
-/** Proxies are sent the whole URL, and any client may do so. */
 function pathOf(url = '/'): string {
-  if (url.startsWith('/') && !url.includes('?')) return url
-  const [path = ''] = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').split('?')
+  const end = url.indexOf('?')
+  const path = end < 0 ? url : url.slice(0, end)
   return path === '' ? '/' : path
 }
 

@@ -53,7 +53,9 @@ export function mcp<
   )
 
   const find = (req: RoutedRequest): Endpoint | undefined => {
-    const { mountPath, path } = locationOf(req)
+    const location = locationOf(req)
+    if (location === undefined) return undefined
+    const { mountPath, path } = location
     const endpoint = http.route(mountPath, path)
     if (endpoint === undefined && req.method === 'POST') http.explainMiss(mountPath, path)
     return endpoint

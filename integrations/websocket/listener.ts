@@ -35,8 +35,8 @@ function begin(server: Server): Listening {
   const mounts = new Set<Mount>()
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const wantsSocket = request.headers.upgrade?.toLowerCase() === 'websocket'
-    const { path } = locationOf(request)
-    const mount = wantsSocket ? [...mounts].find((one) => one.has(path)) : undefined
+    const path = wantsSocket ? locationOf(request)?.path : undefined
+    const mount = path === undefined ? undefined : [...mounts].find((one) => one.has(path))
     if (mount !== undefined) mount.take(request, socket, head)
     else if (server.listenerCount('upgrade') === 1) asOrdinary(server, { request, socket, head })
   }

@@ -42,8 +42,8 @@ export interface Host {
   /** False where the framework has no such thing. */
   readonly compresses: boolean
   readonly trustsProxies: boolean
-  /** True where routes are matched after percent-decoding. */
-  readonly decodesPaths?: boolean
+  /** True where apps are given every request with a whole URL, so that no check of theirs can miss one. */
+  readonly readsWholeUrls?: boolean
   /** Tests that cannot be passed here, by name, with the reason. */
   readonly skips?: readonly Skip[]
   start(setup: Setup): Promise<Started>

@@ -91,7 +91,7 @@ export function addresses(express: ExpressModule): void {
     expect((await post(`${guarded.origin}/MCP`, rpc('ping'))).status).toBe(401)
   })
 
-  it('takes the whole URL as the request target, wherever it is mounted', async () => {
+  it('leaves the whole URL as request target to the app, wherever it is mounted', async () => {
     const app = express()
     app.use('/guarded', requireLogin, mcp(router()))
     app.use('/api/mcp', mcp(router()))

@@ -14,8 +14,5 @@ import { fastifyHost } from './host.js'
 // It begins the query at a semicolon unless it is told otherwise.
 const options = { useSemicolonDelimiter: false }
 const modules = { fastify, compress, cookie, cors, helmet, jwt, passport, secureSession, session, options }
-const skips = [
-  [/^serves .*as a whole URL$/, 'Fastify 4 itself answers 404 to URLs whose scheme is in capitals'],
-] as const
-mountContract('Fastify 4', fastifyHost(modules, skips))
+mountContract('Fastify 4', fastifyHost(modules))
 fastifyTests('Fastify 4', modules)

@@ -36,7 +36,6 @@ export function fastifyHost(modules: FastifyModules, skips: readonly Skip[] = []
     parsers: ['json', 'raw', 'text', 'urlencoded', 'drained', 'pause'],
     compresses: true,
     trustsProxies: true,
-    decodesPaths: true,
     skips,
     async start(setup) {
       const app = create(modules, { trustProxy: setup.trustProxy ?? false, ...modules.options })

@@ -41,13 +41,13 @@ const skips: readonly Skip[] = [
     'the adapter hears of it when earlier responses have ended',
   ],
   [/^refuses a request without a host/, 'the adapter answers 400 itself'],
-  [/^serves \/mcp.* as a whole URL/, 'the adapter refuses a scheme in capitals'],
 ]
 
 const host: Host = {
   parsers: known,
   compresses: false,
   trustsProxies: false,
+  readsWholeUrls: true,
   skips,
   async start(setup) {
     const errors: unknown[] = []

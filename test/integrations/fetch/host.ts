@@ -34,6 +34,7 @@ export function fetchHost(listen: Listen, skips: readonly Skip[]): Host {
     parsers: known,
     compresses: false,
     trustsProxies: false,
+    readsWholeUrls: true,
     async start(setup) {
       const errors: unknown[] = []
       const app = appOf(setup)

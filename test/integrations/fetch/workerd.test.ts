@@ -30,8 +30,8 @@ const resets = 'workerd notices a connection that is merely closed when it write
 const host = remoteHost(
   () => workerd.origins,
   [
-    [/ as a whole URL$/, keptOpen],
-    [/^takes an encoded letter for the letter/, keptOpen],
+    [/ the whole URL to the app| as a whole URL$/, keptOpen],
+    [/^leaves encoded letters to the app/, keptOpen],
     [/^refuses a request without a host/, keptOpen],
     [/^answers 6 MiB .* at once/, 'workerd resets a connection whose request was answered unread'],
     [/^answers 403 to the origin ""/, 'workerd drops headers that are empty'],

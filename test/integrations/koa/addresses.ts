@@ -82,7 +82,7 @@ export function addresses(Koa: KoaModule): void {
     },
   )
 
-  it('takes the whole URL as the request target, wherever it is mounted', async () => {
+  it('leaves the whole URL as request target to the app, wherever it is mounted', async () => {
     const routes = new Router().all('/x/mcp', mcp(router()))
     const app = new Koa().use(mount('/guarded', requireLogin)).use(mount('/guarded', mcp(router())))
     app

@@ -12,6 +12,7 @@ export function remoteHost(origins: () => readonly string[], skips: readonly Ski
     parsers: [],
     compresses: false,
     trustsProxies: false,
+    readsWholeUrls: true,
     skips,
     start: () => skip('its app needs objects of this process'),
     async serve(wanted: Wanted): Promise<Served> {
