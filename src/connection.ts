@@ -17,7 +17,7 @@ interface Closable {
 export class Connection implements Listener {
   readonly #core: Core
   readonly #caller: Caller
-  readonly #sight: Sight
+  #sight: Sight
   readonly #uris = new Set<string>()
   readonly #subscriptions = new Set<Closable>()
   /** Calls that nobody waits for once it is gone. */
@@ -32,6 +32,12 @@ export class Connection implements Listener {
     this.#core = core
     this.#caller = caller
     this.#sight = new Sight(core, { identity: identityOf(caller), request: caller.request })
+  }
+
+  /** The caller is known anew: from now on notices are for who they are now. */
+  renew(): void {
+    const { request } = this.#caller
+    this.#sight = new Sight(this.#core, { identity: identityOf(this.#caller), request })
   }
 
   readonly #onAbort = (): void => {

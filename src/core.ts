@@ -65,6 +65,8 @@ export interface Core {
   readonly sessions: Sessions | undefined
   /** The mounts that check tokens, and whether the host root tells of them. */
   readonly metadata: { readonly described: Described[]; atRoot: boolean }
+  /** `asks`: a mount has `user` or `auth`. `open`: a WebSocket mount that has neither. */
+  readonly doors: { asks: boolean; open: string | undefined }
   readonly logLevel: LoggingLevel
   /** Levels set over connections that have no session. */
   readonly callerLevels: WeakMap<object, LoggingLevel>

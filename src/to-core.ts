@@ -99,6 +99,7 @@ export function toCore(options: RouterOptions): Core {
     recent: undefined,
     watch: undefined,
     metadata: { described: [], atRoot: false },
+    doors: { asks: false, open: undefined },
     running,
     rates: toRates(options),
     warnedOf: new WeakSet(),

@@ -4,8 +4,12 @@ const maxBytes = 512 * 1024
 
 /** The server is there, but what it says is of no use. */
 export class UnusableAnswer extends Error {
-  constructor(url: string, reason: string) {
+  /** Its status, where that is why. */
+  readonly httpStatus: number | undefined
+
+  constructor(url: string, reason: string, status?: number) {
     super(`${url}: ${reason}`)
+    this.httpStatus = status
   }
 }
 
@@ -18,7 +22,7 @@ export async function fetchText(url: string, init: RequestInit): Promise<string>
   const response = await fetch(url, { ...init, redirect: 'manual' })
   if (response.status !== 200) {
     await response.body?.cancel()
-    throw new UnusableAnswer(url, `expected status 200, got ${response.status}`)
+    throw new UnusableAnswer(url, `expected status 200, got ${response.status}`, response.status)
   }
   const decoder = new TextDecoder()
   let text = ''

@@ -1,6 +1,7 @@
 /** Verifies access tokens of any kind by asking the authorization server: RFC 7662. */
 
 import type { TokenVerifier } from '../../src/adapter.js'
+import { BackOff } from './back-off.js'
 import { fetchJson, UnusableAnswer } from './bounded-fetch.js'
 import { checkVerifierOptions, duration, oneOrMoreTexts, secureUrl, text } from './checks.js'
 import { principalOf } from './principal.js'
@@ -49,6 +50,8 @@ export function introspectionVerifier(options: IntrospectionVerifierOptions): To
   const { clockToleranceSec = 5, timeoutMs = 5000 } = options
   const headers = { Authorization: basic(clientId, clientSecret), Accept: 'application/json' }
 
+  const backOff = new BackOff({ patience: 2, longestMs: 5_000 })
+
   const ask = async (token: string): Promise<Claims> => {
     const body = new URLSearchParams({ token, token_type_hint: 'access_token' })
     const signal = AbortSignal.timeout(timeoutMs)
@@ -60,9 +63,11 @@ export function introspectionVerifier(options: IntrospectionVerifierOptions): To
 
   return async (token, { resource }) => {
     refuseLong(token)
-    const claims = await ask(token).catch((error: unknown) => {
-      throw unavailable(error)
-    })
+    const claims = await backOff
+      .run(() => ask(token), isOfServer)
+      .catch((error: unknown) => {
+        throw unavailable(error)
+      })
     if (claims.active !== true) throw invalidToken('The token is not active')
     checkTimes(claims, clockToleranceSec)
     if (issuer !== undefined && claims.iss !== undefined && claims.iss !== issuer)
@@ -71,6 +76,11 @@ export function introspectionVerifier(options: IntrospectionVerifierOptions): To
       throw invalidToken('The token is meant for another resource')
     return principalOf(claims, clockToleranceSec)
   }
+}
+
+/** A 400 may be the fault of one token. */
+function isOfServer(error: unknown): boolean {
+  return !(error instanceof UnusableAnswer && error.httpStatus === 400)
 }
 
 function checkTimes({ exp, nbf }: Claims, toleranceSec: number): void {

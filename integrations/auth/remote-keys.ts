@@ -1,8 +1,12 @@
 /** The public keys of an issuer: fetched when the first token comes, kept, and fetched again for unknown key ids. */
 
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose'
+import { BackOff, type BackOffRules } from './back-off.js'
 import { fetchText } from './bounded-fetch.js'
 import { findJwksUri } from './issuer-metadata.js'
+
+/** No token is to blame for these failures. */
+const rules: BackOffRules = { patience: 0, longestMs: 30_000 }
 
 export interface RemoteKeysOptions {
   readonly issuer: string
@@ -19,8 +23,10 @@ export interface RemoteKeysOptions {
 export function remoteKeys(options: RemoteKeysOptions): JWTVerifyGetKey {
   const { issuer, jwksUri, timeoutMs } = options
   let found: Promise<JWTVerifyGetKey> | undefined
+  const backOff = new BackOff(rules)
 
-  const find = async (): Promise<JWTVerifyGetKey> => keySet(await findJwksUri(issuer, timeoutMs), options)
+  const find = async (): Promise<JWTVerifyGetKey> =>
+    keySet(await backOff.run(() => findJwksUri(issuer, timeoutMs)), options)
   const keys = (): Promise<JWTVerifyGetKey> => {
     if (found !== undefined) return found
     const finding = jwksUri === undefined ? find() : Promise.resolve(keySet(jwksUri, options))
@@ -51,10 +57,12 @@ function keySet(jwksUri: string, options: RemoteKeysOptions): JWTVerifyGetKey {
   })
   let fetchedAt = Number.NEGATIVE_INFINITY
   const age = (): number => performance.now() - fetchedAt
-  const reload = async (): Promise<void> => {
-    await keys.reload()
-    fetchedAt = performance.now()
-  }
+  const backOff = new BackOff(rules)
+  const reload = (): Promise<void> =>
+    backOff.run(async () => {
+      await keys.reload()
+      fetchedAt = performance.now()
+    })
 
   return async (header, token) => {
     if (age() >= keysMaxAgeMs) await reload()

@@ -17,8 +17,6 @@ const mostWaitingBytes = 4 * 1024 * 1024
 const enoughWaitingBytes = 1024 * 1024
 /** For the other side to say goodbye. Milliseconds. */
 const goodbyeMs = 1_000
-/** Timers do not follow the time of day where that is set, or where the machine sleeps: it is looked at this often. */
-const lookMs = 60_000
 
 /** Close codes (RFC 6455, 7.4.1). */
 const goingAway = 1001
@@ -66,7 +64,7 @@ class SocketChannel implements Channel {
 export function serveSocket(
   router: McpRouter<object>,
   socket: WebSocket,
-  { caller, expiresAt, callerKey }: Entrant,
+  { caller, permission, callerKey }: Entrant,
   options: ConnectionOptions,
 ): void {
   const channel = new SocketChannel(socket)
@@ -74,18 +72,28 @@ export function serveSocket(
   socket.on('message', (data, isBinary) => take(duplex, { data, isBinary }, options.maxBodyBytes))
   // What goes wrong with it closes it.
   socket.on('error', () => {})
-  const forget = expiresAt === undefined ? () => {} : at(expiresAt, onExpired)
+  const forget = permission.watch({
+    async check() {
+      const found = await permission.renew()
+      if (found !== undefined && found !== 'unknown') duplex.renew(found)
+      return found !== undefined
+    },
+    end(reason) {
+      channel.reason = { code: policyViolation, text: reasons[reason] }
+      void duplex.close(reason === 'revoked' ? 0 : options.drainMs)
+    },
+  })
   socket.on('close', () => {
     forget()
     duplex.drop()
   })
   if (socket.readyState !== socket.OPEN) duplex.drop()
-
-  function onExpired(): void {
-    channel.reason = { code: policyViolation, text: 'The token has expired' }
-    void duplex.close(options.drainMs)
-  }
 }
+
+const reasons = {
+  expired: 'The token has expired',
+  revoked: 'The caller may not go on',
+} as const
 
 function take(duplex: Duplex, { data, isBinary }: Received, maxBodyBytes: number): void {
   const bytes = data as Buffer // ws hands out one buffer unless it is told otherwise
@@ -102,16 +110,4 @@ interface Received {
 
 function invalid(message: string): McpError {
   return new McpError(ErrorCode.InvalidRequest, message)
-}
-
-/** Calls `listener` at a time, in milliseconds since the epoch, however far off it is; returns a way to stop. */
-function at(time: number, listener: () => void): () => void {
-  let timer: NodeJS.Timeout | undefined
-  const wait = (): void => {
-    const left = time - Date.now()
-    if (left > 0) timer = setTimeout(wait, Math.min(left, lookMs)).unref()
-    else listener()
-  }
-  wait()
-  return () => clearTimeout(timer)
 }

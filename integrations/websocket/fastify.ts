@@ -38,7 +38,11 @@ export function webSocketRoute<E extends object = Register>(
       `webSocketRoute(): expected \`path\` to be one path, got ${describe(options.path)}; make a route for each`,
     )
   }
-  const mount = new SocketMount('webSocketRoute()', router as unknown as McpRouter<object>, options, userOf)
+  const mount = new SocketMount(router as unknown as McpRouter<object>, options, {
+    owner: 'webSocketRoute()',
+    defaultUser: userOf,
+    runsMiddleware: true,
+  })
   const entrants = new WeakMap<object, Entrant>()
   return {
     method: 'GET',

@@ -38,7 +38,7 @@ export function attachWebSocket<E extends object = Register>(
   }
   const served = router as unknown as McpRouter<object>
   const options = (given ?? {}) as AnyWebSocketOptions
-  const mount = new SocketMount('attachWebSocket()', served, options, userOf)
+  const mount = new SocketMount(served, options, { owner: 'attachWebSocket()', defaultUser: userOf })
   const sockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,

@@ -1,7 +1,13 @@
 /** One mounted WebSocket endpoint, whoever makes the upgrade. */
 
 import type { WebSocket } from 'ws'
-import { type Entrant, type HttpResponse, type McpRouter, Upgrades } from '../../src/adapter.js'
+import {
+  type Entrant,
+  type HttpResponse,
+  type McpRouter,
+  type UpgradeParts,
+  Upgrades,
+} from '../../src/adapter.js'
 import { PerCaller } from '../../src/call-adapter.js'
 import { type ConnectionOptions, serveSocket } from './connection.js'
 import { type AnyWebSocketOptions, limitsOf, table } from './options.js'
@@ -20,14 +26,9 @@ export class SocketMount {
   readonly #places = new Set<object>()
 
   /** @throws TypeError for options that do not exist or do not fit. */
-  constructor(
-    owner: string,
-    router: McpRouter<object>,
-    options: AnyWebSocketOptions,
-    defaultUser: (raw: unknown) => unknown,
-  ) {
+  constructor(router: McpRouter<object>, options: AnyWebSocketOptions, parts: Omit<UpgradeParts, 'table'>) {
     this.#router = router
-    this.#upgrades = new Upgrades(router, options, { owner, table, defaultUser })
+    this.#upgrades = new Upgrades(router, options, { ...parts, table })
     this.limits = limitsOf(options)
     this.#pings = new Pings(options.pingMs ?? 30_000)
     this.#most = options.maxConnections ?? 20_000

@@ -68,6 +68,14 @@ export class Authenticator {
     this.#found.set(keyOf(request), this.#toFound(token, principal))
   }
 
+  /** Judges the token of an open connection anew. Rejects as `judge` does. */
+  async recheck(request: HttpRequest): Promise<void> {
+    const token = this.of(request)?.token
+    if (token === undefined) return
+    const verdict = this.#verdicts.of(token, { resource: this.#resourceOf(request), request })
+    await this.#wait(Promise.resolve(verdict), token, request)
+  }
+
   /** The principal of a request that was judged; `undefined`: an anonymous one. */
   of(request: HttpRequest): Auth | undefined {
     return this.#found.get(keyOf(request))?.auth

@@ -105,6 +105,12 @@ export class Duplex {
     this.#write(JSON.stringify(errorResponse(id, error)))
   }
 
+  /** Calls from now on are those of this caller: the same one, as they are known by now. */
+  renew({ user, auth }: Pick<Caller, 'user' | 'auth'>): void {
+    Object.assign(this.#caller, { user, auth, scopes: auth?.scopes ?? this.#caller.scopes })
+    this.#connection.renew()
+  }
+
   /** No message will come any more: what waits for an answer of the client need not. Then as `close`. */
   async finish(drainMs?: number): Promise<void> {
     this.#deaf = true

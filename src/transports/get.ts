@@ -1,6 +1,7 @@
 /** GET: the stream of a legacy session for what it is told outside of its calls, and the rest of a broken stream. */
 
 import { assertUser } from '../admission.js'
+import type { Identity } from '../context.js'
 import { ErrorCode, refusal } from '../errors.js'
 import { Sight } from '../notices/sight.js'
 import { closing } from '../running.js'
@@ -50,7 +51,7 @@ export class Get {
     if (core.requireUser) assertUser(identity, peer)
     if (core.running.closing) throw closing()
     const after = sessions.resumes(protocolVersion) ? positionOf(request) : undefined
-    const connection = this.#connect(peer)
+    const connection = this.#connect(peer, identity)
     try {
       if (after !== undefined && kindOf(after) === 'answer') await this.#goOn(sessionId, after, connection)
       else {
@@ -69,13 +70,13 @@ export class Get {
     return { status: 200, headers: { ...sseHeaders }, body: connection }
   }
 
-  #connect({ request, expiresAt, callerKey }: HttpPeer): EventStream {
+  #connect(peer: HttpPeer, identity: Identity): EventStream {
     const streams = this.#options.streams as LongStreams
-    streams.reserve(callerKey)
-    const connection = streams.open(callerKey)
-    streams.limit(connection, expiresAt)
+    streams.reserve(peer.callerKey)
+    const connection = streams.open(peer.callerKey)
+    streams.limit(connection, peer.permissionOf(identity))
     // A quiet stream learns of its reader's end from the socket alone.
-    request.onClose(() => connection.end())
+    peer.request.onClose(() => connection.end())
     return connection
   }
 

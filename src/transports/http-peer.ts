@@ -20,6 +20,7 @@ import type { Explorer } from './explorer.js'
 import type { HttpSessions } from './http-sessions.js'
 import { identify } from './identify.js'
 import type { LongStreams } from './long-streams.js'
+import { Permission } from './permission.js'
 import type { Reply } from './reply.js'
 import type { HttpRequest } from './shapes.js'
 
@@ -32,6 +33,8 @@ export interface PeerOptions {
   readonly userId: UserId | undefined
   /** `undefined`: the mount checks no tokens. */
   readonly auth: Authenticator | undefined
+  /** The app gave `user`: it may know of a caller what it did not know before. */
+  readonly asksUser?: boolean
   /** `undefined`: the mount offers no page. */
   readonly explorer?: Explorer | undefined
   /** `undefined`: the mount has no streams beyond those of calls. */
@@ -83,9 +86,9 @@ export class HttpPeer implements Peer {
     return this.#options.auth?.required === true
   }
 
-  /** When the caller's token ends, and with it the streams that it opens. */
-  get expiresAt(): number | undefined {
-    return this.#options.auth?.expiryOf(this.request)
+  /** What a connection rests on that this request opens. */
+  permissionOf(identity: Identity): Permission {
+    return new Permission(this.#options, this.request, identity)
   }
 
   agree(method?: string): Agreement {

@@ -13,6 +13,7 @@ import { legacySsePaths, otherPaths, routeOf } from './endpoints.js'
 import { Explorer } from './explorer.js'
 import { Get, type GetOptions } from './get.js'
 import { HttpSessions } from './http-sessions.js'
+import { noteDoor } from './identify.js'
 import { LegacySse } from './legacy-sse.js'
 import { LongStreams } from './long-streams.js'
 import { answerMetadata, type Described } from './metadata.js'
@@ -81,6 +82,7 @@ export class HttpHandler {
       anyOrigin: options.cors === '*',
     })
     const { auth, publicUrl } = options
+    if (auth !== undefined || options.user !== undefined) noteDoor(core, { asks: true })
     const resource = new ProtectedResource({
       publicUrl,
       allowedHosts: options.allowedHosts,
@@ -108,6 +110,7 @@ export class HttpHandler {
       core,
       sessions: this.#sessions,
       user: options.user ?? defaultUser,
+      asksUser: options.user !== undefined,
       context: options.context,
       userId: options.userId,
       auth: this.#auth,

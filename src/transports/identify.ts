@@ -1,6 +1,7 @@
 /** Who is calling, as the mount options `user` and `context` say it. */
 
 import type { Auth, Identity } from '../context.js'
+import type { Core } from '../core.js'
 import { isThenable, whenReady } from '../thenable.js'
 import type { PeerOptions } from './http-peer.js'
 import { Redaction } from './redaction.js'
@@ -10,11 +11,28 @@ const none: readonly never[] = []
 
 /** Asks the host: both functions may be asynchronous, most are not. `context` is asked once there is a user. */
 export function identify(options: PeerOptions, request: HttpRequest): Identity | Promise<Identity> {
-  const auth = options.auth?.of(request)
-  const asked: Asked = { options, request, auth }
-  const { caller } = request
-  const user = caller !== undefined && 'user' in caller ? caller.user : askHost('user()', asked, userOf)
-  return whenReady(user, withContext, asked)
+  const asked: Asked = { options, request, auth: options.auth?.of(request) }
+  return whenReady(askForUser(asked), withContext, asked)
+}
+
+/** The user alone, as the host knows them now. */
+export function askUser(options: PeerOptions, request: HttpRequest): unknown {
+  return askForUser({ options, request, auth: options.auth?.of(request) })
+}
+
+function askForUser(asked: Asked): unknown {
+  const { caller } = asked.request
+  return caller !== undefined && 'user' in caller ? caller.user : askHost('user()', asked, userOf)
+}
+
+/** Warns where a WebSocket mount lets everybody in, and another mount of the router asks who calls. */
+export function noteDoor({ doors, log, requireUser }: Core, door: Partial<Core['doors']>): void {
+  const warned = doors.asks && doors.open !== undefined
+  Object.assign(doors, door)
+  if (warned || requireUser || !doors.asks || doors.open === undefined) return
+  log.warn(
+    `${doors.open} has neither \`user\` nor \`auth\`, but another mount of this router has: no middleware runs for an upgrade, so everybody may call over WebSocket`,
+  )
 }
 
 interface Asked {

@@ -3,6 +3,7 @@
 import { runtime } from '#runtime'
 import { assertUser } from '../admission.js'
 import { toBase64Url } from '../base64.js'
+import type { Identity } from '../context.js'
 import { ErrorCode, type McpError, refusal } from '../errors.js'
 import { Sight } from '../notices/sight.js'
 import { partsOf } from '../protocol/batch.js'
@@ -44,15 +45,15 @@ export class LegacySse {
     const { core, connections, paths } = this.#options
     if (core.running.closing) throw closing()
     const peer = new HttpPeer(request, this.#options)
-    const owner = await this.#identify(peer)
+    const { identity, owner } = await this.#identify(peer)
     if (owner.kind === 'unknown') {
       throw refusal(ErrorCode.Forbidden, `Forbidden: ${unbound('this')}`, { status: 403 })
     }
-    const sight = new Sight(core, { identity: await peer.identify(), request })
+    const sight = new Sight(core, { identity, request })
     await core.notices.ready()
     connections.reserve(peer.callerKey)
     const stream = connections.open(peer.callerKey)
-    connections.limit(stream, peer.expiresAt)
+    connections.limit(stream, peer.permissionOf(identity))
     const connection = new SseConnection(stream, owner, sight)
     const id = toBase64Url(runtime.random(18))
     core.notices.add(connection)
@@ -75,9 +76,10 @@ export class LegacySse {
       throw refusal(ErrorCode.SessionNotFound, message, { status: 404 })
     }
     const peer = new HttpPeer(request, this.#options)
-    this.#assertOwner(connection, await this.#identify(peer))
+    const { identity, owner } = await this.#identify(peer)
+    this.#assertOwner(connection, owner)
     // Its client cannot open it again without losing what was agreed on: a fresh token keeps it.
-    connections.extend(connection.stream, peer.expiresAt)
+    connections.extend(connection.stream, peer.permissionOf(identity))
     const message = await readJson(request, limits)
     const refused = this.#refusalOf(message, connection) ?? this.#uncounted(message, peer)
     // What runs waits for answers, and is ended by cancellations: these are taken from beside refused requests too.
@@ -107,11 +109,11 @@ export class LegacySse {
     return count === 0 ? undefined : this.#options.core.rates.calls.take(callerKey, count)
   }
 
-  async #identify(peer: HttpPeer): Promise<Owner> {
+  async #identify(peer: HttpPeer): Promise<{ readonly identity: Identity; readonly owner: Owner }> {
     const { core, userId } = this.#options
     const identity = await peer.identifyInTime()
     if (core.requireUser) assertUser(identity, peer)
-    return ownerOf(identity, userId)
+    return { identity, owner: ownerOf(identity, userId) }
   }
 
   #assertOwner({ owner }: SseConnection, caller: Owner): void {

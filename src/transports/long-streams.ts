@@ -3,6 +3,7 @@
 import type { Core } from '../core.js'
 import { ErrorCode, type McpError, refusal } from '../errors.js'
 import { PerCaller } from '../sessions/per-caller.js'
+import type { Permission } from './permission.js'
 import type { PieceQueue } from './pieces.js'
 import { EventStream, type KeepAlive } from './sse.js'
 
@@ -13,12 +14,9 @@ export interface StreamLimits {
 }
 
 interface Limit {
-  readonly at: number
-  readonly timer: ReturnType<typeof setTimeout>
+  readonly permission: Permission
+  readonly stop: () => void
 }
-
-/** Timers do not follow the time of day where that is set, or where the machine sleeps: it is looked at this often. */
-const lookMs = 60_000
 
 export class LongStreams {
   readonly #core: Core
@@ -56,27 +54,24 @@ export class LongStreams {
     return stream
   }
 
-  /**
-   * Ends a stream when the token ends that it was opened with, in milliseconds since the epoch; `undefined`: never. Takes
-   * the place of what was said before.
-   */
-  limit(stream: EventStream, at: number | undefined, end: () => void = () => stream.end()): void {
+  /** Ends a stream when the permission ends that it rests on. Takes the place of the one that was given before. */
+  limit(stream: EventStream, permission: Permission, end: () => void = () => stream.end()): void {
     this.#unlimit(stream)
-    if (at === undefined || stream.ended) return
-    const wait = Math.min(Math.max(0, at - Date.now()), lookMs)
-    const look = (): void => (Date.now() < at ? this.limit(stream, at, end) : end())
-    this.#ends.set(stream, { at, timer: setTimeout(look, wait) })
+    if (!permission.canEnd || stream.ended) return
+    const stop = permission.watch({ check: () => permission.holds(), end })
+    this.#ends.set(stream, { permission, stop })
   }
 
-  /** The same where that is later than what was said before. */
-  extend(stream: EventStream, at: number | undefined): void {
-    const { at: before = Number.POSITIVE_INFINITY } = this.#ends.get(stream) ?? {}
-    if (at === undefined || at > before) this.limit(stream, at)
+  /** The same where it lasts longer than the one before. */
+  extend(stream: EventStream, permission: Permission): void {
+    const { expiresAt: before = Number.POSITIVE_INFINITY } = this.#ends.get(stream)?.permission ?? {}
+    const { expiresAt = Number.POSITIVE_INFINITY } = permission
+    if (expiresAt >= before) this.limit(stream, permission)
   }
 
   #unlimit(stream: PieceQueue): void {
     if (this.#ends.size === 0) return
-    clearTimeout(this.#ends.get(stream)?.timer)
+    this.#ends.get(stream)?.stop()
     this.#ends.delete(stream)
   }
 

@@ -102,7 +102,9 @@ export class Post {
     const streams = this.#options.streams as LongStreams
     const stream = streams.open(peer.callerKey)
     subscription.start(stream)
-    streams.limit(stream, peer.expiresAt, () => subscription.close())
+    whenReady(peer.identify(), (identity) =>
+      streams.limit(stream, peer.permissionOf(identity), () => subscription.close()),
+    )
     stream.onEnd(() => subscription.stop())
     peer.reply = undefined
     peer.request.onClose(() => stream.end())

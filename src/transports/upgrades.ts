@@ -11,6 +11,7 @@ import { Authenticator } from './auth.js'
 import { type DuplexLimits, duplexLimitTable } from './duplex-options.js'
 import { HttpPeer, type PeerOptions } from './http-peer.js'
 import { HttpSessions } from './http-sessions.js'
+import { noteDoor } from './identify.js'
 import {
   type AnyMountOptions,
   assertResourceKnown,
@@ -20,6 +21,7 @@ import {
 } from './mount-options.js'
 import { OriginGuard } from './origins.js'
 import { withoutSlashes } from './paths.js'
+import type { Permission } from './permission.js'
 import { ProtectedResource } from './protected-resource.js'
 import { refusalResponse, toRefusal } from './refusals.js'
 import type { HttpRequest, HttpResponse } from './shapes.js'
@@ -57,8 +59,8 @@ export const upgradeOptionTable: OptionTable = {
 /** Who came in. */
 export interface Entrant {
   readonly caller: Caller<object>
-  /** When the token ends that let them in, in milliseconds since the epoch; `undefined`: nobody said. */
-  readonly expiresAt: number | undefined
+  /** What lets them stay. */
+  readonly permission: Permission
   /** Whom per-caller limits count. */
   readonly callerKey: string | undefined
 }
@@ -79,7 +81,7 @@ export class Upgrades {
   constructor(
     router: McpRouter<never> | McpRouter<object>,
     options: AnyUpgradeOptions,
-    { owner, table, defaultUser }: UpgradeParts,
+    { owner, table, defaultUser, runsMiddleware = false }: UpgradeParts,
   ) {
     checkOptions(owner, options, table)
     assertResourceKnown(owner, options)
@@ -94,10 +96,12 @@ export class Upgrades {
     if (auth !== undefined) {
       this.#auth = new Authenticator({ core, options: auth, resource: this.#resource })
     }
+    if (!runsMiddleware && auth === undefined && options.user === undefined) noteDoor(core, { open: owner })
     this.#peers = {
       core,
       sessions: new HttpSessions(core, options.userId),
       user: options.user ?? defaultUser,
+      asksUser: options.user !== undefined,
       context: options.context,
       userId: options.userId,
       auth: this.#auth,
@@ -145,7 +149,7 @@ export class Upgrades {
         userId: this.#peers.userId as Caller<object>['userId'],
         request: { method, url, headers, ip, raw: undefined },
       },
-      expiresAt: this.#auth?.expiryOf(request),
+      permission: peer.permissionOf({ user, auth, context, scopes }),
       callerKey: peer.callerKey,
     }
   }
@@ -157,4 +161,6 @@ export interface UpgradeParts {
   readonly table: OptionTable
   /** Where logins put the caller. */
   readonly defaultUser: (raw: unknown) => unknown
+  /** The framework's own logins run for an upgrade. */
+  readonly runsMiddleware?: boolean
 }

@@ -1,16 +1,22 @@
 /** What a verifier said of tokens: kept for a short while, and asked for once where several requests wait for it. */
 
 import { runtime } from '#runtime'
-import { UnauthorizedError } from '../errors.js'
-import { Interrupted } from '../failures/failure.js'
+import { ErrorCode, type McpError, refusal, UnauthorizedError } from '../errors.js'
+import { Interrupted, messageOf } from '../failures/failure.js'
 import { inTime } from '../in-time.js'
 import { describe, isObject } from '../protocol/jsonrpc.js'
 import { ExpiringMap } from '../sessions/expiring-map.js'
 import { isThenable } from '../thenable.js'
 import type { Principal, TokenUse, TokenVerifier } from './auth-options.js'
+import { Redaction } from './redaction.js'
+import { statusOf } from './verifier-status.js'
 
 /** How many are kept; the oldest go first. Without their tokens, of which only a digest is. */
 const mostVerdicts = 10_000
+/** Refusals have room of their own: anybody can send wrong tokens, and drives out no right one. */
+const mostRefusals = 1_000
+/** A token that is refused now may be good soon: it isn't valid yet, or its key is new. Milliseconds. */
+const longestRefusalMs = 10_000
 
 export interface VerdictParts {
   readonly verify: TokenVerifier
@@ -23,6 +29,7 @@ export class Verdicts {
   readonly #parts: VerdictParts
   /** By a clock that nobody sets: a revoked token must not live on because the time of day was put back. */
   readonly #kept = new ExpiringMap<Principal>(mostVerdicts)
+  readonly #refused = new ExpiringMap<McpError>(mostRefusals)
   readonly #pending = new Map<string, Promise<Principal>>()
 
   constructor(parts: VerdictParts) {
@@ -34,7 +41,12 @@ export class Verdicts {
     if (this.#parts.cacheMs === 0) return this.#verify(token, use)
     // What is right for one resource says nothing of another.
     const key = runtime.digest(token) + use.resource
-    return this.#keptOf(key) ?? this.#pending.get(key) ?? this.#begin(key, token, use)
+    return this.#keptOf(key) ?? this.#pending.get(key) ?? this.#refusalOf(key) ?? this.#begin(key, token, use)
+  }
+
+  #refusalOf(key: string): Promise<never> | undefined {
+    const refused = this.#refused.get(key, performance.now())
+    return refused === undefined ? undefined : Promise.reject(refused)
   }
 
   #keptOf(key: string): Principal | undefined {
@@ -45,11 +57,26 @@ export class Verdicts {
   }
 
   #begin(key: string, token: string, use: TokenUse): Promise<Principal> {
-    const verdict = this.#verify(token, use).then((principal) => {
-      const now = performance.now()
-      this.#kept.set(key, principal, now + this.#parts.cacheMs, now)
-      return principal
-    })
+    const { cacheMs } = this.#parts
+    const verdict = this.#verify(token, use).then(
+      (principal) => {
+        const now = performance.now()
+        this.#kept.set(key, principal, now + cacheMs, now)
+        return principal
+      },
+      (error: unknown) => {
+        const status = statusOf(error)
+        const now = performance.now()
+        if (status === 401 || status === 403)
+          this.#refused.set(
+            key,
+            toRefusal(error, status, token),
+            now + Math.min(cacheMs, longestRefusalMs),
+            now,
+          )
+        throw error
+      },
+    )
     this.#pending.set(key, verdict)
     const done = (): void => void this.#pending.delete(key)
     verdict.then(done, done)
@@ -65,6 +92,12 @@ export class Verdicts {
     if (isOver(principal)) throw new UnauthorizedError('it has expired')
     return principal
   }
+}
+
+/** The token may be in what was thrown, and is not kept. */
+function toRefusal(error: unknown, status: 401 | 403, token: string): McpError {
+  const code = status === 401 ? ErrorCode.Unauthorized : ErrorCode.Forbidden
+  return refusal(code, new Redaction(token).text(messageOf(error)), { status })
 }
 
 function isOver({ expiresAt }: Principal): boolean {

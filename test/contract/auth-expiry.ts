@@ -1,7 +1,9 @@
 /** Streams that stay open end with the token that opened them; the client goes on with a new one. */
 
+import { UnauthorizedError } from 'mcp-router'
 import type { AnyMountOptions } from 'mcp-router/adapter'
-import { expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { holdTimers } from '../support/time.js'
 import { open, post, type Stream } from './client.js'
 import { legacy, modern, rpc } from './clients.js'
 import { type Host, type Served, serve } from './host.js'
@@ -21,6 +23,14 @@ const lists = { notifications: { toolsListChanged: true } }
 const protect = (host: Host): Promise<Served> => serve(host, { options: { auth, legacySse: true } })
 const quiet = ({ router }: Served) =>
   vi.waitFor(() => expect(router.stats()).toMatchObject({ running: 0, streams: 0 }), { interval: 2 })
+
+/** The user that a header names, whatever the framework calls its requests. */
+function userFrom(users: Record<string, unknown>): NonNullable<AnyMountOptions['user']> {
+  return (req) => {
+    const { headers } = req as { headers: Record<string, string> | globalThis.Headers }
+    return users[(headers instanceof Headers ? headers.get('authorization') : headers.authorization) ?? '']
+  }
+}
 
 type Open = (headers: { Authorization: string }) => Promise<Stream>
 
@@ -77,6 +87,75 @@ export function authExpiry(host: Host): void {
     next.leave()
     served.release.open()
     await quiet(served)
+  })
+
+  describe.skipIf(host.serve !== undefined)('every 30 seconds', () => {
+    let checks: ReturnType<typeof holdTimers>
+    beforeEach(() => {
+      checks = holdTimers(30_000)
+    })
+    const later = (): Promise<void> => checks.fire()
+
+    it.each(Object.entries(kinds))('ends %s once its token is revoked', async (_, prepare) => {
+      const revoked = new Set<string>()
+      let down = false
+      const verify = (token: string) => {
+        if (down) throw Object.assign(new Error('down'), { status: 503 })
+        if (revoked.has(token)) throw new UnauthorizedError()
+        return { subject: 'ann', scopes: [], claims: {} }
+      }
+      const served = await serve(host, {
+        options: { auth: { ...auth, verify, cacheMs: 0 }, legacySse: true },
+      })
+      const openWith = await prepare(served)
+      const stream = await openWith(as('first'))
+      const other = await openWith(as('second'))
+      expect([stream.status, other.status]).toEqual([200, 200])
+      const over = events(stream)
+      let isOver = false
+      void over.then(() => {
+        isOver = true
+      })
+      await later()
+      down = true
+      await later()
+      down = false
+      // A check that fails says nothing of the token.
+      expect(isOver).toBe(false)
+      revoked.add('first')
+      await later()
+      await over
+      expect(served.router.stats().streams).toBeGreaterThan(0)
+      other.leave()
+      served.release.open()
+      await quiet(served)
+    })
+
+    it.each([
+      ['signs out', { ann: undefined }],
+      ['is somebody else by now', { ann: { id: 'bob' } }],
+      ['is of another tenant by now', { ann: { id: 'ann', tenant: 'acme' } }],
+    ])('ends the streams of a user who %s', async (_, changed) => {
+      const users: Record<string, unknown> = { ann: { id: 'ann' }, cid: { id: 'cid' } }
+      const { url, router } = await serve(host, { options: { user: userFrom(users) } })
+      const openAs = (who: string) =>
+        modern(url, { headers: { Authorization: who } }).open('subscriptions/listen', lists)
+      const [stream, other] = [await openAs('ann'), await openAs('cid')]
+      const over = stream.rest()
+      await later()
+      Object.assign(users, changed)
+      await later()
+      expect((await over).at(-1)).toMatchObject({ result: { resultType: 'complete' } })
+      expect(router.stats().streams).toBe(1)
+      other.leave()
+    })
+
+    it('asks nobody where a mount has neither `user` nor `auth`', async () => {
+      const { url } = await serve(host, { login: () => ({ id: 'ann' }) })
+      const stream = await modern(url).open('subscriptions/listen', lists)
+      expect(checks.waiting).toBe(0)
+      stream.leave()
+    })
   })
 
   it('tells who listens that the subscription is over', async () => {

@@ -277,7 +277,9 @@ export function authTokens(host: Host): void {
       const steps = as.asked.slice(before)
       seen.add(JSON.stringify([status, Object.keys(headers), headers['www-authenticate'], text, steps]))
     }
-    expect([...seen]).toEqual([expect.stringMatching(/^\[401,.*\["\/introspect"\]\]$/)])
+    const refused = (steps: string): unknown => expect.stringMatching(new RegExp(`^\\[401,.*${steps}\\]$`))
+    // Asked about once; then the refusal is known for a while.
+    expect([...seen]).toEqual([refused('\\["/introspect"\\]'), refused('\\[\\]')])
   })
 
   it.each<[State, number]>([
@@ -317,8 +319,9 @@ export function authTokens(host: Host): void {
     expect(ran.sort()).toEqual(['a', 'a', 'a', 'b'])
   })
 
-  it('keeps no verdict longer than the token lives, nor a refusal', async () => {
+  it('keeps no verdict longer than the token lives', async () => {
     let until = soon(5)
+    const pass = passTime()
     const verify = vi.fn(() => {
       if (until === 0) throw new UnauthorizedError()
       return { subject: 'ann', scopes: [], claims: {}, expiresAt: until }
@@ -338,16 +341,47 @@ export function authTokens(host: Host): void {
     expect(verify).toHaveBeenCalledTimes(1)
     // The verifier errs: a token of the past.
     await at(until * 1000, 401)
-    until = 0
-    await at(Date.now(), 401)
-    await at(Date.now(), 401)
-    expect(verify).toHaveBeenCalledTimes(4)
+    expect(verify).toHaveBeenCalledTimes(2)
+    pass(10_000)
     until = soon(600)
-    const pass = passTime()
     await at(Date.now(), 200)
     pass(11_000)
     await at(Date.now(), 200)
-    expect(verify).toHaveBeenCalledTimes(6)
+    expect(verify).toHaveBeenCalledTimes(4)
+  })
+
+  it.each<[cacheMs: number | undefined, keptMs: number]>([
+    [undefined, 10_000],
+    [2_000, 2_000],
+    [600_000, 10_000],
+  ])('keeps a refusal, with `cacheMs` %s for %i ms', async (cacheMs, keptMs) => {
+    const pass = passTime()
+    const verify = vi.fn((token: string) => {
+      if (token === 'good') return { subject: 'ann', scopes: [], claims: {} }
+      throw Object.assign(new Error(`hunter2 ${token}`), { status: token === 'banned' ? 403 : 401 })
+    })
+    const { url, warnings } = await protect(host, { verify, ...(cacheMs !== undefined && { cacheMs }) })
+    const statusOf = async (token: string) => (await post(url, rpc('ping'), bearer(token))).status
+    for (let n = 0; n < 3; n++)
+      expect([await statusOf('bad'), await statusOf('banned'), await statusOf('good')]).toEqual([
+        401, 403, 200,
+      ])
+    expect(verify).toHaveBeenCalledTimes(3)
+    expect(warnings.filter((line) => line.includes('hunter2 …'))).toHaveLength(6)
+    pass(keptMs)
+    expect([await statusOf('bad'), await statusOf('banned')]).toEqual([401, 403])
+    expect(verify).toHaveBeenCalledTimes(5)
+  })
+
+  it('keeps no refusal of a verifier that fails, and none with `cacheMs: 0`', async () => {
+    const verify = vi.fn(() => Promise.reject(Object.assign(new Error('down'), { status: 503 })))
+    const { url } = await protect(host, { verify })
+    for (let n = 0; n < 3; n++) expect((await post(url, rpc('ping'), bearer('a'))).status).toBe(503)
+    expect(verify).toHaveBeenCalledTimes(3)
+    const none = vi.fn(() => Promise.reject(new UnauthorizedError()))
+    const { url: uncached } = await protect(host, { verify: none, cacheMs: 0 })
+    for (let n = 0; n < 3; n++) expect((await post(uncached, rpc('ping'), bearer('a'))).status).toBe(401)
+    expect(none).toHaveBeenCalledTimes(3)
   })
 
   it('tells the verifier what the token must be for, and the request', async () => {

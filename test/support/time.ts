@@ -40,6 +40,46 @@ export function passTime(): (ms: number) => void {
   }
 }
 
+/**
+ * For the rest of this test timers of this length alone are held; all others run as ever. `fire` ends those that wait,
+ * and resolves when what they began has settled.
+ */
+export function holdTimers(ms: number): { fire(): Promise<void>; readonly waiting: number } {
+  const { setTimeout: set, clearTimeout: clear } = globalThis
+  const held = new Map<unknown, () => void>()
+  const setting = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((
+    listener: (...given: unknown[]) => void,
+    delay?: number,
+    ...given: unknown[]
+  ) => {
+    const timer = set(listener, delay, ...given)
+    if (delay === ms) held.set(timer, () => listener(...given))
+    return timer
+  }) as typeof setTimeout)
+  const clearing = vi.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
+    held.delete(timer)
+    clear(timer)
+  })
+  onTestFinished(() => {
+    setting.mockRestore()
+    clearing.mockRestore()
+  })
+  return {
+    get waiting() {
+      return held.size
+    },
+    async fire() {
+      const due = [...held]
+      held.clear()
+      for (const [timer, listener] of due) {
+        clear(timer as NodeJS.Timeout)
+        listener()
+      }
+      await settled()
+    },
+  }
+}
+
 /** Milliseconds that this process worked since then: a busy machine makes them no more, as it does the time that passes. */
 export function stopwatch(): () => number {
   const before = process.cpuUsage()

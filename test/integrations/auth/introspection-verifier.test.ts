@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { introspectionVerifier } from 'mcp-router/auth'
 import { expect, it } from 'vitest'
+import { passTime } from '../../support/time.js'
 import { check, listen, refusalOf, resource, unavailable } from './issuer.js'
 
 const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds
@@ -124,4 +125,36 @@ it.each<[string, object]>([
 ])('throws at once for a wrong `%s`', (name, wrong) => {
   const right = { endpoint: 'https://login.example.com/introspect', clientId: 'api', clientSecret: 's' }
   expect(() => introspectionVerifier({ ...right, ...wrong })).toThrow(name)
+})
+
+it('leaves a server alone that fails again and again, but not one that refuses single tokens', async () => {
+  const pass = passTime()
+  let status = 500
+  let asked = 0
+  const { origin } = await listen((_, response) => {
+    asked += 1
+    response.writeHead(status).end(JSON.stringify(active))
+  })
+  const verify = introspectionVerifier({ endpoint: `${origin}/introspect`, clientId: 'a', clientSecret: 's' })
+  const ask = async (times: number) => {
+    const before = asked
+    for (let n = 0; n < times; n++) expect(await refusalOf(check(verify, `t${n}`))).toMatchObject(unavailable)
+    return asked - before
+  }
+  expect(await ask(10)).toBe(3)
+  pass(1_000)
+  expect(await ask(10)).toBe(1)
+  for (let n = 0; n < 5; n++) {
+    pass(5_000)
+    expect(await ask(10)).toBe(1)
+  }
+  pass(5_000)
+  status = 200
+  expect((await check(verify, 't')).subject).toBe('ann')
+  status = 400
+  expect(await ask(10)).toBe(10)
+  status = 500
+  expect(await ask(2)).toBe(2)
+  status = 200
+  expect((await check(verify, 't')).subject).toBe('ann')
 })

@@ -218,7 +218,8 @@ it('follows no redirect to keys elsewhere', async () => {
   expect(evil.asked).toEqual([])
 })
 
-it('goes on as soon as the issuer does', async () => {
+it('goes on once the issuer does, and the pause after its failure is over', async () => {
+  const pass = passTime()
   const issuer = await startIssuer()
   const verify = jwtVerifier({ issuer: issuer.url })
   const token = await issuer.sign()
@@ -227,9 +228,40 @@ it('goes on as soon as the issuer does', async () => {
     issuer.answers[path] = json(() => ({}), 500)
     expect(await refusalOf(check(verify, token))).toMatchObject(unavailable)
     issuer.answers[path] = right
+    pass(1_000)
   }
   expect((await check(verify, token)).subject).toBe('ann')
 })
+
+it.each([metadata, '/jwks'])(
+  'leaves an issuer alone that fails at %s, for longer each time',
+  async (path) => {
+    const pass = passTime()
+    const issuer = await startIssuer()
+    const right = issuer.answers[path] as never
+    issuer.answers[path] = json(() => ({}), 500)
+    const verify = jwtVerifier({ issuer: issuer.url })
+    const fetches = async () => {
+      const before = issuer.asked.filter((asked) => asked === path).length
+      const tokens = await Promise.all(
+        Array.from({ length: 20 }, (_, n) => issuer.sign({ sub: `user-${n}` })),
+      )
+      const refusals = await Promise.all(tokens.map((token) => refusalOf(check(verify, token))))
+      for (const refusal of refusals) expect(refusal).toMatchObject(unavailable)
+      return issuer.asked.filter((asked) => asked === path).length - before
+    }
+    expect(await fetches()).toBe(1)
+    for (const seconds of [1, 2, 4, 8, 16, 30, 30]) {
+      pass(seconds * 1_000 - 1)
+      expect(await fetches()).toBe(0)
+      pass(1)
+      expect(await fetches()).toBe(1)
+    }
+    issuer.answers[path] = right
+    pass(30_000)
+    expect((await check(verify, await issuer.sign())).subject).toBe('ann')
+  },
+)
 
 it('serves tokens of known keys while the issuer is down', async () => {
   const issuer = await startIssuer()

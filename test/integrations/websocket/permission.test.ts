@@ -1,0 +1,140 @@
+/** A connection lasts no longer than the permission of its caller, and calls on it are those of who they are by now. */
+
+import { createServer } from 'node:http'
+import type { McpRouter } from 'mcp-router'
+import { UnauthorizedError } from 'mcp-router'
+import { mcp } from 'mcp-router/node'
+import { attachWebSocket, webSocketRoute } from 'mcp-router/websocket'
+import { expect, it } from 'vitest'
+import { routers } from '../../support/routers.js'
+import { holdTimers } from '../../support/time.js'
+import { connect, serve, textOf } from './socket.js'
+
+const { log, make } = routers()
+const publicUrl = 'https://api.example.com/mcp'
+
+function whoami(options = {}): McpRouter {
+  const router = make(options)
+  router.tool('whoami', {
+    description: 'd',
+    handler: (_, ctx) => JSON.stringify({ user: ctx.user, scopes: ctx.auth?.scopes }),
+  })
+  router.tool('admin', { description: 'd', scopes: ['admin'], handler: () => 'done' })
+  return router
+}
+
+it('ends within 30 seconds of the revocation of its token', async () => {
+  const checks = holdTimers(30_000)
+  let refused: unknown
+  const auth = {
+    authorizationServers: ['https://login.example.com'],
+    cacheMs: 0,
+    verify: () => {
+      if (refused !== undefined) throw refused
+      return { subject: 'ana', scopes: [], claims: {} }
+    },
+  }
+  const address = await serve(whoami(), { auth, publicUrl } as object)
+  const client = await connect(`ws://${address}/mcp`, { headers: { Authorization: 'Bearer t' } })
+  const call = () => client.modern('tools/call', { name: 'whoami' })
+  await checks.fire()
+  // Nothing is known of the token then.
+  refused = Object.assign(new Error('down'), { status: 503 })
+  await checks.fire()
+  refused = new Error('a bug')
+  await checks.fire()
+  expect(textOf(await call())).toBe('{"scopes":[]}')
+  refused = new UnauthorizedError('revoked')
+  await checks.fire()
+  expect(await client.closed).toEqual([1008, 'The caller may not go on'])
+})
+
+it('ends when `user` finds nobody, or somebody else', async () => {
+  const checks = holdTimers(30_000)
+  const users: Record<string, unknown> = { ana: { id: 'ana' }, ben: { id: 'ben' }, cid: { id: 'cid' } }
+  const options = {
+    user: async (req: { headers: Record<string, string> }) => users[req.headers['x-user'] ?? ''],
+  }
+  const address = await serve(whoami(), options as object)
+  const [ana, ben, cid] = await Promise.all(
+    ['ana', 'ben', 'cid'].map((who) => connect(`ws://${address}/mcp`, { headers: { 'X-User': who } })),
+  )
+  Object.assign(users, { ana: undefined, ben: users.cid })
+  await checks.fire()
+  expect(await ana?.closed).toEqual([1008, 'The caller may not go on'])
+  expect(await ben?.closed).toEqual([1008, 'The caller may not go on'])
+  expect(textOf(await cid?.modern('tools/call', { name: 'whoami' }))).toBe('{"user":{"id":"cid"}}')
+})
+
+it('goes on as the caller is known by then: another role, fewer scopes', async () => {
+  const checks = holdTimers(30_000)
+  let role = 'admin'
+  const auth = {
+    authorizationServers: ['https://login.example.com'],
+    cacheMs: 0,
+    verify: () => ({ subject: 'ana', scopes: [role], claims: {} }),
+  }
+  const user = () => ({ id: 'ana', role })
+  const address = await serve(whoami(), { auth, user, publicUrl } as object)
+  const client = await connect(`ws://${address}/mcp`, { headers: { Authorization: 'Bearer t' } })
+  expect(textOf(await client.modern('tools/call', { name: 'admin' }))).toBe('done')
+  role = 'reader'
+  await checks.fire()
+  expect((await client.modern('tools/call', { name: 'admin' })).error.code).toBe(-31003)
+  expect(JSON.parse(textOf(await client.modern('tools/call', { name: 'whoami' })))).toEqual({
+    user: { id: 'ana', role: 'reader' },
+    scopes: ['reader'],
+  })
+})
+
+it('is checked by nobody where the mount asks nobody', async () => {
+  const checks = holdTimers(30_000)
+  const client = await connect(`ws://${await serve(whoami())}/mcp`)
+  expect(textOf(await client.modern('tools/call', { name: 'whoami' }))).toBe('{}')
+  expect(checks.waiting).toBe(0)
+})
+
+const warned = () =>
+  log.entries.filter(({ message }) => message.includes('everybody may call over WebSocket'))
+const user = () => ({ id: 'ana' })
+const auth = {
+  authorizationServers: ['https://login.example.com'],
+  verify: () => Promise.reject(new Error()),
+}
+const mount = (router: McpRouter, options: object) => void mcp(router as McpRouter<object>, options)
+const attach = (router: McpRouter, options: object) =>
+  void attachWebSocket(router as McpRouter<object>, createServer(), options)
+
+it.each<[string, object]>([
+  ['user', { user }],
+  ['auth', { auth, publicUrl }],
+])('warns of sockets for everybody beside a mount that has `%s`, once, in either order', (_, options) => {
+  for (const doors of [
+    [mount, attach],
+    [attach, mount],
+  ]) {
+    log.entries.length = 0
+    const router = whoami()
+    for (const door of [...doors, ...doors]) door(router, door === mount ? options : {})
+    expect(warned()).toEqual([
+      { level: 'warn', message: expect.stringMatching(/^attachWebSocket\(\) has neither `user` nor `auth`/) },
+    ])
+  }
+})
+
+it('warns of no sockets that ask who calls, or that the router guards, or a framework', () => {
+  log.entries.length = 0
+  const asking = whoami()
+  mount(asking, { user })
+  attach(asking, { user })
+  const guarded = whoami({ requireUser: true })
+  mount(guarded, { user })
+  attach(guarded, {})
+  const open = whoami()
+  mount(open, {})
+  attach(open, {})
+  const fastify = whoami()
+  mount(fastify, { user })
+  webSocketRoute(fastify as McpRouter<object>)
+  expect(warned()).toEqual([])
+})
