@@ -146,9 +146,9 @@ function toTold({
   tokens,
   running,
 }: ToldParts): Pick<Core, 'sessions' | 'notices' | 'subscriptions' | 'sessionStreams'> {
-  const notices = new Notices(store, log)
-  const subscriptions = new SessionSubscriptions(store, log)
   const shared = options.store !== undefined
+  const notices = new Notices(store, log, shared)
+  const subscriptions = new SessionSubscriptions(store, log)
   const sessionStreams = new SessionStreams({ store, notices, subscriptions, shared })
   const ttlMs = options.sessionTtlMs ?? 7 * 24 * 60 * minute
   const events: SessionEvents = {

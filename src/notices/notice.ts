@@ -26,12 +26,15 @@ export class Notice {
   readonly params: Params | undefined
   /** The definitions that are the reason for it, where each of them shows itself to some callers only. */
   readonly about: readonly Entry[] | undefined
+  /** Its place in the log of notices, where it is in there. */
+  readonly at: string | undefined
   #text: string | undefined
 
-  constructor(method: string, params?: Params, about?: readonly Entry[]) {
+  constructor(method: string, params?: Params, about?: readonly Entry[], at?: string) {
     this.method = method
     this.params = params
     this.about = about
+    this.at = at
   }
 
   /** The resource it is about, where it is an update of one. */

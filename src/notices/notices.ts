@@ -7,6 +7,7 @@ import type { Log } from '../log.js'
 import type { Params } from '../protocol/types.js'
 import type { Store } from '../store/store.js'
 import { type ListName, listChanged, Notice } from './notice.js'
+import { NoticeLog } from './notice-log.js'
 
 /** A client that can be told something outside of its calls: a session's streams, a subscription, a connection. */
 export interface Listener {
@@ -39,6 +40,8 @@ export interface Control {
 interface Message {
   readonly control?: Control
   readonly id?: string
+  /** Its place in the log. */
+  readonly at?: string | undefined
   readonly method: string
   readonly params?: Params
 }
@@ -52,6 +55,8 @@ const debounceMs = 20
 export class Notices {
   readonly #store: Store
   readonly #log: Log
+  /** `undefined`: there are no other machines. */
+  readonly #kept: NoticeLog | undefined
   readonly #listeners = new Set<Listener>()
   /** By the lists that changed; `undefined`: by something that everybody sees. */
   readonly #changed = new Map<ListName, Entry[] | undefined>()
@@ -67,9 +72,10 @@ export class Notices {
   readonly #toldAlone = new Set<string>()
   #onControl: (control: Control) => void = () => {}
 
-  constructor(store: Store, log: Log) {
+  constructor(store: Store, log: Log, shared: boolean) {
     this.#store = store
     this.#log = log
+    this.#kept = shared ? new NoticeLog(store) : undefined
   }
 
   /** Resolves once other machines are heard. Ask before the first `add`; never rejects. */
@@ -80,6 +86,20 @@ export class Notices {
       return stop
     })
     return this.#listening
+  }
+
+  /** The place of the last notice that was heard. `undefined`: not known, or nobody would ask. */
+  get last(): string | undefined {
+    return this.#kept?.last
+  }
+
+  /** The notices after a place, on whatever machine they were sent. Never rejects. */
+  async after(at: string): Promise<readonly Notice[]> {
+    const entries = (await this.#kept?.after(at)) ?? []
+    return entries.map(({ id, value }) => {
+      const { method, params } = JSON.parse(value) as Message
+      return new Notice(method, params, undefined, id)
+    })
   }
 
   add(listener: Listener): void {
@@ -96,8 +116,9 @@ export class Notices {
     const { method, params } = notice
     this.#machine ??= toBase64Url(runtime.random(9))
     const id = `${this.#machine}${this.#count++}`
+    const at = await this.#kept?.append(JSON.stringify({ method, params }))
     try {
-      await this.#store.publish(channel, JSON.stringify({ id, method, params }))
+      await this.#store.publish(channel, JSON.stringify({ id, at, method, params }))
       if (!this.#hearsItself) this.#tell(notice)
     } catch (error) {
       this.#log.warn('the store failed; a notice reaches the clients of this machine only', { err: error })
@@ -148,11 +169,13 @@ export class Notices {
   async #listen(): Promise<(() => void) | undefined> {
     try {
       const stop = await this.#store.subscribe(channel, (message) => {
-        const { control, id = '', method, params } = JSON.parse(message) as Message
+        const { control, id = '', at, method, params } = JSON.parse(message) as Message
+        if (at !== undefined) this.#kept?.heard(at)
         if (control !== undefined) this.#onControl(control)
-        else if (!this.#toldAlone.delete(id)) this.#tell(new Notice(method, params))
+        else if (!this.#toldAlone.delete(id)) this.#tell(new Notice(method, params, undefined, at))
       })
       this.#hearsItself = true
+      await this.#kept?.begin()
       return stop
     } catch (error) {
       this.#log.warn('the store failed; notices of other machines are not heard', { err: error })

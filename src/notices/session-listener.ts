@@ -32,6 +32,8 @@ export class SessionListener implements Listener {
   sight: Sight | undefined
   /** Streams that are about to be here. */
   opening = 0
+  /** One of them is, and what was kept for it has not gone out. */
+  settling = false
   /** Resolves when all of them are: they are opened one after the other. */
   opened: Promise<void> = Promise.resolve()
   /** The opening that is under way, and the one that this machine took the session for. */
@@ -40,6 +42,8 @@ export class SessionListener implements Listener {
   readonly #subscriptions: SessionSubscriptions
   /** Came before this machine took the session: nobody has sent them if no machine had it. */
   #early: Notice[] = []
+  /** Were found in the log of notices before they were heard. */
+  #found = new Set<string | undefined>()
   /** Came since, for the stream that is about to be here. */
   #kept: Notice[] = []
 
@@ -64,6 +68,7 @@ export class SessionListener implements Listener {
   }
 
   hear(notice: Notice): void {
+    if (notice.at !== undefined && this.#found.delete(notice.at)) return
     if (this.place === 'here') {
       if (this.#waits) keep(this.#kept, notice)
       else this.#send(notice)
@@ -77,12 +82,19 @@ export class SessionListener implements Listener {
     this.#early = []
   }
 
-  /** The stream is here: what was kept for it goes out. */
-  settle(before: Before): void {
+  /**
+   * The stream is here: what was kept for it goes out, after what nobody has sent. `last`: the place of the last notice
+   * that was heard.
+   */
+  settle(before: Before, missed: readonly Notice[] = [], last?: string): void {
     const kept = before === 'nobody' ? [...this.#early, ...this.#kept] : this.#kept
+    this.settling = false
     this.#early = []
     this.#kept = []
-    for (const notice of kept) this.#send(notice)
+    const found = new Set(missed.map(({ at }) => at))
+    for (const notice of missed) this.#send(notice)
+    for (const notice of kept) if (notice.at === undefined || !found.has(notice.at)) this.#send(notice)
+    this.#found = new Set(missed.slice(missed.findLastIndex(({ at }) => at === last) + 1).map(({ at }) => at))
   }
 
   close(): void {
@@ -91,7 +103,7 @@ export class SessionListener implements Listener {
 
   /** A stream is about to be here and no other one is, or notices that came earlier have not been sent. */
   get #waits(): boolean {
-    if (this.#early.length > 0) return true
+    if (this.settling || this.#early.length > 0) return true
     return this.opening > 0 && !this.streams.some(({ connection }) => connection !== undefined)
   }
 
@@ -102,13 +114,13 @@ export class SessionListener implements Listener {
     for (const { connection, log } of this.streams.toReversed()) {
       if (connection === undefined) continue
       if (!connection.isBehind) {
-        connection.notify(notice.text, log?.write(notice.text))
+        connection.notify(notice.text, log?.write(notice.text, false, notice.at))
         return
       }
       // A reader that slow comes back for the rest.
       connection.end()
     }
-    this.streams.findLast(({ log }) => log !== undefined)?.log?.write(notice.text)
+    this.streams.findLast(({ log }) => log !== undefined)?.log?.write(notice.text, false, notice.at)
   }
 }
 

@@ -3,15 +3,10 @@
  * whatever machine: the machine that a client opened a stream on last has the session.
  */
 
-import {
-  EventLog,
-  type EventLogParts,
-  lastNumber,
-  newStreamId,
-  type Position,
-} from '../sessions/event-log.js'
+import { EventLog, type EventLogParts, lastEvent, newStreamId, type Position } from '../sessions/event-log.js'
 import type { Connection } from '../sessions/read-along.js'
 import type { Store } from '../store/store.js'
+import type { Notice } from './notice.js'
 import type { Notices } from './notices.js'
 import { type Before, type HolderEvents, SessionHolders } from './session-holders.js'
 import { SessionListener, type Stream } from './session-listener.js'
@@ -70,8 +65,9 @@ export class SessionStreams {
     try {
       await this.#queue(session, async () => {
         const before = (await this.#holders?.take(key, opened.after?.stream)) ?? 'self'
-        await this.#begin(session, opened)
-        return before
+        session.settling = true
+        const sent = await this.#begin(session, opened)
+        return { before, sent }
       })
     } finally {
       session.opening -= 1
@@ -81,19 +77,26 @@ export class SessionStreams {
   }
 
   /** One after the other: the next one finds what this one took. */
-  #queue(session: SessionListener, work: () => Promise<Before>): Promise<void> {
+  #queue(session: SessionListener, work: () => Promise<Taken>): Promise<void> {
     const opening = session.opened.then(async () => {
       await this.#parts.subscriptions.hold(session.key)
       session.current = opening
-      let before: Before = 'nobody'
+      let taken: Taken = { before: 'nobody' }
+      let missed: readonly Notice[] = []
       try {
-        before = await work()
+        taken = await work()
+        missed = await this.#missed(taken)
       } finally {
-        session.settle(before)
+        session.settle(taken.before, missed, this.#parts.notices.last)
       }
     })
     session.opened = opening.catch(nothing)
     return opening
+  }
+
+  /** What the machine has not sent that had the stream: it is dead, or has let go. */
+  async #missed({ before, sent }: Taken): Promise<readonly Notice[]> {
+    return before === 'nobody' && sent !== undefined ? this.#parts.notices.after(sent) : []
   }
 
   /** The session is over: so are its streams. */
@@ -117,14 +120,23 @@ export class SessionStreams {
     return session
   }
 
-  async #begin(session: SessionListener, opened: Opened): Promise<void> {
+  /** Resolves to the place of the last notice that another machine sent on it, where that is known. */
+  async #begin(session: SessionListener, opened: Opened): Promise<string | undefined> {
     const { log, after } = opened
-    const found = log && after && (session.find(after.stream) ?? (await this.#adopt(session, log, after)))
-    if (found?.log !== undefined) return this.#comeBack(session, found, found.log, opened)
+    const known = log && after && session.find(after.stream)
+    const adopted = log && after && known === undefined && (await this.#adopt(session, log, after))
+    const found = known ?? (adopted ? adopted.stream : undefined)
+    if (found?.log !== undefined) {
+      await this.#comeBack(session, found, found.log, opened)
+      return adopted ? adopted.sent : undefined
+    }
     const own = log && new EventLog(log, newStreamId('standalone'))
+    const { last } = this.#parts.notices
+    if (last !== undefined) own?.mark(last)
     this.#attach(session, session.add(own), opened)
     const [oldest] = session.streams
     if (session.streams.length > mostPerSession && oldest !== undefined) this.#end(session, oldest)
+    return undefined
   }
 
   /** Brings the client up to date. */
@@ -150,11 +162,12 @@ export class SessionStreams {
     session: SessionListener,
     parts: EventLogParts,
     { stream, number }: Position,
-  ): Promise<Stream | undefined> {
-    const last = await lastNumber(parts, stream).catch(() => undefined)
+  ): Promise<Adopted | undefined> {
+    const last = await lastEvent(parts, stream).catch(() => undefined)
     if (last === undefined) return undefined
     // The client may have what the store refused: its number is not given again.
-    return session.add(new EventLog(parts, stream, Math.max(last, number)))
+    const log = new EventLog(parts, stream, Math.max(last.number, number))
+    return { stream: session.add(log), sent: last.at }
   }
 
   #attach(session: SessionListener, stream: Stream, { connection, prime }: Opened): void {
@@ -238,10 +251,21 @@ export class SessionStreams {
     }
   }
 
-  async #takeFree(key: string): Promise<Before> {
+  async #takeFree(key: string): Promise<Taken> {
     const isFree = this.#sessions.get(key)?.place === 'unknown'
-    return isFree ? ((await this.#holders?.take(key)) ?? 'self') : 'self'
+    return { before: isFree ? ((await this.#holders?.take(key)) ?? 'self') : 'self' }
   }
+}
+
+interface Taken {
+  readonly before: Before
+  /** The place of the last notice that another machine sent on the stream. */
+  readonly sent?: string | undefined
+}
+
+interface Adopted {
+  readonly stream: Stream
+  readonly sent: string | undefined
 }
 
 function nothing(): void {}

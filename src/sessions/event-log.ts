@@ -46,6 +46,8 @@ export interface StoredEvent {
   readonly json: string
   /** Nothing follows it. */
   readonly last: boolean
+  /** The place of the notice that it is, in the log of notices. */
+  readonly at?: string | undefined
 }
 
 /** What travels from the writer to a reader: an event, a sign of life, or that the connection is to be closed for a while. */
@@ -99,11 +101,16 @@ export class EventLog {
     this.#append(`0 ${request === undefined ? '' : JSON.stringify(request)}`)
   }
 
-  /** Returns the id of the event. `last`: nothing follows it. */
-  write(json: string, last = false): string {
+  /** Leaves a mark of the last notice that came before the stream. */
+  mark(at: string): void {
+    this.#append(`${this.#number}${placed(at)} `)
+  }
+
+  /** Returns the id of the event. `last`: nothing follows it. `at`: the place of the notice that it is. */
+  write(json: string, last = false, at?: string): string {
     this.#number += 1
     if (last) this.#parts.life?.leave(this.stream)
-    this.#append(`${this.#number}${last ? '.' : ' '}${json}`)
+    this.#append(`${this.#number}${placed(at)}${last ? '.' : ' '}${json}`)
     return this.position
   }
 
@@ -131,13 +138,8 @@ export class EventLog {
 }
 
 /** The last event that is kept of a stream; `undefined` when there is none. */
-export async function lastNumber(
-  { store, session }: EventLogParts,
-  stream: string,
-): Promise<number | undefined> {
-  const last = (await store.read(nameOf(session, stream)))?.at(-1)
-  const entry = last && parse(last.value)
-  return entry !== undefined && 'number' in entry ? entry.number : undefined
+export async function lastEvent(parts: EventLogParts, stream: string): Promise<StoredEvent | undefined> {
+  return (await kept(parts, stream)).at(-1)
 }
 
 async function eventsAfter(
@@ -182,6 +184,12 @@ export function parse(value: string): Entry {
   if (value === lives) return { lives: true }
   const [, retryMs] = /^retry (\d+)$/.exec(value) ?? []
   if (retryMs !== undefined) return { retryMs: Number(retryMs) }
-  const [, digits = '', mark] = /^(\d+)([ .])/.exec(value) ?? []
-  return { number: Number(digits), last: mark === '.', json: value.slice(digits.length + 1) }
+  const [head = ' ', digits = '', at, mark] = /^(\d+)(?:#(\S+))?([ .])/.exec(value) ?? []
+  const place = at === undefined ? undefined : decodeURIComponent(at.slice(1))
+  return { number: Number(digits), last: mark === '.', json: value.slice(head.length), at: place }
+}
+
+/** Opaque, and perhaps empty. */
+function placed(at: string | undefined): string {
+  return at === undefined ? '' : `#=${encodeURIComponent(at)}`
 }

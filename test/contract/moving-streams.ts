@@ -144,6 +144,31 @@ export function movingStreams(host: Host, makeMaker: () => MakeStore = oneMemory
     expect(new Set([seen, ...events].map((event) => event?.id)).size).toBe(4)
   })
 
+  it.each(['was killed', 'was closed'])(
+    'finds what came between a machine that %s and the return of its client',
+    async (end) => {
+      const { a, b, c, states } = await three()
+      // Others were told before this one was there.
+      await notify(c, ['notifications/test/before'])
+      const [client, quiet] = [await legacy(a.url), await legacy(a.url)]
+      const first = await client.listen()
+      const { id: start } = await next(await quiet.listen())
+      await notify(a, named(0, 2))
+      const [, seen] = await notices(first, 2)
+      if (end === 'was killed') states[0].dead = true
+      else await a.router.close()
+      await notify(c, named(2, 4))
+      const back = await there(b, client).listen({ 'Last-Event-ID': seen?.id })
+      await notify(c, named(4, 5))
+      const events = await notices(back, 3)
+      expect(events.map(({ method }) => method)).toEqual(named(2, 5))
+      expect(new Set([seen, ...events].map((event) => event?.id)).size).toBe(4)
+      // One that had been told nothing yet.
+      const other = await there(c, quiet).listen({ 'Last-Event-ID': start })
+      expect((await notices(other, 5)).map(({ method }) => method)).toEqual(named(0, 5))
+    },
+  )
+
   it('keeps what comes after one machine let go and before another one takes it', async () => {
     const { a, b, states } = await three()
     // Without event ids: what nobody reads is gone, and so is the stream.
