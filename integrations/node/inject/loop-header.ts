@@ -12,6 +12,8 @@ export const loopHeader = 'mcp-router-loop'
 const own = randomBytes(12).toString('base64url')
 /** Servers may call each other's tools, but not like this. */
 const mostServers = 8
+/** How often in a row a route may call a tool of its own app after it has answered: such calls would have no end either. */
+const mostLate = 3
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
@@ -30,9 +32,32 @@ export function loopIn(headers: Headers | undefined): McpError | undefined {
       'the route behind a tool called, over HTTP, a tool of its own app; call the code behind it instead',
     )
   }
+  const late = lateIn(headers)
+  if (late > mostLate) return tooLate(late)
   if (names.length < mostServers) return undefined
   return refused(
     `the call came through ${names.length} servers whose tools call each other; ${mostServers - 1} may`,
+  )
+}
+
+/** The same for a request that is made after that call was answered, `count` of them in a row. */
+export function loopAfter(loop: string, count: number): string {
+  const others = loop.split(', ').filter((name) => name !== own && !name.startsWith(`${own}.`))
+  return [...others, `${own}.${count}`].join(', ')
+}
+
+/** How many calls in a row came from routes that had answered. */
+export function lateIn(headers: Headers | undefined): number {
+  if (headers?.[loopHeader] === undefined) return 0
+  const marks = namesIn(headers).filter((name) => name.startsWith(`${own}.`))
+  return Math.max(0, ...marks.map((name) => Number(name.slice(own.length + 1)) || 0))
+}
+
+/** The error for too many of them; `undefined`: go on. */
+export function tooLate(count: number): McpError | undefined {
+  if (count <= mostLate) return undefined
+  return refused(
+    `routes behind tools called, after they had answered, a tool of their own app, ${mostLate} times in a row; call the code behind it instead`,
   )
 }
 

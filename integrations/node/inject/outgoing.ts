@@ -7,7 +7,7 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { ClientRequest } from 'node:http'
 import { loopHeader } from './loop-header.js'
-import { isOwnHost, runningCall } from './nesting.js'
+import { callAround, isOwnHost, loopOf } from './nesting.js'
 import { followSocket } from './outgoing-sockets.js'
 
 interface UndiciRequest {
@@ -51,10 +51,12 @@ function follow(message: unknown): void {
 }
 
 function mark(host: string, put: (value: string) => unknown): void {
-  const call = runningCall()
-  if (call?.loop === undefined || !isOwnHost(call, host)) return
+  const call = callAround()
+  if (call === undefined || !isOwnHost(call, host)) return
+  const loop = loopOf(call)
+  if (loop === undefined) return
   try {
-    put(call.loop)
+    put(loop)
   } catch {
     // The request goes as it is: it is the app's.
   }

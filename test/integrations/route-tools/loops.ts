@@ -1,5 +1,6 @@
 /** Routes that call tools of their own app would call without end. */
 
+import { AsyncResource } from 'node:async_hooks'
 import { Agent, createServer, IncomingMessage, request, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
@@ -120,6 +121,46 @@ export function loops(host: RouteHost): void {
     expect(`${calls[1]}`).toMatch(/^one, two, \S{16}$/)
     const long = { 'mcp-router-loop': 'a,b,c,d,e,f,g,h' }
     expect((await served.as().call('again', {}, { headers: long })).json.error.message).toContain('8 servers')
+  })
+
+  it.each([
+    ['fetch', fetch],
+    ['node:http', overNodeHttp],
+    ['the router', undefined],
+  ])('ends what a route begins that calls its own tool after it has answered, by %s', async (_, send) => {
+    const answers: string[] = []
+    /** What the routes left behind, each to run once its route has answered. */
+    const left: (() => Promise<void>)[] = []
+    const params = { name: 'again', arguments: {}, _meta: envelope }
+    const overHttp = async (by: typeof overNodeHttp): Promise<string> => {
+      const headers = { ...mirror('tools/call', params), 'Content-Type': 'application/json' }
+      const body = JSON.stringify(rpc('tools/call', params))
+      const init = { method: 'POST', headers: headers as Record<string, string>, body }
+      return (await by(`${served.origin}/mcp`, init)).text()
+    }
+    const inProcess = async (): Promise<string> =>
+      JSON.stringify(await served.router.call('again').catch(String))
+    const callLater = async (): Promise<void> => {
+      answers.push(await (send === undefined ? inProcess() : overHttp(send)))
+      await left.pop()?.()
+    }
+    const again: ApiRoute = {
+      method: 'get',
+      path: '/again',
+      marker: { name: 'again' },
+      run: () => {
+        left.push(AsyncResource.bind(callLater))
+        return { body: 'done' }
+      },
+    }
+    const served: Served = await serveRoutes(host, [again])
+    expectText(await served.as().call('again', {}))
+    await left.pop()?.()
+    expect(answers).toHaveLength(4)
+    expect(answers.pop()).toContain('after they had answered')
+    for (const answer of answers) expect(answer).toContain('done')
+    // Another call begins anew.
+    expectText(await served.as().call('again', {}))
   })
 
   it('leaves the requests of a route to other servers as they are', async () => {
