@@ -18,6 +18,7 @@ import { connectRoutes, markEndpoint } from '../../src/route-adapter.js'
 import { packageOfApp } from '../node/package-of-app.js'
 import { NodeRequest } from '../node/request.js'
 import { type ExpressRequest, hostOf, isOtherAddress, locationOf } from './host.js'
+import { lookInFront } from './in-front.js'
 import { parserFailure } from './parser-failure.js'
 import { expressRoutes } from './routes-source.js'
 import { shareShapes } from './shared-shape.js'
@@ -68,6 +69,7 @@ export function mcp<E extends object = Register>(
     if (endpoint === undefined && req.method === 'POST') http.explainMiss(mountPath, path)
     return endpoint
   }
+  let isLookedAt = false
   const answer = (req: ExpressRequest, res: ServerResponse, next: Next): void | Promise<void> => {
     const endpoint = find(req)
     if (endpoint === undefined) return next()
@@ -76,9 +78,15 @@ export function mcp<E extends object = Register>(
     const respond = (response: HttpResponse): void => request.respond(response)
     const handle = (): HttpResponse | Promise<HttpResponse> => {
       attach(anyOptions.app ?? req.app)
+      if (!isLookedAt) look(req)
       return http.handle(request)
     }
     return attempt({ run: handle, next: respond, onError: next }, undefined)
+  }
+  const look = (req: ExpressRequest): void => {
+    isLookedAt = true
+    const router = served as unknown as McpRouter<object>
+    lookInFront(req, { own: handlers, router, hasCors: (anyOptions.cors ?? false) !== false })
   }
   const refuse = (
     error: unknown,

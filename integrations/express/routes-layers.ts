@@ -7,6 +7,8 @@ import type { ExpressRoute, HandlerLayer, Layer } from './routes-paths.js'
 export interface ExpressApp {
   (...args: never[]): unknown
   readonly mountpath: string | readonly string[]
+  /** Where it is mounted, the places of its parents included. */
+  path(): string
   readonly parent?: ExpressApp | undefined
   readonly handle: unknown
   /** Express 4; a getter that throws stands at `router` there. */

@@ -9,13 +9,14 @@ import type {
   onRequestAsyncHookHandler,
 } from 'fastify'
 import { type Endpoint, type HttpHandler, type McpRouter, whenReady } from '../../src/adapter.js'
-import { markEndpoint } from '../../src/route-adapter.js'
+import { markEndpoint, warnOfLogin } from '../../src/route-adapter.js'
 import { BodyParser } from './body.js'
 import type { SplitOptions } from './options.js'
 import { parserFailure } from './parser-failure.js'
 import { FastifyHttpRequest } from './request.js'
-import { beginStream, endStreamLast } from './response.js'
+import { beginStream, endStreamLast, setHeader } from './response.js'
 import { type Address, addressesOf, isSpelled, methodsOf } from './routes.js'
+import { guardsOf } from './routes-discovery.js'
 
 export interface Served {
   readonly http: HttpHandler
@@ -45,8 +46,18 @@ export function addRoutes(
     request.respond(refusal)
     return reply
   }
-  const first = ({ endpoint }: Address): onRequestAsyncHookHandler[] =>
-    mount.auth === undefined ? [] : [(_request, reply) => judge(endpoint, reply)]
+  // A page is to read the refusal of a login that comes next.
+  const share = async (endpoint: Endpoint, reply: FastifyReply): Promise<void> => {
+    const headers = http.sharedHeaders(toRequest(reply, endpoint))
+    for (const name in headers) setHeader(reply, name, headers[name] as string)
+  }
+  const hasCors = (mount.cors ?? false) !== false
+  const first = ({ endpoint }: Address): onRequestAsyncHookHandler[] => [
+    ...(hasCors ? [(_request: FastifyRequest, reply: FastifyReply) => share(endpoint, reply)] : []),
+    ...(mount.auth === undefined
+      ? []
+      : [(_request: FastifyRequest, reply: FastifyReply) => judge(endpoint, reply)]),
+  ]
   const add = (method: string[], { url, endpoint }: Address, guarded: object): void => {
     scope.route({
       ...guarded,
@@ -69,6 +80,7 @@ export function addRoutes(
       },
     })
   }
+  if (hasCors) scope.addHook('onReady', async () => warnOfLogin(router, guardsOf(scope, 'onRequest')))
   const methods = methodsOf(scope)
   for (const address of addressesOf(http, scope.prefix)) {
     // Where the app ignores slashes at the end, the other spelling is there already.

@@ -28,9 +28,14 @@ function asItIs(payload: unknown): string {
 }
 
 /** `Vary` is a list that hooks of the app may have begun. */
-function setHeader(reply: FastifyReply, name: string, value: string): void {
+export function setHeader(reply: FastifyReply, name: string, value: string): void {
   const present = name === 'Vary' ? reply.getHeader('Vary') : undefined
-  reply.header(name, present === undefined ? value : `${String(present)}, ${value}`)
+  reply.header(name, present === undefined ? value : joined(String(present), value))
+}
+
+function joined(present: string, value: string): string {
+  const names = present.toLowerCase().split(/\s*,\s*/)
+  return names.includes(value.toLowerCase()) ? present : `${present}, ${value}`
 }
 
 /** Stands in `Content-Encoding` while the hooks of plugins run, which leave alone what is encoded already. */

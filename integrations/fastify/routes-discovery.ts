@@ -146,6 +146,11 @@ function hooksOf(scope: FastifyApp, hook: string): readonly unknown[] {
   return Array.isArray(own) ? own.filter((handle) => handle !== onToolCall) : []
 }
 
+/** What a scope has of one hook, by name. */
+export function guardsOf(scope: object, hook: string): readonly RouteGuard[] {
+  return hooksOf(scope as FastifyApp, hook).map(toGuard)
+}
+
 function functionsOf(hook: unknown): readonly unknown[] {
   return hook === undefined ? [] : [hook].flat()
 }

@@ -10,7 +10,7 @@ import {
   type Register,
   whenReady,
 } from '../../src/adapter.js'
-import { connectRoutes, markEndpoint } from '../../src/route-adapter.js'
+import { connectRoutes, markEndpoint, warnOfLogin } from '../../src/route-adapter.js'
 import { packageOfApp } from '../node/package-of-app.js'
 import { locationOf } from './location.js'
 import { learnPlace } from './places.js'
@@ -44,6 +44,15 @@ export function mcp<E extends object = Register>(
   const http = new HttpHandler(served, anyOptions, userOf)
   const attach = connectRoutes(served, koaRoutes, anyOptions)
 
+  let mayWarn = (anyOptions.cors ?? false) !== false
+  const look = ({ app }: Context): void => {
+    mayWarn = false
+    const inFront = app.middleware.slice(0, Math.max(app.middleware.indexOf(serve), 0))
+    warnOfLogin(
+      served,
+      inFront.map((handle) => ({ name: handle.name, handle })),
+    )
+  }
   const serve: Middleware = (ctx, next) => {
     const location = locationOf(ctx, serve)
     if (location === undefined) return next()
@@ -55,6 +64,7 @@ export function mcp<E extends object = Register>(
     }
     learnPlace(anyOptions.app, ctx, serve)
     attach(anyOptions.app ?? ctx.app)
+    if (mayWarn) look(ctx)
     const request = new KoaRequest(ctx, endpoint)
     return whenReady(http.handle(request), (response) => request.respond(response))
   }

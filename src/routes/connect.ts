@@ -52,6 +52,11 @@ export function posturesOf(
   return coreOf(router).routes.posturesOf(app)
 }
 
+/** Where a mount says what it found out about its place. */
+export function logOf(router: McpRouter<object>): Log {
+  return coreOf(router).log
+}
+
 /** Where a mount says what it found out about routes, and whether the router has any tool by now. */
 export function routeLog(router: McpRouter<object>): { readonly log: Log; readonly hasTools: boolean } {
   const { log, registry, routes } = coreOf(router)

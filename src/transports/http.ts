@@ -193,6 +193,18 @@ export class HttpHandler {
     return this.#cors === undefined ? response : this.#share(response, request, this.#cors)
   }
 
+  /** The headers with which a page may read what the host answers in our place. */
+  sharedHeaders(request: HttpRequest): Record<string, string> {
+    const origin = request.header('origin')
+    if (this.#cors === undefined || origin === undefined) return {}
+    try {
+      this.#origins.check(request)
+      return corsHeaders(this.#cors, origin)
+    } catch {
+      return {}
+    }
+  }
+
   /** Pages of allowed origins may read every answer, refusals too. */
   #share(
     response: HttpResponse | Promise<HttpResponse>,

@@ -1,6 +1,8 @@
 /** What only Express has: places to mount, its parsers' errors, guards, and prototypes that must stay as they were. */
 
 import { describe } from 'vitest'
+import { corsLogin } from '../in-front/express-cors.js'
+import { parsersInFront } from '../in-front/express-parsers.js'
 import { addresses } from './addresses.js'
 import { answeredFirst } from './answered-first.js'
 import { goneEarly } from './gone-early.js'
@@ -19,6 +21,8 @@ export function expressTests(name: string, express: ExpressModule): void {
   describe(`mounting in ${name}`, () => mounting(express))
   describe(`addresses in ${name}`, () => addresses(express))
   describe(`errors of parsers in ${name}`, () => parserErrors(express))
+  describe(`parsers in front of a router of ${name}`, () => parsersInFront(express))
+  describe(`CORS and logins of ${name}`, () => corsLogin(express))
   describe(`middleware around the mount in ${name}`, () => neighbours(express))
   describe(`clients of ${name} that leave early`, () => goneEarly(express))
   describe(`requests of ${name} that the host answered`, () => answeredFirst(express))

@@ -1,6 +1,7 @@
 /** What only Koa has: places to mount, its parsers, its onion, guards, and an app that must stay as it was. */
 
 import { describe } from 'vitest'
+import { corsLogin } from '../in-front/koa-cors.js'
 import { addresses } from './addresses.js'
 import { answeredFirst } from './answered-first.js'
 import { bodyParsers } from './body-parsers.js'
@@ -22,6 +23,7 @@ export function koaTests(name: string, Koa: KoaModule): void {
   describe(`requests of ${name} that the host answered`, () => answeredFirst(Koa))
   describe(`clients of ${name} that leave`, () => leavingStreams(Koa))
   describe(`logins of ${name} apps`, () => loggedIn(Koa))
+  describe(`CORS and logins of ${name}`, () => corsLogin(Koa))
   describe(`guard() in ${name}`, () => guards(Koa))
   describe(`guard() and next() in ${name}`, () => onion(Koa))
   describe(`responses of guards in ${name}`, () => guardResponses(Koa))
