@@ -10,6 +10,7 @@ import {
   pathText,
   type Route,
   type Segment,
+  samplePath,
   samplePaths,
   type Unread,
 } from '../../src/route-adapter.js'
@@ -133,13 +134,28 @@ function toFound(route: ExpressRoute, method: string, segments: readonly Segment
     marker: markerAmong(handlers),
     ends,
     passes: ends ? undefined : own.map(toGuard),
-    obstacle: obstacleOf(layers),
+    obstacle: obstacleOf(layers) ?? (handler && routerAsHandler(handler, method, segments)),
   }
 }
 
 function obstacleOf(layers: readonly HandlerLayer[]): string | undefined {
   if (layers.some(({ handle }) => endpointOf(handle) !== undefined)) return 'our own endpoint'
   return lostAmong(layers)
+}
+
+/** A route hands its router the whole path, which routes below a prefix don't expect. */
+function routerAsHandler(
+  { handle }: HandlerLayer,
+  method: string,
+  segments: readonly Segment[],
+): string | undefined {
+  const stack = stackOf(handle)
+  if (stack === undefined) return undefined
+  const answers = stack.some((layer) => layer.route === undefined && isLast(layer.handle))
+  const taken = patternOf({ handle, slash: true }).taker(method, samplePath(segments)) !== undefined
+  return answers || taken
+    ? undefined
+    : 'its handler is a router without a route for this path; mount it with `use()`'
 }
 
 function lostAmong(layers: readonly HandlerLayer[]): string | undefined {

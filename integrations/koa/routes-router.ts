@@ -14,6 +14,7 @@ import {
   type Route,
   type RouteGuard,
   type Segment,
+  samplePath,
   samplePaths,
   toTemplate,
   type Unread,
@@ -108,13 +109,25 @@ function toRoute(
     passes: ends ? undefined : own.map(toGuard),
     schema: readSchema(layer.stack),
     ...constrained,
-    obstacle: obstacleOf(layer) ?? obstacle,
+    obstacle: obstacleOf(layer) ?? routerAsHandler(own.at(-1), method, samplePath(path)) ?? obstacle,
   }
 }
 
 function obstacleOf({ stack }: RouterLayer): string | undefined {
   if (stack.some((handle) => endpointOf(handle) !== undefined)) return 'our own endpoint'
   return stack.map((handle) => lostMark(functionName(handle), handle)).find((lost) => lost !== undefined)
+}
+
+/** A route hands its router the whole path, which routes below a prefix don't expect. */
+function routerAsHandler(handle: unknown, method: string, path: string): string | undefined {
+  const { router } = (handle ?? {}) as { router?: Partial<KoaRouter> }
+  if (!Array.isArray(router?.stack)) return undefined
+  const layers = router.stack as readonly RouterLayer[]
+  const answers = layers.some(
+    ({ methods, stack, regexp }) =>
+      (methods.length === 0 ? endsAt(stack) : methods.includes(method)) && regexp.test(path),
+  )
+  return answers ? undefined : 'its handler is a router without a route for this path; mount it with `use()`'
 }
 
 /** What the layer of a regular expression takes, and what it passes on. */

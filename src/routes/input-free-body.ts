@@ -4,7 +4,7 @@ import type { JsonObject } from '../schema/compiled.js'
 import type { Route } from './route.js'
 
 /** Methods whose requests usually have one. */
-const methods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
+const methods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'QUERY'])
 
 /** What the model may put there; `undefined`: the route takes none. It may be left out: nobody knows of a need. */
 export function freeBody({ method, marker, schema }: Route): JsonObject | undefined {

@@ -8,11 +8,12 @@ import type { InputPlan } from './input-plan.js'
 import { assertNoSecret, rootName } from './input-secrets.js'
 import { writeQuery, writeSimple } from './query.js'
 import type { Route } from './route.js'
+import { type PathValue, writePath } from './styled-path.js'
 
 /** The parts of a request, ready to be sent but for the path and the encoding of the body. */
 export interface RequestParts {
-  /** By the names in the template, as text, not yet encoded. Optional ones may be missing. Without a prototype. */
-  readonly params: Readonly<Record<string, string>>
+  /** By the names in the template; texts are not yet encoded. Optional ones may be missing. Without a prototype. */
+  readonly params: Readonly<Record<string, PathValue>>
   /** Encoded, without the `?`; empty: none. */
   readonly query: string
   /** Lower-case names. Without a prototype. */
@@ -32,7 +33,7 @@ export function splitter(
   const takesWhole = plan.arguments.some(({ part, key }) => part === 'body' && key === undefined)
 
   return (args) => {
-    const params: Record<string, string> = Object.create(null)
+    const params: Record<string, PathValue> = Object.create(null)
     const headers: Record<string, string> = Object.assign(Object.create(null), plan.constants)
     let query: Map<string, unknown> | undefined
     const body: Record<string, unknown> = Object.create(null)
@@ -50,7 +51,7 @@ export function splitter(
       } else if (key === undefined) whole = value
       else if (part === 'body') body[key] = value
       else if (value === null) continue
-      else if (part === 'path') params[key] = writeSimple(value, styles?.path?.get(key))
+      else if (part === 'path') params[key] = writePath(key, value, styles?.path?.get(key))
       else headers[key.toLowerCase()] = headerValue(name, writeSimple(value, styles?.headers?.get(key)))
     }
     const written = query === undefined ? '' : writeQuery(query, parser, styles?.query)

@@ -68,7 +68,7 @@ export class Expansion {
     }
     followed.add(target.schema)
     const inner = this.#inline(target.schema, { ...source, base: target.base }, at)
-    return together(inner, this.#object(withoutRef(schema), source, depth))
+    return nullableToo(together(inner, this.#object(withoutRef(schema), source, depth)), schema)
   }
 
   #schema(schema: unknown, source: Source, depth: number): unknown {
@@ -79,7 +79,8 @@ export class Expansion {
     if (typeof schema.$ref !== 'string') return this.#object(schema, inner, depth)
     const beside = this.#object(withoutRef(schema), inner, depth)
     const target = this.#lookUp(schema.$ref, inner)
-    return target === undefined ? beside : together(this.#target(schema.$ref, target, inner, depth), beside)
+    if (target === undefined) return beside
+    return nullableToo(together(this.#target(schema.$ref, target, inner, depth), beside), schema)
   }
 
   #target(ref: string, target: Followed, source: Source, depth: number): unknown {
@@ -166,6 +167,11 @@ function together(target: unknown, beside: JsonObject): unknown {
   const plain = Object.keys(beside).every((keyword) => annotations.has(keyword))
   if (plain || '$ref' in target) return { ...target, ...beside }
   return { ...beside, allOf: [...(Array.isArray(beside.allOf) ? beside.allOf : []), target] }
+}
+
+/** OpenAPI 3.0 ignores what stands beside a `$ref`, but people who write `nullable` there mean it. */
+function nullableToo(target: unknown, { nullable }: JsonObject): unknown {
+  return nullable === true && isObject(target) ? modernise({ ...target, nullable }) : target
 }
 
 function withoutRef({ $ref, ...beside }: JsonObject): JsonObject {

@@ -7,6 +7,7 @@ import { InvalidParamsError } from '../errors.js'
 import { describe } from '../protocol/jsonrpc.js'
 import { escapeRegExp } from './escape-reg-exp.js'
 import { encodeLiteral, type Headers, type Rival, rivalsOf, type Taker } from './path-rivals.js'
+import { StyledPath } from './styled-path.js'
 import {
   type Parameter,
   parametersOf,
@@ -74,9 +75,10 @@ function segmentBuilder(segment: Segment): (values: PathValues) => string | unde
 function encode(parameter: Parameter, values: PathValues): string {
   const text = textOf(parameter, values)
   const { name, pattern, encoded: testsEncoded, maxLength } = parameter
+  const value = givenFor(parameter, values)
   let encoded: string
   try {
-    encoded = encodeURIComponent(text)
+    encoded = value instanceof StyledPath ? value.encoded : encodeURIComponent(text)
   } catch {
     throw refused(`${name} holds half a surrogate pair`)
   }
@@ -96,16 +98,25 @@ function textOf(parameter: Parameter, values: PathValues): string {
   const { name } = parameter
   const value = givenFor(parameter, values)
   if (value === undefined) throw refused(`${name} is missing`)
+  if (value instanceof StyledPath) {
+    if (value.texts.length === 0) throw refused(`expected ${name} not to be empty`)
+    for (const text of value.texts) assertText(name, text)
+    return String(value)
+  }
   if (!['string', 'number', 'boolean', 'bigint'].includes(typeof value)) {
     throw refused(`expected ${name} to be a string; got ${describe(value)}`)
   }
   const text = String(value)
+  assertText(name, text)
+  return text
+}
+
+function assertText(name: string, text: string): void {
   if (text === '') throw refused(`expected ${name} not to be empty`)
   if (text === '.' || text === '..') throw refused(`expected ${name} to name something; got "${text}"`)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text))
     throw refused(`${name} holds a control character`)
-  return text
 }
 
 function givenFor({ name }: Parameter, values: PathValues): unknown {
@@ -147,7 +158,12 @@ function assertSameValues(
     const parameter = parameters[index] as Parameter
     const read = found[index + 1]
     const meant = givenFor(parameter, values)
-    const same = read === undefined ? meant === undefined : decodeURIComponent(read) === String(meant)
+    const same =
+      meant instanceof StyledPath
+        ? read === meant.encoded
+        : read === undefined
+          ? meant === undefined
+          : decodeURIComponent(read) === String(meant)
     if (!same) throw refused(`${parameter.name} would not arrive as it is in ${template.text}`)
   }
 }

@@ -190,10 +190,26 @@ function pattern(cursor: Cursor): string {
 /** What any path matches says nothing of a segment; what takes slashes is a wildcard. */
 export function withPattern(parameter: Parameter, source: string, encoded: boolean): Parameter {
   const bare = source.replace(/^\^/, '').replace(/(?<!\\)\$$/, '')
-  if (['.*', '.+', '[^]+', '[^]*'].includes(bare)) return { ...parameter, wildcard: true }
+  // `*` alone is path-to-regexp 0.1's way to write `.*`.
+  if (wildcards.has(bare)) return { ...parameter, wildcard: true }
   // What path-to-regexp itself puts in where nothing was given; between literals it adds a lookahead.
   if (/^\[\^\\?\/(?:#\\?\?)?\][+*]\??$/.test(bare) || bare.startsWith('(?:(?!')) return parameter
+  assertReadable(bare)
   return { ...parameter, pattern: bare, ...(encoded && { encoded }) }
+}
+
+const wildcards: ReadonlySet<string> = new Set(
+  ['.', '[^]', '[\\s\\S]', '[\\S\\s]']
+    .flatMap((any) => ['*', '+', '*?', '+?'].map((often) => any + often))
+    .concat('*', '(.*)'),
+)
+
+function assertReadable(pattern: string): void {
+  try {
+    new RegExp(`^(?:${pattern})$`)
+  } catch {
+    throw new UnreadablePath(`the pattern (${pattern}) of a parameter is no regular expression by itself`)
+  }
 }
 
 function modified(cursor: Cursor, parameter: Parameter): Parameter {

@@ -18,7 +18,15 @@ export function queryParserOf(parse: (query: string) => unknown): QueryParser {
 
 /** How OpenAPI says that a parameter is written; `json` for one with `content`. */
 export interface ParameterStyle {
-  readonly style: 'form' | 'simple' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | 'json'
+  readonly style:
+    | 'form'
+    | 'simple'
+    | 'label'
+    | 'matrix'
+    | 'spaceDelimited'
+    | 'pipeDelimited'
+    | 'deepObject'
+    | 'json'
   readonly explode: boolean
 }
 
@@ -58,7 +66,7 @@ export function writeSimple(value: unknown, style: ParameterStyle | undefined): 
 }
 
 /** One canonical text per value: `true`, `1.5`, an ISO date, JSON for what has parts. */
-function writeScalar(value: unknown): string {
+export function writeScalar(value: unknown): string {
   if (typeof value === 'string') return value
   if (value instanceof Date) return value.toISOString()
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
@@ -112,7 +120,7 @@ function joined([key, value]: Pair): string {
   return `${encode(key)}=${encode(value)}`
 }
 
-function encode(text: string): string {
+export function encode(text: string): string {
   try {
     return encodeURIComponent(text)
   } catch (error) {
@@ -124,6 +132,6 @@ function isNothing(value: unknown): boolean {
   return value === undefined || value === null
 }
 
-function isSomething(value: unknown): boolean {
+export function isSomething(value: unknown): boolean {
   return !isNothing(value)
 }

@@ -116,6 +116,7 @@ function positionOf(route: Route, rivals: readonly Rival[]): number | undefined 
 /** What HTTP says of a method (RFC 9110, section 9.2). */
 const byMethod: Readonly<Record<string, ToolAnnotations>> = {
   GET: { readOnly: true },
+  QUERY: { readOnly: true },
   PUT: { idempotent: true },
   DELETE: { destructive: true, idempotent: true },
 }

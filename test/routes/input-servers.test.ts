@@ -129,7 +129,7 @@ describe.each(hosts)('$name', ({ queryParser, start }) => {
   afterAll(() => server.close())
 
   async function send({ params, query, headers, body }: RequestParts): Promise<Seen> {
-    const url = `http://127.0.0.1:${server.port}/x/${encodeURIComponent(params.id ?? '')}?${query}`
+    const url = `http://127.0.0.1:${server.port}/x/${encodeURIComponent(String(params.id ?? ''))}?${query}`
     const response = await fetch(url, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },

@@ -130,7 +130,7 @@ function unreadable({ owner, where }: Place, cause: unknown): Error {
 }
 
 function asDocument(value: unknown, { owner, where }: Place): Json {
-  const expected = 'expected an OpenAPI 3.0 or 3.1 document'
+  const expected = 'expected an OpenAPI 3.0, 3.1 or 3.2 document'
   if (!isObject(value)) throw new TypeError(`${owner}: ${expected}, got ${typeof value} in ${where}`)
   if (value.swagger !== undefined) {
     throw new TypeError(

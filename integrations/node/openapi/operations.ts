@@ -30,7 +30,7 @@ export interface ReadOperations extends Omit<Discovered, 'routes'> {
   readonly operations: readonly Operation[]
 }
 
-const methods = ['get', 'put', 'post', 'delete', 'patch'] as const
+const methods: readonly string[] = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH']
 
 /** `prefix`: what stands in front of every path. */
 export function readOperations(document: Json, prefix: string): ReadOperations {
@@ -39,26 +39,47 @@ export function readOperations(document: Json, prefix: string): ReadOperations {
   const operations: Operation[] = []
   const unread: Unread[] = []
   for (const [path, given] of Object.entries(document.paths as Json)) {
-    if (!path.startsWith('/')) continue
+    if (path.startsWith('x-')) continue
+    const whole = `${prefix}${path.startsWith('/') ? '' : '/'}${path}`
     try {
       const item = references.object(given)
       if (item === undefined) continue
-      for (const method of methods) {
-        if (item[method] === undefined) continue
-        const place = { method: method.toUpperCase(), path: prefix + path }
+      for (const [method, said] of operationsOf(item)) {
+        const place = { method, path: whole }
         try {
-          const operation = references.object(item[method])
+          if (!methods.includes(method)) assertModern(document, method)
+          const operation = references.object(said)
           if (operation !== undefined) operations.push(toOperation(place, item, operation, context))
         } catch (error) {
-          if (isHidden(item) || isHidden(item[method])) operations.push(hidden(place))
+          if (isHidden(item) || isHidden(said)) operations.push(hidden(place))
           else unread.push({ path: `${place.method} ${place.path}`, reason: messageOf(error) })
         }
       }
     } catch (error) {
-      unread.push({ path: prefix + path, reason: messageOf(error) })
+      unread.push({ path: whole, reason: messageOf(error) })
     }
   }
   return { operations: named(operations), unread }
+}
+
+/** By method. Those that only repeat or describe others (HEAD, OPTIONS, TRACE) are no tools. */
+function operationsOf(item: Json): (readonly [method: string, said: unknown])[] {
+  const fixed = [...methods, 'QUERY'].map((method) => [method, item[method.toLowerCase()]] as const)
+  const { additionalOperations: more } = item
+  const additional = isObject(more) ? Object.entries(more) : []
+  return [...fixed, ...additional.filter(([method]) => !fixed.some(([known]) => known === method))].filter(
+    ([method, said]) => said !== undefined && !/^(?:head|options|trace|connect)$/i.test(method),
+  )
+}
+
+/** @throws Error for a method that the document's version doesn't know, or that HTTP can't send. */
+function assertModern({ openapi }: Json, method: string): void {
+  const [, minor] = /^3\.(\d+)/.exec(String(openapi)) ?? []
+  if (Number(minor) < 2)
+    throw new Error(
+      `operations with the method ${method} came with OpenAPI 3.2, and the document is ${String(openapi)}`,
+    )
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(method)) throw new Error(`"${method}" is no HTTP method`)
 }
 
 /** What all operations of a document share. */

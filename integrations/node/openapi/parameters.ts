@@ -27,7 +27,7 @@ export function readParameters(lists: readonly unknown[], references: References
   const of = (part: string): Json[] => parameters.filter((parameter) => parameter.in === part)
   return {
     params: toSchema(of('path')),
-    query: toSchema(of('query')),
+    query: toSchema(of('query')) ?? wholeQuery(of('querystring')),
     headers: toSchema(of('header')),
     styles: {
       path: stylesOf(of('path'), references),
@@ -36,6 +36,16 @@ export function readParameters(lists: readonly unknown[], references: References
     },
     notes: of('cookie').map(({ name }) => `the cookie "${String(name)}" is the caller's own and no argument`),
   }
+}
+
+/** OpenAPI 3.2 may describe the whole query as one form. @throws Error for any other type of it that must be sent. */
+function wholeQuery([parameter]: readonly Json[]): RouteSchema['query'] {
+  if (parameter === undefined) return undefined
+  const { content, name, required } = parameter
+  const form = isObject(content) ? content['application/x-www-form-urlencoded'] : undefined
+  if (isObject(form) && isObject(form.schema)) return form.schema as RouteSchema['query']
+  if (required !== true) return undefined
+  throw new Error(`its query string "${String(name)}" is no form, and cannot be sent`)
 }
 
 function toSchema(parameters: readonly Json[]): RouteSchema['query'] {
@@ -75,7 +85,7 @@ function stylesOf(parameters: readonly Json[], references: References): Readonly
 }
 
 const known: Readonly<Record<string, readonly string[]>> = {
-  path: ['simple'],
+  path: ['simple', 'label', 'matrix'],
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
   header: ['simple'],
 }

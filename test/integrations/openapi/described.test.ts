@@ -273,7 +273,7 @@ describe('the document', () => {
     const warn = vi.fn()
     const said = () => warn.mock.calls.join()
     const paths = (document as { paths: Json }).paths
-    const broken = { get: { parameters: [{ in: 'path', name: 'id', style: 'label' }], responses: {} } }
+    const broken = { get: { parameters: [{ in: 'path', name: 'id', style: 'form' }], responses: {} } }
     const hidden = { get: { ...broken.get, 'x-mcp-hidden': true } }
     const { router } = await start(
       documentOf({ ...paths, '/tasks/{id}/x': broken, '/other': hidden }, { servers: [{ url: '/api' }] }),

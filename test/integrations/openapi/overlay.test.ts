@@ -18,7 +18,7 @@ describe('a document over discovered routes', () => {
         ],
       }),
       '/gone': get({}),
-      '/bad/{id}': get({ parameters: [{ in: 'path', name: 'id', style: 'label' }] }),
+      '/bad/{id}': get({ parameters: [{ in: 'path', name: 'id', style: 'form' }] }),
     },
     { servers: [{ url: '/api' }], components: { schemas: { With: { type: 'string', enum: ['notes'] } } } },
   )
