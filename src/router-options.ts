@@ -23,7 +23,7 @@ import type { Logger } from './log.js'
 import { loggingLevels } from './protocol/logging-levels.js'
 import { PROTOCOL_VERSIONS } from './protocol/revisions.js'
 import type { Icon, LoggingLevel } from './protocol/types.js'
-import type { SchemaSupport, UnknownArguments } from './schema/index.js'
+import { type AjvInstance, isAjv, type SchemaSupport, type UnknownArguments } from './schema/index.js'
 import type { Store } from './store/store.js'
 import type { TaskOptions } from './tasks/task.js'
 
@@ -76,8 +76,8 @@ export interface RouterOptions {
   maxCallsPerMinute?: number | undefined
   /** What legacy conversations and notices need to remember. Default: `memoryStore()`; several machines share one. */
   store?: Store | undefined
-  /** Converters and validators, where the platform cannot load them by itself. */
-  schemas?: readonly SchemaSupport[] | undefined
+  /** Converters that the platform cannot load by itself, and a validator in place of Ajv: `{ compile }`, or an Ajv instance. */
+  schemas?: readonly (SchemaSupport | AjvInstance)[] | undefined
   /**
    * Anything shaped like pino or console. Default: the console; in production only faults and warnings about the
    * set-up, on stderr. False: nothing is written.
@@ -104,6 +104,12 @@ const aCountOrNone: Check = expected(
   (value) => Number.isSafeInteger(value) && (value as number) >= 0,
 )
 const aSecret: Check = (value, what) => (Array.isArray(value) ? arrayOf(aText) : aText)(value, what)
+
+const support = nested({ vendor: aString, toJsonSchema: aFunction, compile: aFunction })
+
+const schemaSupport: Check = (value, what) => {
+  if (!isAjv(value)) support(value, what)
+}
 
 const table: OptionTable = {
   known: {
@@ -139,7 +145,7 @@ const table: OptionTable = {
     maxSessionsPerHour: aCountOrNone,
     maxCallsPerMinute: aCountOrNone,
     store: expected('a store such as memoryStore()', isStore),
-    schemas: arrayOf(nested({ vendor: aString, toJsonSchema: aFunction, compile: aFunction })),
+    schemas: arrayOf(schemaSupport),
     logger: expected(
       'shaped like pino or console, or to be false',
       (value) => value === false || isLogger(value),

@@ -17,6 +17,7 @@ import type { Implementation } from './protocol/types.js'
 import { checkRouterOptions, isProduction, type RouterOptions } from './router-options.js'
 import { RouteTools } from './routes/route-tools.js'
 import { Running } from './running.js'
+import { asSupport } from './schema/index.js'
 import { RateLimit, type Rates } from './sessions/per-caller.js'
 import { SealedTokens } from './sessions/sealed-tokens.js'
 import { type SessionEvents, Sessions } from './sessions/sessions.js'
@@ -41,7 +42,7 @@ export function toCore(options: RouterOptions): Core {
     requireUser: options.requireUser ?? false,
     timeoutMs: options.timeoutMs ?? minute,
     unknownArguments: options.unknownArguments ?? 'reject',
-    support: options.schemas ?? [],
+    support: (options.schemas ?? []).map(asSupport),
     warn: log.warn,
   }
   const running = new Running()

@@ -24,7 +24,10 @@ const mostErrors = 50
 const mostValues = 20
 
 export function issuesOf(errors: readonly AjvError[], root: unknown): Issue[] {
-  return errors.slice(0, mostErrors).map((error) => issueOf(error, pathOf(error.instancePath, root)))
+  return errors.slice(0, mostErrors).map((error) => {
+    const { path, value } = followed(error.instancePath, root)
+    return issueOf('data' in error ? error : { ...error, data: value }, path) // without `verbose` it lacks the value
+  })
 }
 
 /** `path`: where the value is that the keyword was about. */
@@ -78,7 +81,8 @@ const wording = new Map<string, (error: KeywordError) => Wording>([
 ])
 
 function unknownKey(key: unknown, schema: JsonObject | undefined): Wording {
-  return { key: String(key), message: unknownKeyMessage(String(key), rootKeys(schema ?? {}).names) }
+  if (schema === undefined) return { key: String(key), message: 'unknown key' }
+  return { key: String(key), message: unknownKeyMessage(String(key), rootKeys(schema).names) }
 }
 
 function listed(names: unknown, between: string): string {
@@ -91,17 +95,18 @@ function quoted(given: unknown): string {
   return [...shown, ...(values.length > mostValues ? ['…'] : [])].join(', ')
 }
 
-/** Ajv's JSON pointer as keys; an item of a list has its number. */
-function pathOf(pointer: string, root: unknown): PropertyKey[] {
-  let at = root
-  return pointer
+/** Ajv's JSON pointer as keys, and the value it leads to; an item of a list has its number. */
+function followed(pointer: string, root: unknown): { path: PropertyKey[]; value: unknown } {
+  let value = root
+  const path = pointer
     .split('/')
     .slice(1)
     .map((step) => {
       const key = step.replaceAll('~1', '/').replaceAll('~0', '~')
-      const inList = Array.isArray(at)
-      at =
-        typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? (at as JsonObject)[key] : undefined
+      const inList = Array.isArray(value)
+      const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+      value = isThere ? (value as JsonObject)[key] : undefined
       return inList ? Number(key) : key
     })
+  return { path, value }
 }

@@ -37,8 +37,7 @@ export interface SchemaSupport {
   readonly toJsonSchema?: (schema: unknown, io: Direction) => object
   /**
    * Replaces Ajv for hand-written JSON Schema. Returns a function that returns `{ value }` or `{ issues }`, or one that
-   * Ajv compiled. An Ajv instance fits as it is: `schemas: [ajv]`. `coerce`: the values are strings, to be read as what
-   * the schema asks for.
+   * Ajv compiled. `coerce`: the values are strings, to be read as what the schema asks for.
    */
   readonly compile?: (schema: object, options: { coerce: boolean }) => (value: unknown) => unknown
 }

@@ -28,6 +28,7 @@ export type {
 } from './compiled.js'
 export { describeIssues } from './issues.js'
 export { type MirroredParameter, mirroredParameters } from './mirrored-parameters.js'
+export { type AjvInstance, asSupport, isAjv } from './own-validator.js'
 export { promptArguments } from './prompt-arguments.js'
 export { assertAcceptsStrings } from './strings.js'
 

@@ -4,6 +4,31 @@ import { describe, isObject } from '../protocol/jsonrpc.js'
 import { type AjvError, issuesOf } from './ajv-issues.js'
 import type { Checked, Issue, JsonObject, SchemaSupport } from './compiled.js'
 
+/** An instance of Ajv, as far as it is used. */
+export interface AjvInstance {
+  compile(schema: object): (value: unknown) => unknown
+  removeSchema(schema: object): unknown
+}
+
+export function isAjv(value: unknown): value is AjvInstance {
+  const { compile, removeSchema } = isObject(value) ? value : {}
+  return typeof compile === 'function' && typeof removeSchema === 'function'
+}
+
+/** An Ajv instance compiles schemas as it is configured; it keeps none, since two tools may use one `$id`. */
+export function asSupport(given: SchemaSupport | AjvInstance): SchemaSupport {
+  if (!isAjv(given)) return given
+  return {
+    compile(schema) {
+      try {
+        return given.compile(schema)
+      } finally {
+        given.removeSchema(schema)
+      }
+    },
+  }
+}
+
 type Validate = ((value: unknown) => unknown) & { readonly errors?: unknown }
 
 /** Compiles a schema with the app's validator. A result other than `{ value }`, `{ issues }` or Ajv's throws in each call. */
@@ -13,10 +38,7 @@ export function ownValidator(
   coerce: boolean,
   owner: string,
 ): (value: unknown) => Checked {
-  // The second parameter of Ajv's method means something else.
-  const validate: unknown = isAjv(support)
-    ? support.compile?.(json, undefined as never)
-    : support.compile?.(json, { coerce })
+  const validate: unknown = support.compile?.(json, { coerce })
   if (typeof validate !== 'function') {
     throw new TypeError(`expected \`compile\` in \`schemas\` to return a function, got ${describe(validate)}`)
   }
@@ -29,10 +51,6 @@ export function ownValidator(
       `${owner}: expected the validator of \`schemas\` to return { value } or { issues }, got ${describe(result)}`,
     )
   }
-}
-
-function isAjv(support: object): boolean {
-  return 'addKeyword' in support && 'removeSchema' in support
 }
 
 /** Ajv's functions, also those it wrote into a file, leave their errors on themselves: null or a list. */

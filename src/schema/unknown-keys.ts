@@ -43,7 +43,8 @@ export function unknownKeyFilter(
     const foreign = unknown.filter((key) => !injectedKeys.has(key))
     if (injected.length > 0) warnOnce(injected)
     if (rule === 'reject' && foreign.length > 0) return { issues: issuesOf(foreign, names) }
-    return { value: without(value, new Set(rule === 'pass' ? injected : unknown)) }
+    const dropped = rule === 'pass' ? injected : unknown
+    return { value: dropped.length === 0 ? value : without(value, new Set(dropped)) }
   }
 
   function warnOnce(keys: readonly string[]): void {

@@ -18,7 +18,11 @@ export function isSame(a: unknown, b: unknown): boolean {
 
 /** Finds equal items in linear time, by giving equal values the same number. Values must not change meanwhile. */
 export class ItemComparer {
+  /** By string, by other scalar or container, and by the text of a container. */
+  readonly #strings = new Map<string, number>()
   readonly #numbers = new Map<unknown, number>()
+  readonly #texts = new Map<string, number>()
+  #count = 0
 
   /** The indexes of the first two equal items. */
   duplicate(items: readonly unknown[]): readonly [number, number] | undefined {
@@ -33,28 +37,33 @@ export class ItemComparer {
   }
 
   #numberOf(value: unknown): number {
-    // Texts below start with a bracket and a line break, which no string value may look like.
-    const known = this.#numbers.get(typeof value === 'string' ? `"${value}` : value)
+    if (typeof value === 'string') return this.#within(this.#strings, value)
+    if (typeof value !== 'object' || value === null) return this.#within(this.#numbers, value)
+    const known = this.#numbers.get(value)
     if (known !== undefined) return known
-    if (typeof value !== 'object' || value === null) {
-      return this.#number(typeof value === 'string' ? `"${value}` : value)
-    }
-    const number = this.#number(this.#textOf(value))
+    const number = this.#within(this.#texts, this.#textOf(value))
     this.#numbers.set(value, number)
     return number
   }
 
-  #number(key: unknown): number {
-    const known = this.#numbers.get(key)
+  #within<K>(numbers: Map<K, number>, key: K): number {
+    const known = numbers.get(key)
     if (known !== undefined) return known
-    const number = this.#numbers.size
-    this.#numbers.set(key, number)
-    return number
+    this.#count += 1
+    numbers.set(key, this.#count)
+    return this.#count
   }
 
+  /** The numbers of the members; each key after its length, so that no other keys give the same text. */
   #textOf(value: object): string {
-    if (Array.isArray(value)) return `[${value.map((item) => this.#numberOf(item)).join()}`
-    const entries = Object.keys(value).sort()
-    return `{${entries.map((key) => `${JSON.stringify(key)}${this.#numberOf((value as never)[key])}`).join()}`
+    let text = Array.isArray(value) ? '[' : '{'
+    if (Array.isArray(value)) {
+      for (const item of value) text += `${this.#numberOf(item)},`
+      return text
+    }
+    for (const key of Object.keys(value).sort()) {
+      text += `${key.length}:${key}${this.#numberOf((value as Record<string, unknown>)[key])},`
+    }
+    return text
   }
 }
