@@ -3,6 +3,7 @@
 import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { CompileOptions, Direction, JsonObject } from '../schema/compiled.js'
 import { convert } from '../schema/convert.js'
+import { warnOfUnions } from '../schema/costs/warn.js'
 import { mistakenFor } from '../schema/hand-written.js'
 import { isStandardSchema } from '../schema/standard.js'
 import { type Follow, localRefs, Recursion, type Source } from './json-schema-refs.js'
@@ -37,7 +38,11 @@ export function sourceOf(
 
 function toJson(schema: unknown, io: Direction, options: CompileOptions): JsonObject {
   if (isJoi(schema)) return fromJoi(schema, io, options)
-  if (isStandardSchema(schema)) return convert(schema, io, { ...options, warn: () => {} }) // references are ours to judge
+  if (isStandardSchema(schema)) {
+    const json = convert(schema, io, { ...options, warn: () => {} }) // references are ours to judge
+    if (io === 'input') warnOfUnions(schema, json, options)
+    return json
+  }
   if (isJoiMap(schema)) return joiMapToJson(schema)
   if (!isObject(schema)) {
     throw new TypeError(

@@ -5,6 +5,7 @@
 
 import type { CompiledSchema, CompileOptions, Direction, UnknownArguments } from './compiled.js'
 import { convert } from './convert.js'
+import { warnOfPatterns, warnOfUnions } from './costs/warn.js'
 import { warnOfDates } from './dates.js'
 import { takeHandWritten } from './hand-written.js'
 import { strippingOutput } from './libraries.js'
@@ -71,12 +72,15 @@ function read(schema: Schema, io: Direction, coerce: boolean, options: CompileOp
     const converted = repair(convert(schema, io, options), coerce).json
     const json = readable(io === 'input' ? asObjectRoot(converted, options.owner) : converted, nothing)
     if (io === 'input' && !coerce) warnOfDates(schema, json, options)
+    if (io === 'input') warnOfUnions(schema, json, options)
+    if (io === 'input') warnOfPatterns(json, options)
     const parser = io === 'output' ? outputParser(schema, options) : schema
     return { json, check: standardCheck(parser), prepare: nothing }
   }
   const { json, changes } = repair(takeHandWritten(schema, io, options.owner), coerce)
   const all = new Set(changes)
   const published = readable(json, (change) => void all.add(change))
+  if (io === 'input') warnOfPatterns(json, options)
   if (all.size > 0) options.warn(`${options.owner}: in its \`${io}\` schema, ${[...all].join('; ')}`)
   return { json: published, ...lazyCheck(json, coerce, options) }
 }

@@ -29,27 +29,36 @@ const memberKeywords: Readonly<Record<string, { readonly type: string; readonly 
   contains: { type: 'array' },
 }
 
-/** True where the number of checks may grow exponentially with the depth of a value. */
-export function growsExponentially(root: JsonObject): boolean {
-  const graph = new Graph(root)
-  return graph.circles().some((circle) => repeats(circle, graph)) || graph.writtenOut(root) > mostWrittenOut
+export interface GrowthOptions {
+  /** The checker finds the branch of a `oneOf` by a constant property, as libraries do, and never looks at the others. */
+  readonly picksBranches: boolean
 }
 
+/** True where the number of checks may grow exponentially with the depth of a value. */
+export function growsExponentially(root: JsonObject, { picksBranches }: GrowthOptions = defaults): boolean {
+  const graph = new Graph(root)
+  const repeats = graph.circles().some((circle) => repeatsIn(circle, graph, picksBranches))
+  return repeats || (!picksBranches && graph.writtenOut(root) > mostWrittenOut)
+}
+
+const defaults: GrowthOptions = { picksBranches: false }
+
 /** True when a circle looks at one value several times, at all that is below it again on each level, or never ends. */
-function repeats(circle: ReadonlySet<JsonObject>, graph: Graph): boolean {
+function repeatsIn(circle: ReadonlySet<JsonObject>, graph: Graph, picksBranches: boolean): boolean {
   const descends = [...circle].some((schema) =>
     graph.edges(schema).some(({ keyword, target }) => keyword in memberKeywords && circle.has(target)),
   )
-  if (!descends) return true
+  if (!descends) return !picksBranches
   for (const schema of circle) {
-    if (schema.uniqueItems === true) return true
+    if (schema.uniqueItems === true && !picksBranches) return true
+    const isOneBranch = picksBranches && graph.isTagged(schema.oneOf)
     const inside = graph.edges(schema).filter(({ target }) => circle.has(target))
     for (const type of ['object', 'array']) {
       const seen = new Set<unknown>()
       for (const { keyword, target } of inside) {
         const known = memberKeywords[keyword]
         if (known === undefined ? graph.allows(target, type) : known.type === type) {
-          seen.add(known?.group ?? Symbol(keyword))
+          seen.add(isOneBranch && keyword === 'oneOf' ? keyword : (known?.group ?? Symbol(keyword)))
         }
       }
       if (seen.size > 1) return true
@@ -91,6 +100,22 @@ class Graph {
     if (Array.isArray(schema.enum)) return schema.enum.some((one) => typeof one === 'object')
     const target = typeof $ref === 'string' && depth < 10 ? this.#target($ref, schema) : undefined
     return isObject(target) ? this.allows(target, type, depth + 1) : true
+  }
+
+  /** Whether one property holds another constant in each branch. */
+  isTagged(branches: unknown): boolean {
+    if (!Array.isArray(branches)) return false
+    const properties = branches.map((branch) => this.#propertiesOf(branch))
+    return Object.keys(properties[0] ?? {}).some((key) => {
+      const tags = properties.map((all) => (Object.hasOwn(all, key) ? tagOf(all[key]) : undefined))
+      return !tags.includes(undefined) && new Set(tags).size === tags.length
+    })
+  }
+
+  #propertiesOf(branch: unknown): JsonObject {
+    if (!isObject(branch)) return {}
+    const target = typeof branch.$ref === 'string' ? this.#target(branch.$ref, branch) : branch
+    return isObject(target) && isObject(target.properties) ? target.properties : {}
   }
 
   /** Schemas that lead back to themselves, together with those on the way (Tarjan's algorithm). */
@@ -138,4 +163,10 @@ class Graph {
       return undefined // reported elsewhere
     }
   }
+}
+
+function tagOf(schema: unknown): string | undefined {
+  if (!isObject(schema)) return undefined
+  const { const: constant, enum: values } = schema
+  return constant === undefined && values === undefined ? undefined : JSON.stringify([constant, values])
 }

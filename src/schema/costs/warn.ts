@@ -1,0 +1,80 @@
+/** Warns, when a definition is added, of schemas that a small value can keep busy for long. */
+
+import { isObject } from '../../protocol/jsonrpc.js'
+import type { CompileOptions, JsonObject } from '../compiled.js'
+import { ownVendor } from '../convert.js'
+import { growsExponentially } from '../evaluator/growth.js'
+import { subschemas } from '../keywords.js'
+import type { StandardSchemaV1 } from '../types.js'
+import { isExponential } from './ambiguity.js'
+
+/** Longer texts than this make a pattern that doubles the work with each character unbearable. */
+const bearable = 20
+
+/** `pattern` without a bound, whoever matches it. */
+export function warnOfPatterns(json: JsonObject, { owner, warn }: CompileOptions): void {
+  const slow = new Set<string>()
+  const pending: unknown[] = [json]
+  for (const schema of pending) {
+    if (!isObject(schema)) continue
+    for (const pattern of patternsOf(schema)) if (isSlow(pattern)) slow.add(pattern)
+    for (const inner of subschemas(schema)) pending.push(inner.schema)
+  }
+  if (slow.size === 0) return
+  warn(
+    `${owner}: a short text can take exponential time to match; rewrite the pattern so that a text fits in one way only, or add a \`maxLength\` of at most ${bearable}`,
+    { patterns: [...slow] },
+  )
+}
+
+/** False also for a pattern that cannot be read, which is reported elsewhere. */
+function isSlow(pattern: string): boolean {
+  try {
+    return isExponential(pattern)
+  } catch {
+    return false
+  }
+}
+
+function patternsOf({ pattern, maxLength, patternProperties }: JsonObject): string[] {
+  const isBounded = typeof maxLength === 'number' && maxLength <= bearable
+  const own = typeof pattern === 'string' && !isBounded ? [pattern] : []
+  return [...own, ...Object.keys(isObject(patternProperties) ? patternProperties : {})]
+}
+
+/** ArkType finds the branch of a union by its constants; the schemas of routes are checked in bounded time. */
+const quick = new Set(['arktype', ownVendor])
+
+/** Unions that refer to themselves, checked by a library: hand-written schemas are checked in bounded time. */
+export function warnOfUnions(
+  schema: StandardSchemaV1,
+  json: JsonObject,
+  { owner, warn }: CompileOptions,
+): void {
+  const { vendor } = schema['~standard']
+  if (quick.has(vendor) || !growsExponentially(json, { picksBranches: true })) return
+  if (isZod3(schema) && !hasPlainUnion(schema)) return
+  warn(
+    `${owner}: its schema is a union that refers to itself. Many versions of "${vendor}" check one in exponential time, so a few hundred bytes can block the process; tell its branches apart by a constant property (z.discriminatedUnion(), v.variant())`,
+  )
+}
+
+function isZod3(schema: object): boolean {
+  return '_def' in schema && !('_zod' in schema)
+}
+
+/** Zod 3 publishes both kinds of unions alike. */
+function hasPlainUnion(schema: object): boolean {
+  const seen = new Set<unknown>()
+  const pending: unknown[] = [schema]
+  for (const one of pending) {
+    if (typeof one !== 'object' || one === null || seen.has(one)) continue
+    seen.add(one)
+    const def = (one as { _def?: unknown })._def
+    const { typeName, getter, shape } = isObject(def) ? def : {}
+    if (typeName === 'ZodUnion') return true
+    for (const lazy of [getter, shape]) if (typeof lazy === 'function') pending.push(lazy())
+    pending.push(...Object.values(isObject(def) ? def : one))
+  }
+  return false
+}
