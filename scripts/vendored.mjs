@@ -48,6 +48,15 @@ async function sectionOf(name) {
   const folder = `node_modules/${name}`
   const { version, license, repository } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'))
   const file = (await readdir(folder)).find((found) => /^licen[cs]e/i.test(found))
-  const text = file === undefined ? `See ${repository.url}` : await readFile(`${folder}/${file}`, 'utf8')
+  const text =
+    file === undefined ? `See ${addressOf(repository, name)}` : await readFile(`${folder}/${file}`, 'utf8')
   return `## ${name} ${version}, ${license}\n\n${text.trim()}`
+}
+
+/** Packages name their repository as a URL, as an object with one, or as `owner/name` (package.json, repository). */
+function addressOf(repository, name) {
+  const address = typeof repository === 'string' ? repository : repository?.url
+  if (address === undefined)
+    throw new Error(`${name} ships no licence and names no repository; add its licence here`)
+  return address
 }

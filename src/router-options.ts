@@ -40,7 +40,7 @@ export interface RouterOptions {
   websiteUrl?: string | undefined
   /** Default: all of `PROTOCOL_VERSIONS`. */
   protocolVersions?: readonly string[] | undefined
-  /** Items per page of every list. Default 100. */
+  /** Items per page of every list. Default 1,000: several published clients read only the first page. */
   pageSize?: number | undefined
   /** Default: lists and discovery 5 minutes public, reads 0 private. */
   cache?: { lists?: CacheHint | undefined; reads?: CacheHint | undefined } | undefined

@@ -68,7 +68,7 @@ export function toCore(options: RouterOptions): Core {
       legacy: spoken.some(({ era }) => era === 'legacy'),
       modern: spoken.some(({ era }) => era === 'modern'),
     },
-    pageSize: options.pageSize ?? 100,
+    pageSize: options.pageSize ?? 1_000,
     cache: {
       lists: options.cache?.lists ?? { ttlMs: 5 * minute, scope: 'public' },
       reads: options.cache?.reads ?? { ttlMs: 0, scope: 'private' },

@@ -24,12 +24,12 @@ describe('every list', () => {
     }
   })
 
-  it('has 100 items per page by default, and no cursor at the end', async () => {
+  it('has 1,000 items per page by default, and no cursor at the end', async () => {
     const router = make()
-    for (let i = 0; i < 100; i++) addTool(router, `t${i}`)
+    for (let i = 0; i < 1_000; i++) addTool(router, `t${i}`)
     expect(await connect(router).result('tools/list')).not.toHaveProperty('nextCursor')
     addTool(router, 'one_more')
-    expect((await walk(connect(router))).map(({ length }) => length)).toEqual([100, 1])
+    expect((await walk(connect(router))).map(({ length }) => length)).toEqual([1_000, 1])
   })
 
   it('is the same for every asking', async () => {

@@ -18,6 +18,15 @@ async function keeping(host: Host, server: object = {}) {
       if (ctx.session === undefined) return 'no session'
       if (does === 'set') return JSON.stringify((await ctx.session.set(name, value)) ?? null)
       if (does === 'delete') return JSON.stringify(await ctx.session.delete(name))
+      if (does === 'count') {
+        return JSON.stringify(
+          await ctx.session.update<number>(name, async (count = 0) => {
+            await new Promise((resolve) => setImmediate(resolve))
+            return count + 1
+          }),
+        )
+      }
+      if (does === 'forget') return JSON.stringify((await ctx.session.update(name, () => undefined)) ?? null)
       if (does === 'bigint') return JSON.stringify(await ctx.session.set(name, 1n))
       if (does === 'nothing') return JSON.stringify(await ctx.session.set(name, undefined))
       return JSON.stringify((await ctx.session.get(name)) ?? null)
@@ -43,6 +52,16 @@ export function sessionValues(host: Host): void {
     expect(await keep(client, 'delete', 'a')).toBe(false)
     expect([await keep(client, 'get', 'a'), await keep(client, 'get', 'b')]).toEqual([null, 2])
     expect(await keep(client, 'get', '__proto__')).toBeNull()
+  })
+
+  it('updates a value atomically, however many calls overlap', async () => {
+    const { url, keep } = await keeping(host)
+    const client = await legacy(url)
+    const counted = await Promise.all([1, 2, 3].map(() => keep(client, 'count', 'n')))
+    expect(counted.sort()).toEqual([1, 2, 3])
+    expect(await keep(client, 'get', 'n')).toBe(3)
+    await keep(client, 'forget', 'n')
+    expect(await keep(client, 'get', 'n')).toBeNull()
   })
 
   it('is not there without a session, nor for 2026-07-28', async () => {

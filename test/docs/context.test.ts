@@ -373,6 +373,18 @@ describe('what a session keeps', () => {
     expect(await textOf(other, asks)).toBe('none yet')
   })
 
+  it('counts calls that overlap', async () => {
+    const headers = { ...as('ana'), 'Mcp-Session-Id': await initialize(url, as('ana')) }
+    const count = async () =>
+      (await legacy(url, 'tools/call', { name: 'report_count', arguments: {} }, { headers })).messages.at(-1)
+        .result.content[0].text
+    expect((await Promise.all([count(), count(), count()])).sort()).toEqual([
+      '1 reports',
+      '2 reports',
+      '3 reports',
+    ])
+  })
+
   it('is not there for other clients', async () => {
     const { messages } = await modern(url, 'tools/call', chooses, { headers: as('ana') })
     expect(messages[0].result.content[0].text).toBe('Name the folder in each call.')
