@@ -104,5 +104,8 @@ function toRefusal(error: unknown, reply: FastifyReply): unknown {
     headers[name.toLowerCase()] = String(value)
   }
   if (error instanceof Error && !('retry-after' in headers || 'www-authenticate' in headers)) return error
-  return refuseWith({ status, headers, body: error instanceof Error ? error.message : JSON.stringify(error) })
+  // The type of the reply is not that of the error.
+  delete headers['content-type']
+  const message = error instanceof Error ? error.message : undefined
+  return refuseWith({ status, headers, body: JSON.stringify(message ?? error) })
 }

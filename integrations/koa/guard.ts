@@ -77,7 +77,7 @@ function refusalOf(error: unknown): unknown {
     return error
   }
   const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const)
-  return refuseWith({ status, headers: Object.fromEntries(lower), body: String(message) })
+  return refuseWith({ status, headers: Object.fromEntries(lower), body: JSON.stringify(String(message)) })
 }
 
 interface Thrown {

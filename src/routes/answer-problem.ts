@@ -16,7 +16,7 @@ const longestMessage = 1_000
 const nothing: Problem = { message: undefined, fields: [] }
 
 /** Reads JSON, text and pages. Never a stack, never markup. */
-export function problemIn(response: InnerResponse): Problem {
+export function problemIn(response: Pick<InnerResponse, 'headers' | 'body'>): Problem {
   if (response.body.length === 0) return nothing
   const type = mediaTypeOf(response)
   const text = (type === '' ? guessText(response.body) : textOf(response))?.trim() ?? ''

@@ -1,10 +1,10 @@
 /** What a route answered becomes the result of the tool call. */
 
+import { refuseWith } from '../failures/refuse-with.js'
 import type { ContentBlock } from '../protocol/types.js'
 import { audio, embed, image, text } from '../results/content.js'
 import { result, type ToolResult } from '../results/result.js'
 import { closeJson, cutList, cutText, fitsInto, howToNarrow, narrowingArguments } from './answer-cut.js'
-import { refusalOf } from './answer-refusal.js'
 import {
   guessText,
   headerOf,
@@ -38,10 +38,10 @@ export interface AnswerOptions {
   readonly arguments?: readonly string[] | undefined
 }
 
-/** @throws what `refusalOf` makes of status 400 and more. */
+/** @throws what `refuseWith` makes of status 400 and more. */
 export function toAnswer(response: InnerResponse, options: AnswerOptions): ToolResult {
   const { status } = response
-  if (!(status >= 200 && status < 400)) throw refusalOf(response, options.request)
+  if (!(status >= 200 && status < 400)) throw refuseWith(response, sourceOf(options.request))
   if (status === 304)
     throw new Error(
       `${options.request.method} ${options.request.url} answered 304 to a request without conditions`,
@@ -204,4 +204,9 @@ function tryJson(body: string): { readonly json: unknown } | undefined {
   } catch {
     return undefined
   }
+}
+
+/** How the log names a route: without its query, which may hold secrets. */
+function sourceOf({ method, url }: AnswerOptions['request']): string {
+  return `${method} ${url.split('?')[0]}`
 }

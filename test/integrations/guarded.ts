@@ -16,6 +16,56 @@ export interface GuardedApp {
   ran(): number
 }
 
+interface HttpResponse {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly body: string
+}
+
+const json = { 'Content-Type': 'application/json' }
+
+/** Responses that a middleware refuses with, and what a model reads of them where errors are masked. */
+export const httpRefusals: [name: string, response: HttpResponse, says: RegExp][] = [
+  [
+    'no message of a 500',
+    { status: 500, headers: json, body: '{"message":"connect ECONNREFUSED db.internal:5432"}' },
+    /^Internal error\. Reference: \S+$/,
+  ],
+  [
+    'the seconds of a Retry-After date',
+    { status: 429, headers: { 'Retry-After': new Date(Date.now() + 3_600_000).toUTCString() }, body: '' },
+    /^429 Too Many Requests\. Try again in 3[56]\d\d seconds\.$/,
+  ],
+  [
+    'the seconds of a RateLimit header',
+    { status: 429, headers: { RateLimit: '"default";r=0;t=30' }, body: 'Too many' },
+    /^429 Too Many Requests: Too many\. Try again in 30 seconds\.$/,
+  ],
+  [
+    'a 503 that says how long to wait',
+    { status: 503, headers: { 'Retry-After': '5' }, body: 'pool of db.internal is full' },
+    /^503 Service Unavailable\. Try again in 5 seconds\.$/,
+  ],
+  [
+    'a list of fields',
+    {
+      status: 422,
+      headers: json,
+      body: '{"message":"Invalid","errors":[{"path":"title","msg":"is required"}]}',
+    },
+    /^422 Unprocessable Content: Invalid\n- title: is required$/,
+  ],
+  [
+    'no page',
+    {
+      status: 403,
+      headers: { 'Content-Type': 'text/html' },
+      body: '<h1>Stop</h1><pre>at f (/app/a.js:1:2)</pre>',
+    },
+    /^403 Forbidden(?!.*app)/,
+  ],
+]
+
 /** A router with guarded definitions of every kind. */
 export function guardedRouter(guard: Middleware, options: RouterOptions = {}) {
   const router = new McpRouter<object>({ logger: quiet, ...options })
@@ -45,17 +95,27 @@ export async function guardedApp(
 export const admin = { headers: { 'X-Role': 'admin' } }
 
 interface Guards<M> {
-  readonly guarded: (middleware: M, options?: { without?: 'skip' }) => Promise<GuardedApp>
+  readonly guarded: (
+    middleware: M,
+    options?: { without?: 'skip'; exposeErrors?: false },
+  ) => Promise<GuardedApp>
   readonly guard: (middleware: M) => Middleware
   /** Answers 403 and `You need the role admin` to all others, in any way there is. */
   readonly needsAdmin: Readonly<Record<string, M>>
   readonly pass: M
   /** 401 with `WWW-Authenticate`. */
   readonly challenge: M
+  /** A middleware that sends this response. */
+  readonly respond: (response: HttpResponse) => M
 }
 
-export function guardSuite<M>({ guarded, guard, needsAdmin, pass, challenge }: Guards<M>): void {
+export function guardSuite<M>({ guarded, guard, needsAdmin, pass, challenge, respond }: Guards<M>): void {
   const [first] = Object.values(needsAdmin) as [M]
+
+  it.each(httpRefusals)('reads %s', async (_, response, says) => {
+    const { clients } = await guarded(respond(response), { exposeErrors: false })
+    for (const client of clients) expect(expectToolError(await client.call('ban', {}))).toMatch(says)
+  })
 
   it.each(Object.entries(needsAdmin))(
     'refuses what the caller may not do, and runs it for those who may: %s',

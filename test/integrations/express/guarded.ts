@@ -6,11 +6,14 @@ import { expect, onTestFinished } from 'vitest'
 import { type GuardedApp, guardedApp, guardedRouter } from '../guarded.js'
 import { type ExpressModule, listening } from './host.js'
 
-export type Guarded = (middleware: RequestHandler, options?: { without?: 'skip' }) => Promise<GuardedApp>
+export type Guarded = (
+  middleware: RequestHandler,
+  options?: { without?: 'skip'; exposeErrors?: false },
+) => Promise<GuardedApp>
 
 export function guardedBy(express: ExpressModule): Guarded {
-  return async (middleware, options) => {
-    const made = guardedRouter(guard(middleware, options))
+  return async (middleware, { exposeErrors, ...options } = {}) => {
+    const made = guardedRouter(guard(middleware, options), exposeErrors === undefined ? {} : { exposeErrors })
     const app = express()
     app.use((_req, res, next) => {
       res.locals.greeting = 'hello'

@@ -27,6 +27,10 @@ export function guards(express: ExpressModule): void {
     needsAdmin: { later: needsAdmin(setImmediate), 'at once': needsAdmin((go) => go()) },
     pass: (_req, _res, next) => next(),
     challenge: (_req, res) => void res.status(401).set('WWW-Authenticate', 'Bearer').end(),
+    respond:
+      ({ status, headers, body }) =>
+      (_req, res) =>
+        void res.status(status).set(headers).end(body),
   })
 
   it('tells the seconds to wait when a rate limit refuses', async () => {

@@ -68,9 +68,17 @@ export function guardResponses(Koa: KoaModule): void {
 
   it.each<[string, Middleware, RegExp]>([
     ['a status', (ctx) => void Object.assign(ctx, { status: 409 }), /409/],
-    ['a text', (ctx) => void Object.assign(ctx, { status: 409, body: 'busy' }), /^busy$/],
-    ['an object', (ctx) => void Object.assign(ctx, { status: 422, body: { message: 'no' } }), /^no$/],
-    ['bytes', (ctx) => void Object.assign(ctx, { status: 403, body: Buffer.from('bytes') }), /^bytes$/],
+    ['a text', (ctx) => void Object.assign(ctx, { status: 409, body: 'busy' }), /^409 Conflict: busy$/],
+    [
+      'an object',
+      (ctx) => void Object.assign(ctx, { status: 422, body: { message: 'no' } }),
+      /^422 Unprocessable Content: no$/,
+    ],
+    [
+      'bytes',
+      (ctx) => void Object.assign(ctx, { status: 403, body: Buffer.from('bytes') }),
+      /^403 Forbidden: bytes$/,
+    ],
     ['a stream', (ctx) => void Object.assign(ctx, { status: 418, body: Readable.from(['x']) }), /418/],
     [
       'a page',

@@ -11,11 +11,14 @@ interface GuardedKoa extends GuardedApp {
   real(): Context
 }
 
-export type Guarded = (middleware: Middleware, options?: { without?: 'skip' }) => Promise<GuardedKoa>
+export type Guarded = (
+  middleware: Middleware,
+  options?: { without?: 'skip'; exposeErrors?: false },
+) => Promise<GuardedKoa>
 
 export function guardedBy(Koa: KoaModule): Guarded {
-  return async (middleware, options) => {
-    const made = guardedRouter(guard(middleware, options))
+  return async (middleware, { exposeErrors, ...options } = {}) => {
+    const made = guardedRouter(guard(middleware, options), exposeErrors === undefined ? {} : { exposeErrors })
     let real: Context | undefined
     const app = new Koa()
     app.use((ctx, next) => {

@@ -52,6 +52,13 @@ export function guards(Koa: KoaModule): void {
       ctx.status = 401
       ctx.set('WWW-Authenticate', 'Bearer')
     },
+    respond:
+      ({ status, headers, body }) =>
+      (ctx) => {
+        ctx.status = status
+        ctx.body = body
+        ctx.set(headers)
+      },
   })
 
   it.each([false, true])(

@@ -9,6 +9,7 @@ import type { Json } from '../../contract/client.js'
 import { legacy, modern } from '../../contract/clients.js'
 import { expectError, expectText, expectToolError } from '../../contract/expect.js'
 import { quiet } from '../../contract/host.js'
+import { httpRefusals } from '../guarded.js'
 import { listening, selfSigned } from './host.js'
 
 type Middleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => unknown
@@ -28,7 +29,7 @@ const admin = { headers: { 'X-Role': 'admin' } }
 
 describe.each(servers)('guard() over %s', (_, create) => {
   async function guarded(middleware: Middleware, options?: { without: 'skip' }) {
-    const router = new McpRouter<object>({ logger: quiet })
+    const router = new McpRouter<object>({ logger: quiet, exposeErrors: false })
     let ran = 0
     router.tool('ban', {
       description: 'x',
@@ -43,9 +44,16 @@ describe.each(servers)('guard() over %s', (_, create) => {
   it('refuses as the middleware does, and runs the tool for those who may', async () => {
     const { clients, ran } = await guarded(requireRole)
     for (const client of clients)
-      expect(expectToolError(await client.call('ban', {}))).toBe('You need the role admin')
+      expect(expectToolError(await client.call('ban', {}))).toBe('403 Forbidden: You need the role admin')
     expect(ran()).toBe(0)
     for (const client of clients) expectText(await client.call('ban', {}, admin))
+  })
+
+  it.each(httpRefusals)('reads %s', async (_name, { status, headers, body }, says) => {
+    const { clients } = await guarded((_req, res) => {
+      res.writeHead(status, headers).end(body)
+    })
+    for (const client of clients) expect(expectToolError(await client.call('ban', {}))).toMatch(says)
   })
 
   it('keeps a challenge, and drops what a middleware set before it passed on', async () => {
