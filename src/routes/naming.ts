@@ -2,10 +2,13 @@
 
 import type { Route } from './route.js'
 import type { Segment } from './template.js'
+import { toAscii } from './to-ascii.js'
 
 /** Hosts put the server's name in front and refuse what is longer than 64. */
 const longestName = 60
 const hashLength = 8
+/** Of a name that begins with one word that is hardly shorter than the limit. */
+const longestHead = 30
 
 /**
  * The name given, else the `operationId`, else method and path: `get_tasks_by_id`; and then its constraints, since routes
@@ -14,7 +17,11 @@ const hashLength = 8
 export function nameOfRoute(route: Route): string {
   const { marker, schema, method, template, constraints = {} } = route
   if (marker?.name !== undefined) return marker.name
-  const operation = schema?.operationId?.replace(/[^A-Za-z0-9_-]+/g, '_').replace(/^_+|_+$/g, '')
+  const operation =
+    schema?.operationId &&
+    toAscii(schema.operationId)
+      .replace(/[^A-Za-z0-9_-]+/g, '_')
+      .replace(/^_+|_+$/g, '')
   const asked = Object.entries(constraints).map(([name, value]) =>
     name === 'version' ? `v${wordOf(value)}` : `${wordOf(name)}_${wordOf(value)}`,
   )
@@ -32,22 +39,52 @@ function wordsOf(segment: Segment): string[] {
 }
 
 function wordOf(text: string): string {
-  return text.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '')
+  return toAscii(decoded(text))
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
 }
 
-/** Of what is too long the last words stay, which say most; a hash of the whole stands for the rest. */
+/** Apps declare paths with letters of other scripts as they are, or percent-encoded. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The words that tell operations apart when the rest of their names is the same. */
+const verbs: ReadonlySet<string> = new Set(
+  (
+    'accept activate add approve archive assign attach cancel check clear close convert copy create deactivate delete ' +
+    'deny detach disable download edit enable exchange export fetch find generate get import invite list lock merge move ' +
+    'patch post put read refresh reject release remove rename replace request reset restore resume retry revoke rotate ' +
+    'run search send set show start stop submit suspend sync test transfer unarchive unassign unlock unset update upload upsert ' +
+    'validate verify'
+  ).split(' '),
+)
+
+/**
+ * Shortens a name at the borders of its words, `snake_case` and `camelCase` alike: the verb and the last words stay, and a
+ * hash of the whole name takes the place of the rest. Only the name decides, so other routes change nothing.
+ */
 function fitted(name: string): string {
   if (name.length <= longestName) return name
-  const [verb = '', ...words] = name.split('_')
-  const room = longestName - verb.length - hashLength - 2
+  const words = name.match(/[_-]*(?:[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+)/g) ?? [name]
+  const verb = words.slice(0, 4).findIndex((word) => verbs.has(word.replace(/^[_-]+/, '').toLowerCase()))
+  const head = words
+    .slice(0, Math.max(verb, 0) + 1)
+    .join('')
+    .slice(0, longestHead)
+  const room = longestName - head.length - hashLength - 2
   let tail = ''
-  for (const word of words.toReversed()) {
-    const longer = tail === '' ? word : `${word}_${tail}`
-    if (longer.length > room) break
+  for (const word of words.slice(Math.max(verb, 0) + 1).toReversed()) {
+    const longer = word + tail
+    if (longer.replace(/^[_-]+/, '').length > room) break
     tail = longer
   }
-  const kept = tail === '' ? name.slice(verb.length + 1).slice(-room) : tail
-  return `${verb.slice(0, 20)}_${kept}_${hash(name)}`.slice(-longestName)
+  const kept = tail.replace(/^[_-]+/, '') || name.slice(head.length).slice(-room)
+  return `${head}_${kept}_${hash(name)}`
 }
 
 /** FNV-1a, 32 bits, as 8 hexadecimal digits: stable between runs, machines and runtimes. */

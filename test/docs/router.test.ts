@@ -61,10 +61,10 @@ describe('options', () => {
 
   it('have the defaults of the table', async () => {
     const router = new McpRouter({ logger: quiet })
-    for (let n = 0; n <= 100; n++) router.tool(`t${n}`, { description: 'd', handler: () => '' })
+    for (let n = 0; n <= 1_000; n++) router.tool(`t${n}`, { description: 'd', handler: () => '' })
     router.resource('a://b', { text: '' })
     const { result } = await ask(router, modern('tools/list'))
-    expect([result.tools.length, result.ttlMs, result.cacheScope]).toEqual([100, 300_000, 'public'])
+    expect([result.tools.length, result.ttlMs, result.cacheScope]).toEqual([1_000, 300_000, 'public'])
     expect(result.nextCursor).toBeTypeOf('string')
     expect(result._meta['io.modelcontextprotocol/serverInfo']).toEqual({
       name: 'mcp-router',
@@ -531,10 +531,10 @@ describe('a mount of your own', () => {
   it('refuses with what a middleware answered', () => {
     const headers = { 'retry-after': '7' }
     expect(refuseWith({ status: 429, headers, body: '' }).message).toBe(
-      'Too many requests. Try again in 7 seconds.',
+      '429 Too Many Requests. Try again in 7 seconds.',
     )
     for (const body of ['[1]', '5', '{"error":5}', '<html>', 'x'.repeat(301)])
-      expect(refuseWith({ status: 403, headers: {}, body }).message, body).toBe('You may not do this')
+      expect(refuseWith({ status: 403, headers: {}, body }).message, body).toMatch(/^403 Forbidden/)
     const challenge = { 'www-authenticate': 'Bearer' }
     expect((refuseWith({ status: 401, headers: challenge, body: '' }) as McpError).code).toBe(-31001)
   })
