@@ -69,7 +69,8 @@ async function write(root: string, { file, text }: PlannedFile): Promise<void> {
 }
 
 function namesOf(files: readonly PlannedFile[]): string {
-  return files.map(({ file }) => file).join(' and ')
+  const names = files.map(({ file }) => file)
+  return names.length < 3 ? names.join(' and ') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
 const never: AbortSignal = new AbortController().signal

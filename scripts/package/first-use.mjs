@@ -29,7 +29,10 @@ export async function checkFirstUse(folder, { file }, express) {
   await npmInstall(folder, [file, express])
   await npx(folder, 'init', '--yes')
   const port = await freePort()
-  const app = spawn(process.execPath, ['app.js'], { cwd: folder, env: { ...process.env, PORT: `${port}` } })
+  const app = spawn(process.execPath, ['--env-file=development.env', 'app.js'], {
+    cwd: folder,
+    env: { ...process.env, PORT: `${port}` },
+  })
   try {
     const url = await urlOf(app)
     for (const place of [url, './app.js', './mcp.js']) {

@@ -2,7 +2,13 @@
  * What the core does with messages, checked on every runtime: no test library, no API of any platform. Each check throws
  * where something is wrong.
  */
-import { type Caller, type JsonRpcNotification, type JsonRpcRequest, McpRouter } from 'mcp-router'
+import {
+  type Caller,
+  type JsonRpcNotification,
+  type JsonRpcRequest,
+  type Logger,
+  McpRouter,
+} from 'mcp-router'
 import { z } from 'zod'
 
 // biome-ignore lint/suspicious/noExplicitAny: looked into, whatever came
@@ -21,13 +27,14 @@ function equal(actual: unknown, expected: unknown): void {
   if (got !== wanted) throw new Error(`expected ${wanted}, got ${got}`)
 }
 
-export function sampleRouter(): McpRouter {
-  const silent = { info() {}, warn() {}, error() {} }
+const silent: Logger = { info() {}, warn() {}, error() {} }
+
+export function sampleRouter(logger: Logger = silent): McpRouter {
   const router = new McpRouter({
     name: 'checked',
     secret: 'a secret for these checks',
     exposeErrors: false,
-    logger: silent,
+    logger,
   })
   router.tool('add', {
     description: 'd',

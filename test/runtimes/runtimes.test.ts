@@ -2,7 +2,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { buildExplorer } from '../../scripts/explorer.mjs'
 import { socketTo } from '../contract/exchange.js'
 import { binaries, bundle, type Runtime, root } from './bundle.js'
@@ -53,7 +53,7 @@ describe.each(Object.keys(binaries) as Runtime[])('on %s', (runtime) => {
   })
 })
 
-async function serveBare(): Promise<string> {
+async function serveBare(hear: (line: string) => void = () => {}): Promise<string> {
   const [command] = binaries.bare
   const child = spawn(command, [await bundle('bare', 'http-bare.ts')], {
     cwd: root,
@@ -61,6 +61,7 @@ async function serveBare(): Promise<string> {
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   const [port] = await once(child.stdout.setEncoding('utf8'), 'data')
+  child.stdout.on('data', hear)
   return `http://127.0.0.1:${Number(port)}/mcp`
 }
 
@@ -130,14 +131,23 @@ it('refuses bodies on bare-http1 that are packed, too large or without an end, a
 
 it('shows the explorer on bare-http1', async () => {
   await buildExplorer()
-  const url = await serveBare()
-  const page = await fetch(url, { headers: { Accept: 'text/html' } })
+  let said = ''
+  const url = await serveBare((text) => {
+    said += text
+  })
+  // There is no NODE_ENV: the page wants the key from the log.
+  expect((await fetch(url, { headers: { Accept: 'text/html' } })).status).toBe(403)
+  await vi.waitFor(() => expect(said).toMatch(/\?key=\S+ /))
+  const [link = ''] = /http\S+/.exec(said) ?? []
+  const opened = await fetch(link, { headers: { Accept: 'text/html' }, redirect: 'manual' })
+  const headers = { Cookie: opened.headers.get('set-cookie')?.split(';')[0] ?? '' }
+  const page = await fetch(url, { headers: { Accept: 'text/html', ...headers } })
   expect(page.status).toBe(200)
   expect(await page.text()).toContain('src="mcp/explorer/app.js"')
-  const script = await fetch(`${url}/explorer/app.js`)
+  const script = await fetch(`${url}/explorer/app.js`, { headers })
   expect(script.headers.get('content-type')).toContain('javascript')
   expect((await script.text()).length).toBeGreaterThan(100_000)
-  expect((await fetch(`${url}/explorer/other.js`)).status).toBe(404)
+  expect((await fetch(`${url}/explorer/other.js`, { headers })).status).toBe(404)
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: looked into, whatever came

@@ -26,7 +26,10 @@ export function planFor(root: string, project: Project, framework: string, start
   const wanted: PlannedFile[] = [
     { file: path.join(folder, `mcp.${ending}`), text: routerSource(project, style) },
     ...(app === undefined
-      ? [{ file: path.join(folder, `app.${ending}`), text: appSource(starter, style) }]
+      ? [
+          { file: path.join(folder, `app.${ending}`), text: appSource(starter, style) },
+          { file: path.join(folder, 'development.env'), text: environment },
+        ]
       : []),
   ]
   const isThere = ({ file }: PlannedFile): boolean => existsSync(path.join(root, file))
@@ -50,11 +53,21 @@ function toInstall({ has, style }: Project, framework: string, { packages = [], 
   ]
 }
 
-function toDo({ app, style }: Project, starter: Starter, [router, own]: readonly PlannedFile[]): string[] {
+/** A file of its own: a deployment that runs the app without it gets no development mode. */
+const environment = `# For your own machine: the explorer opens, and errors show their cause. Deployments set NODE_ENV=production.
+NODE_ENV=development
+`
+
+function toDo(
+  { app, style }: Project,
+  starter: Starter,
+  [router, own, env]: readonly PlannedFile[],
+): string[] {
   const run = style.isTypeScript ? 'npx tsx' : 'node'
   const list = `  npx mcp-router call ./${posix(router?.file)} hello name=you`
   if (own !== undefined) {
-    return [`  ${run} ${posix(own.file)}   # MCP at http://127.0.0.1:3000/mcp; PORT is honoured`, list]
+    const start = `${run} --env-file=${posix(env?.file)} ${posix(own.file)}`
+    return [`  ${start}   # MCP at http://127.0.0.1:3000/mcp; PORT is honoured`, list]
   }
   return [list, '', `And in ${posix(app)}:`, ...linesFor(starter, style).map((line) => `  ${line}`)]
 }

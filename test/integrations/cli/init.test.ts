@@ -62,7 +62,8 @@ describe.each(Object.keys(starters))('%s', (framework) => {
     const folder = await project({ 'package.json': { ...manifest, dependencies: { [framework]: '*' } } })
     const { code, out, error } = await init(folder, '--yes')
     expect({ code, error }).toEqual({ code: 0, error: '' })
-    expect(out).toContain(`Wrote mcp.${ending} and app.${ending}.\n\nNext:\n`)
+    expect(out).toContain(`Wrote mcp.${ending}, app.${ending} and development.env.\n\nNext:\n`)
+    expect(out).toContain(` --env-file=development.env app.${ending} `)
     const url = await serve(folder, `app.${ending}`)
     expect(await run('call', url, 'hello', 'name=you')).toMatchObject({ code: 0, out: 'Hello you!\n' })
   })
@@ -72,7 +73,8 @@ it('is content with a folder that has nothing, and says what to install', async 
   const folder = await project({})
   const { code, out } = await init(folder, '--yes')
   expect(code).toBe(0)
-  expect((await readdir(folder)).sort()).toEqual(['app.js', 'mcp.js'])
+  expect((await readdir(folder)).sort()).toEqual(['app.js', 'development.env', 'mcp.js'])
+  expect(await readFile(join(folder, 'development.env'), 'utf8')).toMatch(/^NODE_ENV=development$/m)
   expect(await readFile(join(folder, 'app.js'), 'utf8')).toContain("require('express')")
   expect(out).toContain('  npm install mcp-router express\n')
 })
@@ -114,7 +116,8 @@ it('writes nothing where nobody can be asked', async () => {
   const { code, error } = await init(folder)
   expect({ code, error }).toEqual({
     code: 2,
-    error: 'Write mcp.js and app.js for express? Nobody can be asked here: say it with --yes\n',
+    error:
+      'Write mcp.js, app.js and development.env for express? Nobody can be asked here: say it with --yes\n',
   })
   expect(await readdir(folder)).toEqual(['package.json'])
 })
@@ -158,7 +161,7 @@ it('asks which framework, and whether to write', async () => {
   }
   await expect(initIn(folder, {}, terminal)).rejects.toThrow('Nothing was written.')
   const which = 'Which framework, express, koa? [express] '
-  expect(asked).toEqual([which, which, 'Write mcp.js and app.js for koa? [Y/n] '])
+  expect(asked).toEqual([which, which, 'Write mcp.js, app.js and development.env for koa? [Y/n] '])
   expect(await readdir(folder)).toEqual(['package.json'])
 })
 
