@@ -5,7 +5,7 @@
 
 import type { ClientInfo, Identity } from '../context.js'
 import { ErrorCode, refusal } from '../errors.js'
-import { trimBlanks } from './header-value.js'
+import { sameValue } from './header-value.js'
 import { describe, isObject } from './jsonrpc.js'
 import { metaOf, versionKey } from './meta.js'
 import { checkMirrors, checkVersion, type Headers, type Mirror, mismatch } from './mirrors.js'
@@ -48,7 +48,7 @@ export function isModernRequest(
   const initializes = request.method === 'initialize'
   if (said !== undefined) return !(initializes && typeof said === 'string' && !isModernVersion(said))
   const mirrored = headers?.header('mcp-protocol-version')
-  return mirrored !== undefined && isModernVersion(trimBlanks(mirrored))
+  return mirrored !== undefined && isModernVersion(sameValue(mirrored))
 }
 
 /** Reads a legacy request's envelope. */

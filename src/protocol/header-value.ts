@@ -35,6 +35,18 @@ export function trimBlanks(raw: string): string {
   return raw.slice(start, end)
 }
 
+/**
+ * The value of a header that a client or a proxy sent several times, which HTTP joins: `X, X` is `X`. Different values
+ * stay joined, so they equal none that is known. Only for values without commas of their own. Gateways filter on
+ * `Mcp-Method` and `Mcp-Name`, so those have to be exact.
+ */
+export function sameValue(raw: string): string {
+  const text = trimBlanks(raw)
+  if (!text.includes(',')) return text
+  const [first, ...others] = text.split(',').map(trimBlanks)
+  return first !== undefined && others.every((other) => other === first) ? first : text
+}
+
 function isBlank(text: string, index: number): boolean {
   return text[index] === ' ' || text[index] === '\t'
 }

@@ -2,7 +2,7 @@
 
 import { ErrorCode, refusal } from '../errors.js'
 import type { MirroredParameter } from '../schema/index.js'
-import { decodeHeaderValue, matchesHeader, trimBlanks } from './header-value.js'
+import { decodeHeaderValue, matchesHeader, sameValue, trimBlanks } from './header-value.js'
 import { describe, valueAt } from './jsonrpc.js'
 import { metaOf, versionKey } from './meta.js'
 import type { JsonRpcNotification, JsonRpcRequest } from './types.js'
@@ -26,7 +26,7 @@ export function mismatch(message: string): Error {
 /** Comes before the question whether the version is spoken. That the header is there is checked with the others. */
 export function checkVersion(version: unknown, { headers }: Pick<Mirror, 'headers'>): void {
   const mirrored = headers?.header('mcp-protocol-version')
-  if (mirrored === undefined || trimBlanks(mirrored) === version) return
+  if (mirrored === undefined || sameValue(mirrored) === version) return
   throw mismatch(`MCP-Protocol-Version is ${describe(mirrored)}, but _meta says ${describe(version)}`)
 }
 

@@ -4,7 +4,7 @@ import type { Identity } from '../context.js'
 import type { Core } from '../core.js'
 import { ErrorCode, type McpError, refusal } from '../errors.js'
 import type { Agreement } from '../protocol/envelope.js'
-import { trimBlanks } from '../protocol/header-value.js'
+import { sameValue } from '../protocol/header-value.js'
 import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { JsonRpcRequest } from '../protocol/types.js'
 import type { EventLogParts } from '../sessions/event-log.js'
@@ -65,7 +65,7 @@ export class HttpSessions {
     const { logLevel, sessions } = this.#core
     if (method === 'initialize') return { logLevel }
     const header = request.header('mcp-protocol-version')
-    const protocolVersion = header === undefined ? undefined : trimBlanks(header)
+    const protocolVersion = header === undefined ? undefined : sameValue(header)
     if (protocolVersion !== undefined && !this.#legacyVersions.includes(protocolVersion)) {
       const spoken = this.#legacyVersions.join(', ')
       throw refusal(
@@ -74,7 +74,7 @@ export class HttpSessions {
         { status: 400 },
       )
     }
-    const sessionId = request.header('mcp-session-id')
+    const sessionId = sessionIdOf(request)
     return sessionId === undefined || sessions === undefined
       ? { protocolVersion, logLevel }
       : this.#open(sessionId)
@@ -100,7 +100,7 @@ export class HttpSessions {
 
   /** Ends the session of a DELETE. Throws as `agree` does, and 403 for somebody else's. */
   async end(request: HttpRequest, identify: () => Identity | Promise<Identity>): Promise<void> {
-    const id = request.header('mcp-session-id')
+    const id = sessionIdOf(request)
     if (id === undefined) {
       throw refusal(ErrorCode.InvalidRequest, 'Bad request: expected the header Mcp-Session-Id', {
         status: 400,
@@ -153,6 +153,11 @@ export class HttpSessions {
     }
     this.#warned = true
   }
+}
+
+function sessionIdOf(request: HttpRequest): string | undefined {
+  const header = request.header('mcp-session-id')
+  return header === undefined ? undefined : sameValue(header)
 }
 
 function clientOf(info: unknown): { name: string; version: string } | undefined {

@@ -9,7 +9,7 @@ import { acceptNotification } from '../notifications.js'
 import { PreparedText } from '../prepared.js'
 import { readBatch } from '../protocol/batch.js'
 import { isModernRequest } from '../protocol/envelope.js'
-import { trimBlanks } from '../protocol/header-value.js'
+import { sameValue } from '../protocol/header-value.js'
 import { errorResponse, type Message, readMessage } from '../protocol/jsonrpc.js'
 import { checkNotification } from '../protocol/mirrors.js'
 import { isModernVersion } from '../protocol/revisions.js'
@@ -179,7 +179,7 @@ export class Post {
       return undefined
     }
     const version = peer.headers.header('mcp-protocol-version')
-    if (!core.speaks.legacy || (version !== undefined && isModernVersion(trimBlanks(version)))) {
+    if (!core.speaks.legacy || (version !== undefined && isModernVersion(sameValue(version)))) {
       throw refusal(ErrorCode.InvalidRequest, `Invalid request: 2026-07-28 knows no such ${message.kind}`, {
         status: 400,
       })

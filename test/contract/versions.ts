@@ -67,6 +67,58 @@ export function versions(host: Host): void {
     },
   )
 
+  it.each(['2025-11-25, 2025-11-25', '2025-11-25,2025-11-25', '2025-11-25 ,\t2025-11-25, 2025-11-25'])(
+    'counts the legacy version header %j once',
+    async (version) => {
+      const { url } = await serve(host)
+      const { sessionId } = await legacy(url)
+      const headers = { 'Mcp-Session-Id': sessionId, 'MCP-Protocol-Version': version }
+      expectResult(await post(url, rpc('tools/list'), headers))
+      expectResult(await post(url, rpc('tools/list'), { 'MCP-Protocol-Version': version }))
+      const note = { jsonrpc: '2.0', method: 'notifications/initialized' }
+      expect((await post(url, note, headers)).status).toBe(202)
+    },
+  )
+
+  it('counts a version header of 2026-07-28 that was sent twice once', async () => {
+    const { url } = await serve(host)
+    const version = '2026-07-28, 2026-07-28'
+    const client = modern(url, { headers: { 'MCP-Protocol-Version': version } })
+    expect(expectText(await client.call('echo', { text: 'hi' }))).toBe('hi')
+  })
+
+  it('counts a session header that was sent twice once', async () => {
+    const { url } = await serve(host)
+    const { sessionId } = await legacy(url)
+    const headers = { 'Mcp-Session-Id': `${sessionId}, ${sessionId}` }
+    expectResult(await post(url, rpc('ping'), headers))
+    expect((await send(url, { method: 'DELETE', headers })).status).toBe(204)
+    expectError(await post(url, rpc('ping'), headers), 404, -32001, 1)
+  })
+
+  it.each(['2025-11-25, 2025-06-18', '2025-11-25,', ', 2025-11-25', '2025-11-25, 2026-07-28'])(
+    'answers 400 to the version header %j',
+    async (version) => {
+      const { url } = await serve(host)
+      const { sessionId } = await legacy(url)
+      for (const headers of [{}, { 'Mcp-Session-Id': sessionId }]) {
+        const answer = await post(url, rpc('tools/list'), { ...headers, 'MCP-Protocol-Version': version })
+        expectError(answer, 400, -32600, 1)
+      }
+    },
+  )
+
+  it.each([
+    ['MCP-Protocol-Version', '2026-07-28, 2025-11-25'],
+    ['MCP-Protocol-Version', '2025-11-25, 2026-07-28'],
+    ['Mcp-Method', 'tools/call, tools/call'],
+    ['Mcp-Name', 'echo, echo'],
+  ])('answers 400 to %s: %s, which a gateway may read otherwise', async (header, value) => {
+    const { url } = await serve(host)
+    const client = modern(url, { headers: { [header]: value } })
+    expectError(await client.call('echo', { text: 'hi' }), 400, -32020, 1)
+  })
+
   it('trusts the session where a version header differs from it', async () => {
     const { url } = await serve(host)
     const client = await legacy(url, { version: '2025-06-18' })
