@@ -2,6 +2,7 @@
 
 import type { Core } from '../core.js'
 import type { Peer } from '../peer.js'
+import { parseJson } from '../protocol/long-numbers.js'
 import type { JsonRpcNotification, JsonRpcResponse, RequestId } from '../protocol/types.js'
 import type { Subscription } from './subscription.js'
 
@@ -28,7 +29,7 @@ export function stayOpen(
     // It may have left already.
     if (over) return stopListening()
     subscription.start({
-      notify: (json) => peer.send(JSON.parse(json) as JsonRpcNotification),
+      notify: (json) => peer.send(parseJson(json) as JsonRpcNotification),
       finish: (json) => end(JSON.parse(json) as JsonRpcResponse),
     })
     peer.connection?.hold(subscription)

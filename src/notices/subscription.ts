@@ -2,6 +2,7 @@
 
 import type { Core } from '../core.js'
 import { notification } from '../protocol/jsonrpc.js'
+import { stringifyJson } from '../protocol/long-numbers.js'
 import type { RequestId } from '../protocol/types.js'
 import { type ListName, listChanged, type Notice, resourceUpdated, taskNotice } from './notice.js'
 import type { Listener } from './notices.js'
@@ -104,7 +105,7 @@ export class Subscription implements Listener {
   }
 
   #send(method: string, params: object | undefined): boolean {
-    const text = JSON.stringify(notification(method, { ...params, _meta: this.#meta }))
+    const text = stringifyJson(notification(method, { ...params, _meta: this.#meta }))
     try {
       return this.#channel?.notify(text) === true
     } catch {

@@ -1,5 +1,6 @@
 /** Tells a subscription how the tasks are that it asked for (Tasks extension, `notifications/tasks`). */
 
+import { stringifyJson } from '../protocol/long-numbers.js'
 import { lookRegularly } from '../store/looks.js'
 import { type Task, toDetailedTask } from '../tasks/task.js'
 import type { Tasks } from '../tasks/tasks.js'
@@ -54,7 +55,7 @@ export class TaskWatch {
     const task = await this.#tasks.find(id)
     if (task === undefined || this.#stopped || !this.#reader.sees(task)) return
     const params = toDetailedTask(task)
-    const text = JSON.stringify(params)
+    const text = stringifyJson(params)
     if (this.#told.get(id) === text) return
     this.#told.set(id, text)
     this.#reader.tell(params)

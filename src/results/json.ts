@@ -1,5 +1,7 @@
 /** Keeps what JSON cannot carry from being sent. */
 
+import { stringifyJson } from '../protocol/long-numbers.js'
+
 /** The server broke its own promise: a result that fails `output`, or that JSON cannot carry. Always masked, always -32603. */
 export class ServerFault extends Error {
   override readonly name: string = 'ServerFault'
@@ -16,7 +18,7 @@ const deepest = 200
 export function toJson(value: unknown): string {
   let text: string | undefined
   try {
-    text = JSON.stringify(value)
+    text = stringifyJson(value)
   } catch (error) {
     throw cannotCarry((error as Error).message, error)
   }

@@ -1,6 +1,7 @@
 /** Makes answers that are too large fit: lists end at the border of an item, text at that of a character. */
 
 import { isObject } from '../protocol/jsonrpc.js'
+import { stringifyJson } from '../protocol/long-numbers.js'
 import { bytesOf } from '../store/bytes.js'
 
 export interface Cut {
@@ -23,10 +24,10 @@ export function fitsInto(maxBytes: number, text: string): boolean {
 export function cutList(value: unknown, maxBytes: number, more: boolean): Cut | undefined {
   const list = listIn(value, 1)
   if (list === undefined || list.items.length === 0) return undefined
-  let left = maxBytes - bytesOf(JSON.stringify(list.with([])))
+  let left = maxBytes - bytesOf(stringifyJson(list.with([])))
   let kept = 0
   for (const item of list.items) {
-    left -= bytesOf(JSON.stringify(item)) + 1
+    left -= bytesOf(stringifyJson(item)) + 1
     if (left < 0) break
     kept++
   }

@@ -1,6 +1,7 @@
 /** What a refusal of a route says, whichever library wrote it: a message and what is wrong with which field. */
 
 import { isObject } from '../protocol/jsonrpc.js'
+import { parseJson } from '../protocol/long-numbers.js'
 import { isStackName, withoutStack, withoutStacks } from './answer-stack.js'
 import { guessText, isPage, mediaTypeOf, pageText, textOf } from './answer-text.js'
 import type { InnerResponse } from './route.js'
@@ -22,7 +23,7 @@ export function problemIn(response: Pick<InnerResponse, 'headers' | 'body'>): Pr
   const text = (type === '' ? guessText(response.body) : textOf(response))?.trim() ?? ''
   if (isPage(type) || text.startsWith('<')) return { message: firstLine(pageText(text)), fields: [] }
   try {
-    return ofJson(JSON.parse(text))
+    return ofJson(parseJson(text))
   } catch {
     return { message: said(text), fields: [] }
   }

@@ -1,5 +1,7 @@
 /** Takes the stack out of what an app says of its errors: files and functions are nobody's business outside. */
 
+import { stringifyJson } from '../protocol/long-numbers.js'
+
 /** More is shown nowhere, and need not be read. */
 const longestRead = 20_000
 /** File, line and column, `(<anonymous>)` and the like. */
@@ -31,7 +33,7 @@ export function isStackName(name: string): boolean {
 
 /** A JSON value without the stacks in it: properties of that name, and the stacks in its texts. */
 export function withoutStacks(body: object): string {
-  return JSON.stringify(body, (key, value) => {
+  return stringifyJson(body, (key, value) => {
     if (isStackName(key)) return undefined
     return typeof value === 'string' ? withoutStack(value) : value
   })

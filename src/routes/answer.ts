@@ -1,6 +1,7 @@
 /** What a route answered becomes the result of the tool call. */
 
 import { refuseWith } from '../failures/refuse-with.js'
+import { mayHoldLongNumbers, parseJson, rounded, stringifyJson } from '../protocol/long-numbers.js'
 import type { ContentBlock } from '../protocol/types.js'
 import { audio, embed, image, text } from '../results/content.js'
 import { result, type ToolResult } from '../results/result.js'
@@ -131,27 +132,24 @@ function readJson(body: string, response: InnerResponse, options: AnswerOptions)
   return structured(value.json, response, options)
 }
 
-/** Numbers longer than this lose digits when they are parsed. */
-const longNumber = /\d{16}/
-
 /** Indented JSON costs a model twice as much to read. */
 function compact(body: string): string {
-  if (!body.includes('\n') || longNumber.test(body)) return body
+  if (!body.includes('\n')) return body
   const parsed = tryJson(body)
-  return parsed === undefined ? body : JSON.stringify(parsed.json)
+  return parsed === undefined ? body : stringifyJson(parsed.json)
 }
 
 /** A value that was parsed: cut where it is too large, compared with the schema where there is one. */
 function structured(value: unknown, response: InnerResponse, options: AnswerOptions): ToolResult {
   const { maxResultBytes, output } = options
-  const body = JSON.stringify(value)
+  const body = stringifyJson(value)
   const fits = !response.truncated && fitsInto(maxResultBytes, body)
   const cut = fits ? undefined : cutList(value, maxResultBytes, response.truncated)
   if (!fits && cut === undefined) return plainText(body, response, options)
   const shown = cut === undefined ? value : cut.value
-  const content = [text(cut === undefined ? body : JSON.stringify(shown)), ...noteOf(cut, options)]
+  const content = [text(cut === undefined ? body : stringifyJson(shown)), ...noteOf(cut, options)]
   if (output === undefined) return result({ content })
-  const difference = output.drift(shown)
+  const difference = output.drift(mayHoldLongNumbers(body) ? rounded(shown) : shown)
   return difference === undefined
     ? result({ content, structuredContent: shown })
     : drifted(content, difference, options)
@@ -200,7 +198,7 @@ function noteOf(cut: { note: string } | undefined, options: AnswerOptions): Cont
 
 function tryJson(body: string): { readonly json: unknown } | undefined {
   try {
-    return { json: JSON.parse(body) }
+    return { json: parseJson(body) }
   } catch {
     return undefined
   }

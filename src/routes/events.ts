@@ -1,5 +1,6 @@
 /** Streamed answers, server-sent events and NDJSON: each piece is progress, all of them are the answer. */
 
+import { parseJson } from '../protocol/long-numbers.js'
 import { mediaTypeOf } from './answer-text.js'
 import type { InnerHeaders } from './route.js'
 
@@ -104,7 +105,7 @@ export function parseLines(body: string): unknown[] | undefined {
         // RFC 7464 begins each text with a record separator.
         .split(/[\r\n]+/)
         .filter((line) => line.trim() !== '')
-        .map((line) => JSON.parse(line.replace('\u001e', '')) as unknown)
+        .map((line) => parseJson(line.replace('\u001e', '')))
     )
   } catch {
     return undefined

@@ -4,6 +4,7 @@ import type { CompileOptions, Issue, JsonObject } from '../schema/compiled.js'
 import { standardCheck } from '../schema/standard.js'
 import type { StandardResult, StandardSchemaV1 } from '../schema/types.js'
 import { lazyCheck } from '../schema/validator.js'
+import { integerGuard, withSafeIntegers } from '../schema/values/safe-integers.js'
 import { isThenable, whenReady } from '../thenable.js'
 import type { Argument, PartName } from './input-arguments.js'
 import type { InputPlan } from './input-plan.js'
@@ -12,7 +13,8 @@ type Result = StandardResult<unknown> | Promise<StandardResult<unknown>>
 
 /** JSON Schema first: it is cheap and never waits. */
 export function inputCheck(plan: InputPlan, compile: CompileOptions): (value: unknown) => Result {
-  const { check } = lazyCheck(checkedHere(plan), false, compile)
+  const { check } = lazyCheck(withSafeIntegers(checkedHere(plan)), false, compile)
+  const guard = plan.libraries.size > 0 ? integerGuard(plan.json) : undefined
   const libraries = [...plan.libraries].map(([part, schema]) => libraryCheck(plan, part, schema))
   return (value) => {
     const hostile = hostilePath(value)
@@ -20,6 +22,8 @@ export function inputCheck(plan: InputPlan, compile: CompileOptions): (value: un
     return whenReady(check(value), (checked) => {
       if (checked.issues !== undefined) return { issues: checked.issues }
       if (libraries.length === 0) return { value }
+      const large = guard?.(value)
+      if (large !== undefined) return { issues: [large] }
       const args = value as JsonObject // the schema says so
       return together(
         libraries.map((run) => run(args)),

@@ -4,6 +4,7 @@ import { describe } from '../protocol/jsonrpc.js'
 import type { Issue, JsonObject } from './compiled.js'
 import { rootKeys } from './root-keys.js'
 import { unknownKeyMessage } from './unknown-keys.js'
+import { unsafeInteger } from './values/safe-integers.js'
 
 /** A keyword that did not hold. */
 export interface KeywordError {
@@ -76,9 +77,18 @@ const wording = new Map<string, (error: KeywordError) => Wording>([
     'propertyNames',
     ({ params }) => ({ key: String(params.propertyName), message: 'this name is not allowed here' }),
   ],
+  ['minimum', outOfBounds],
+  ['maximum', outOfBounds],
   ['anyOf', () => ({ message: 'fits none of the alternatives' })],
   ['oneOf', () => ({ message: 'must fit exactly one of the alternatives' })],
 ])
+
+/** Bounds that we set ourselves get words of their own. */
+function outOfBounds({ keyword, parentSchema = {}, message = 'is out of bounds' }: KeywordError): Wording {
+  const isOurs =
+    Math.abs(Number(parentSchema[keyword])) === Number.MAX_SAFE_INTEGER && parentSchema.type !== 'number'
+  return { message: isOurs ? unsafeInteger : message }
+}
 
 function unknownKey(key: unknown, schema: JsonObject | undefined): Wording {
   if (schema === undefined) return { key: String(key), message: 'unknown key' }

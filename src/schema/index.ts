@@ -3,8 +3,8 @@
  * a check that every call runs.
  */
 
-import type { CompiledSchema, CompileOptions, Direction, UnknownArguments } from './compiled.js'
-import { convert } from './convert.js'
+import type { CompiledSchema, CompileOptions, Direction, JsonObject, UnknownArguments } from './compiled.js'
+import { convert, ownVendor } from './convert.js'
 import { warnOfPatterns, warnOfUnions } from './costs/warn.js'
 import { warnOfDates } from './dates.js'
 import { takeHandWritten } from './hand-written.js'
@@ -17,6 +17,7 @@ import { isStandardSchema, standardCheck } from './standard.js'
 import type { Schema, StandardSchemaV1 } from './types.js'
 import { refuseOthers, unknownKeyFilter } from './unknown-keys.js'
 import { lazyCheck } from './validator.js'
+import { integerGuard, withSafeIntegers } from './values/safe-integers.js'
 
 export type {
   Checked,
@@ -74,15 +75,26 @@ function read(schema: Schema, io: Direction, coerce: boolean, options: CompileOp
     if (io === 'input' && !coerce) warnOfDates(schema, json, options)
     if (io === 'input') warnOfUnions(schema, json, options)
     if (io === 'input') warnOfPatterns(json, options)
-    const parser = io === 'output' ? outputParser(schema, options) : schema
-    return { json, check: standardCheck(parser), prepare: nothing }
+    const check = io === 'input' ? inputCheck(schema, json) : standardCheck(outputParser(schema, options))
+    return { json, check, prepare: nothing }
   }
   const { json, changes } = repair(takeHandWritten(schema, io, options.owner), coerce)
   const all = new Set(changes)
   const published = readable(json, (change) => void all.add(change))
   if (io === 'input') warnOfPatterns(json, options)
   if (all.size > 0) options.warn(`${options.owner}: in its \`${io}\` schema, ${[...all].join('; ')}`)
-  return { json: published, ...lazyCheck(json, coerce, options) }
+  return { json: published, ...lazyCheck(io === 'input' ? withSafeIntegers(json) : json, coerce, options) }
+}
+
+/** What this package makes itself refuses large integers already. */
+function inputCheck(schema: StandardSchemaV1, json: JsonObject): CompiledSchema['check'] {
+  const check = standardCheck(schema)
+  const guard = schema['~standard'].vendor === ownVendor ? undefined : integerGuard(json)
+  if (guard === undefined) return check
+  return (value) => {
+    const issue = guard(value)
+    return issue === undefined ? check(value) : { issues: [issue] }
+  }
 }
 
 function outputParser(schema: StandardSchemaV1, { owner, warn }: CompileOptions): StandardSchemaV1 {

@@ -5,6 +5,7 @@ import { toBase64Url } from '../base64.js'
 import type { InputRequest } from '../conversation/question.js'
 import { ErrorCode, refusal } from '../errors.js'
 import type { Log } from '../log.js'
+import { parseJson, stringifyJson } from '../protocol/long-numbers.js'
 import { longestTimer } from '../running.js'
 import { PerCaller } from '../sessions/per-caller.js'
 import { bytesOf } from '../store/bytes.js'
@@ -132,7 +133,7 @@ export class Tasks {
   /** How it ended, where it has. */
   async endOf(id: string): Promise<TaskEnd | undefined> {
     const end = await this.#store.get(endKey(id))
-    return end === undefined ? undefined : (JSON.parse(end) as TaskEnd)
+    return end === undefined ? undefined : (parseJson(end) as TaskEnd)
   }
 
   /** For the one that runs it alone, and knows how long it still has. */
@@ -186,7 +187,7 @@ export class Tasks {
 
   /** As JSON: a result that is larger than everything that a caller may keep makes the task a failed one. */
   #fitting(end: TaskEnd): string {
-    const text = JSON.stringify(end)
+    const text = stringifyJson(end)
     const { maxKeptBytes } = this.#limits
     const bytes = bytesOf(text)
     if (bytes <= maxKeptBytes) return text

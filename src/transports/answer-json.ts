@@ -7,6 +7,7 @@ import type { Core } from '../core.js'
 import { ErrorCode, refusal } from '../errors.js'
 import { reportHostFault } from '../failures/report.js'
 import { errorResponse } from '../protocol/jsonrpc.js'
+import { stringifyJson } from '../protocol/long-numbers.js'
 import type { JsonRpcResponse } from '../protocol/types.js'
 
 /** `method`: of the request, for the log. Never throws: what cannot be written is answered with -32603. */
@@ -21,7 +22,7 @@ export function answerJson(
 
 function oneJson(core: Core, answer: JsonRpcResponse, method: string): string {
   try {
-    return JSON.stringify(answer)
+    return stringifyJson(answer)
   } catch (error) {
     reportHostFault(core, error, method)
     return JSON.stringify(errorResponse(answer.id, refusal(ErrorCode.InternalError, 'Internal error')))

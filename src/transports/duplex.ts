@@ -8,6 +8,7 @@ import { Interrupted } from '../failures/failure.js'
 import { handleMessage } from '../in-process.js'
 import { partsOf } from '../protocol/batch.js'
 import { errorResponse, isObject } from '../protocol/jsonrpc.js'
+import { stringifyJson } from '../protocol/long-numbers.js'
 import type { JsonRpcNotification, JsonRpcRequest, RequestId } from '../protocol/types.js'
 import { coreOf, type McpRouter } from '../router.js'
 import { closing } from '../running.js'
@@ -187,7 +188,7 @@ export class Duplex {
   }
 
   #send(message: JsonRpcNotification | JsonRpcRequest): boolean {
-    if (!('id' in message)) return !this.#channel.isBehind && this.#write(JSON.stringify(message))
+    if (!('id' in message)) return !this.#channel.isBehind && this.#write(stringifyJson(message))
     if (this.#deaf) return false
     this.#asked.add(message.id)
     return this.#write(JSON.stringify(message))

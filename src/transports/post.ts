@@ -11,6 +11,7 @@ import { readBatch } from '../protocol/batch.js'
 import { isModernRequest } from '../protocol/envelope.js'
 import { sameValue } from '../protocol/header-value.js'
 import { errorResponse, type Message, readMessage } from '../protocol/jsonrpc.js'
+import { stringifyJson } from '../protocol/long-numbers.js'
 import { checkNotification } from '../protocol/mirrors.js'
 import { isModernVersion } from '../protocol/revisions.js'
 import type { JsonRpcRequest } from '../protocol/types.js'
@@ -85,7 +86,7 @@ export class Post {
     if (answer instanceof Subscription) return this.#stayOpen(answer, peer)
     const before = `{"jsonrpc":"2.0","id":${JSON.stringify(request.id)},"result":`
     if (answer instanceof PreparedText) return one(200, {}, answer.within(before, '}'))
-    const message = `${before}${JSON.stringify(answer)}}`
+    const message = `${before}${stringifyJson(answer)}}`
     if (request.method !== 'initialize') return one(200, {}, message)
     const opened = answer.protocolVersion as string
     return whenReady(this.#options.core.sessions?.heard(), () =>

@@ -7,6 +7,7 @@ import { endings } from './endings.js'
 import { exposure } from './exposure.js'
 import type { RouteHost } from './host.js'
 import { inputs } from './inputs.js'
+import { longNumbers } from './long-numbers.js'
 import { loops } from './loops.js'
 import { manyCalls } from './many-calls.js'
 import { streams } from './streams.js'
@@ -22,6 +23,7 @@ export function routeContract(host: RouteHost): void {
   describe(`route tools in ${host.name}: who calls`, () => callers(host))
   describe(`route tools in ${host.name}: what they are asked`, () => inputs(host))
   describe(`route tools in ${host.name}: what they answer`, () => answers(host))
+  describe(`route tools in ${host.name}: long numbers`, () => longNumbers(host))
   describe(`route tools in ${host.name}: uploads`, () => uploads(host))
   describe(`route tools in ${host.name}: streams`, () => streams(host))
   describe(`route tools in ${host.name}: endings`, () => endings(host))

@@ -1,0 +1,117 @@
+/**
+ * Reads and writes JSON without losing digits: numbers that JavaScript would round stay text in between. Costs one search
+ * of the text where there is none.
+ */
+
+/** Sixteen digits, or an exponent of three: what may not survive as a JavaScript number. */
+const suspicious = /\d(?:\.?\d){15}|\d[eE]\+?\d{3}/
+
+const numberAt = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+
+/** Stands before the digits of a number on its way through `JSON.stringify`; no string from outside holds it. */
+const mark = `number-${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}:`
+const marked = new RegExp(`"${mark}(-?\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?)"`, 'g')
+
+let isWriting = false
+let isUsed = false
+
+/** Since Node 22. */
+const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown }
+
+/** A number of a JSON text whose digits JavaScript can't hold. `toString()` has all of them, `valueOf()` is rounded. */
+export class LongNumber {
+  readonly #text: string
+
+  constructor(text: string) {
+    this.#text = text
+    isUsed = true
+  }
+
+  toString(): string {
+    return this.#text
+  }
+
+  valueOf(): number {
+    return Number(this.#text)
+  }
+
+  /** All digits for `stringifyJson`; for `JSON.stringify` where the runtime can write them. */
+  toJSON(): unknown {
+    if (isWriting) return mark + this.#text
+    return rawJSON === undefined ? this.valueOf() : rawJSON(this.#text)
+  }
+}
+
+/** Whether a JSON text may hold numbers that `JSON.parse` would change. */
+export function mayHoldLongNumbers(text: string): boolean {
+  return suspicious.test(text)
+}
+
+/** `JSON.parse`, but for numbers that would lose digits: each is a `LongNumber`. */
+export function parseJson(text: string): unknown {
+  const value: unknown = JSON.parse(text)
+  if (!mayHoldLongNumbers(text)) return value
+  const rewritten = withMarks(text)
+  if (rewritten === undefined) return value
+  return JSON.parse(rewritten, (_, inner: unknown) =>
+    typeof inner === 'string' && inner.startsWith(mark) ? new LongNumber(inner.slice(mark.length)) : inner,
+  )
+}
+
+/** `JSON.stringify`, but each `LongNumber` has all its digits. */
+export function stringifyJson(value: unknown, replacer?: (key: string, value: unknown) => unknown): string {
+  if (!isUsed || isWriting) return JSON.stringify(value, replacer)
+  isWriting = true
+  try {
+    const text: string | undefined = JSON.stringify(value, replacer)
+    return text?.includes(mark) ? text.replace(marked, '$1') : text
+  } finally {
+    isWriting = false
+  }
+}
+
+/** A copy with numbers in the place of `LongNumber`s: what a validator can judge. */
+export function rounded(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value))
+}
+
+/** Valid JSON with strings in the place of long numbers; `undefined` when it has none. */
+function withMarks(text: string): string | undefined {
+  const parts: string[] = []
+  let from = 0
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at)
+    if (character === quote) at = endOfString(text, at)
+    else if (character === minus || isDigit(character)) {
+      numberAt.lastIndex = at
+      const number = numberAt.exec(text)?.[0] ?? ''
+      if (isLong(number)) {
+        parts.push(text.slice(from, at), `"${mark}${number}"`)
+        from = at + number.length
+      }
+      at += number.length - 1
+    }
+  }
+  return parts.length === 0 ? undefined : parts.join('') + text.slice(from)
+}
+
+const quote = 34
+const minus = 45
+const backslash = 92
+
+function isDigit(character: number): boolean {
+  return character >= 48 && character <= 57
+}
+
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let slashes = 0
+    while (text.charCodeAt(end - 1 - slashes) === backslash) slashes++
+    if (slashes % 2 === 0) return end
+  }
+  return text.length
+}
+
+function isLong(number: string): boolean {
+  return suspicious.test(number) && String(Number(number)) !== number
+}

@@ -1,0 +1,169 @@
+/**
+ * Integers beyond 2^53: JSON carries them, JavaScript rounds them, and the wrong record is deleted. Where a schema asks for
+ * an integer, they are refused.
+ */
+
+import { isObject } from '../../protocol/jsonrpc.js'
+import type { Issue, JsonObject } from '../compiled.js'
+import { mapSubschemas, resolveLocal, subschemas } from '../keywords.js'
+import { contradictsByShape, itemsOf } from './contradicts.js'
+
+const most = Number.MAX_SAFE_INTEGER
+
+export const unsafeInteger: string = `expected an integer from -${most} to ${most}: a larger one loses digits when it is read`
+
+/** Narrower bounds inside these would accept more, or ask for another branch. */
+const reversing: ReadonlySet<string> = new Set(['not', 'if', 'contains'])
+
+/** The schema with bounds on each integer, for the validator. */
+export function withSafeIntegers(schema: JsonObject): JsonObject {
+  const kept = Object.entries(schema).filter(([keyword]) => reversing.has(keyword))
+  const bounded = { ...mapSubschemas(schema, withSafeIntegers), ...Object.fromEntries(kept) }
+  if (!asksForInteger(schema)) return bounded
+  const { minimum, maximum } = schema
+  return {
+    ...bounded,
+    minimum: typeof minimum === 'number' ? Math.max(minimum, -most) : -most,
+    maximum: typeof maximum === 'number' ? Math.min(maximum, most) : most,
+  }
+}
+
+function asksForInteger({ type }: JsonObject): boolean {
+  return Array.isArray(type) ? type.includes('integer') && !type.includes('number') : type === 'integer'
+}
+
+/**
+ * Finds an integer that was rounded in arguments that a library checks: most accept it. `undefined` where the library
+ * bounds all its integers, as Zod 4 does.
+ */
+export function integerGuard(json: JsonObject): ((value: unknown) => Issue | undefined) | undefined {
+  if (!hasUnboundedInteger(json)) return undefined
+  return (value) => (holdsUnsafe(value) ? new Search(json).find(value, json, []) : undefined)
+}
+
+function hasUnboundedInteger(json: JsonObject): boolean {
+  const pending: unknown[] = [json]
+  for (const schema of pending) {
+    if (!isObject(schema)) continue
+    if (asksForInteger(schema) && !isBounded(schema)) return true
+    for (const inner of subschemas(schema)) pending.push(inner.schema)
+  }
+  return false
+}
+
+function isBounded({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonObject): boolean {
+  return [minimum ?? exclusiveMinimum, maximum ?? exclusiveMaximum].every(
+    (bound) => typeof bound === 'number' && Math.abs(bound) <= most,
+  )
+}
+
+/** Every text of digits counts: libraries may read a number from it. */
+const digits = /^\s*[+-]?\d{16,}\s*$/
+
+function isUnsafe(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value)
+  return typeof value === 'string' && digits.test(value) && !Number.isSafeInteger(Number(value))
+}
+
+function holdsUnsafe(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return isUnsafe(value)
+  return Object.values(value).some(holdsUnsafe)
+}
+
+/** References that lead only to each other end here. */
+const deepest = 1_000
+
+/** One walk over a value and its schema. Each schema meets each object once, however often unions lead there. */
+class Search {
+  readonly #root: JsonObject
+  #depth = 0
+  readonly #seen = new Map<JsonObject, Map<object, Issue | undefined>>()
+
+  constructor(root: JsonObject) {
+    this.#root = root
+  }
+
+  find(value: unknown, schema: unknown, path: readonly PropertyKey[]): Issue | undefined {
+    if (!isObject(schema) || this.#depth > deepest) return undefined
+    this.#depth += 1
+    const found =
+      typeof value === 'object' && value !== null
+        ? this.#inObject(value, schema, path)
+        : this.#inScalar(value, schema, path)
+    this.#depth -= 1
+    return found
+  }
+
+  #inScalar(value: unknown, schema: JsonObject, path: readonly PropertyKey[]): Issue | undefined {
+    if (!isUnsafe(value)) return undefined
+    return asksForInteger(schema) ? { path, message: unsafeInteger } : this.#applied(value, schema, path)
+  }
+
+  #inObject(value: object, schema: JsonObject, path: readonly PropertyKey[]): Issue | undefined {
+    const seen = this.#seen.get(schema) ?? new Map<object, Issue | undefined>()
+    this.#seen.set(schema, seen)
+    if (seen.has(value)) return seen.get(value)
+    seen.set(value, undefined) // what refers to itself finds nothing new
+    const found = this.#inside(value, schema, path) ?? this.#applied(value, schema, path)
+    seen.set(value, found)
+    return found
+  }
+
+  #inside(value: object, schema: JsonObject, path: readonly PropertyKey[]): Issue | undefined {
+    const inner = Array.isArray(value) ? itemPlaces(value, schema) : propertyPlaces(value, schema)
+    for (const [key, one, expected] of inner) {
+      const found = this.find(one, expected, [...path, key])
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  /** Schemas of the same value: all of `allOf`, and the branches that the value may have been meant for. */
+  #applied(value: unknown, schema: JsonObject, path: readonly PropertyKey[]): Issue | undefined {
+    const { $ref, allOf, anyOf, oneOf } = schema
+    const target = typeof $ref === 'string' ? resolveLocal(this.#root, $ref) : undefined
+    for (const part of [target, ...(Array.isArray(allOf) ? allOf : [])]) {
+      const found = this.find(value, part, path)
+      if (found !== undefined) return found
+    }
+    for (const branches of [anyOf, oneOf]) {
+      if (!Array.isArray(branches)) continue
+      const possible = branches.filter((branch) => isPossible(value, branch))
+      const meant = possible.filter((branch) => namesAllOf(value, branch))
+      const issues = (meant.length > 0 ? meant : possible).map((branch) => this.find(value, branch, path))
+      if (issues.length > 0 && !issues.includes(undefined)) return issues[0]
+    }
+    return undefined
+  }
+}
+
+/** A text may be read as a number. */
+function isPossible(value: unknown, branch: unknown): boolean {
+  const readings = typeof value === 'string' ? [value, Number(value)] : [value]
+  return readings.some((reading) => !contradictsByShape(reading, branch))
+}
+
+/** False when the branch would drop a key of the value: another one was meant, if it knows them all. */
+function namesAllOf(value: unknown, branch: unknown): boolean {
+  if (!isObject(value) || !isObject(branch)) return true
+  const { properties, ...others } = branch
+  if (!isObject(properties) || applying.some((keyword) => Object.hasOwn(others, keyword))) return true
+  return Object.keys(value).every((key) => Object.hasOwn(properties, key))
+}
+
+/** Keywords that may name more keys. */
+const applying = ['$ref', 'allOf', 'anyOf', 'oneOf', 'additionalProperties', 'patternProperties']
+
+type InnerPlace = readonly [key: PropertyKey, value: unknown, schema: unknown]
+
+function itemPlaces(value: readonly unknown[], schema: JsonObject): InnerPlace[] {
+  const { prefix, rest } = itemsOf(schema)
+  return value.map((item, at): InnerPlace => [at, item, at < prefix.length ? prefix[at] : rest])
+}
+
+function propertyPlaces(value: object, { properties, additionalProperties }: JsonObject): InnerPlace[] {
+  const known = isObject(properties) ? properties : {}
+  return Object.entries(value).map(([key, one]): InnerPlace => {
+    return [key, one, Object.hasOwn(known, key) ? known[key] : additionalProperties]
+  })
+}

@@ -1,0 +1,125 @@
+/** Integers that JavaScript rounded never reach a handler that asked for an integer. */
+import { type } from 'arktype'
+import * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { z as z3 } from 'zod3'
+import type { Schema } from '../../src/schema/types.js'
+import { input, outcome, output } from './support.js'
+
+const large = JSON.parse('1917043659912705297') as number
+const refusal =
+  /id: (?:expected an integer from -9007199254740991 to 9007199254740991: a larger one loses digits|Too big)/
+
+const schemas: Record<string, Schema> = {
+  'JSON Schema': { type: 'object', properties: { id: { type: 'integer' } } },
+  'JSON Schema with larger bounds': {
+    type: 'object',
+    properties: { id: { type: 'integer', minimum: 0, maximum: 2 ** 63 } },
+  } as Schema,
+  'JSON Schema with a union': { type: 'object', properties: { id: { type: ['integer', 'null'] } } },
+  'Zod 4': z.object({ id: z.number().int() }),
+  'Zod 3': z3.object({ id: z3.number().int() }),
+  'Zod 3, nullable': z3.object({ id: z3.number().int().nullable() }),
+  Valibot: v.object({ id: v.pipe(v.number(), v.integer()) }),
+  ArkType: type({ id: 'number.integer' }),
+}
+
+describe.each(Object.entries(schemas))('%s', (name, schema) => {
+  const compiled = input(schema)
+
+  it.each([large, -large, 2 ** 53, 1e300])('refuses %d where it asks for an integer', (id) => {
+    expect(outcome(compiled, { id })).toMatch(id < 0 ? /^id: / : refusal)
+  })
+
+  it('takes every safe one', () => {
+    for (const id of [0, 2 ** 53 - 1]) expect(outcome(compiled, { id })).toEqual({ id })
+  })
+
+  it('leaves results alone: they have the digits they have', () => {
+    if (name !== 'Zod 4') expect(outcome(output(schema), { id: 2 ** 53 })).toEqual({ id: 2 ** 53 })
+  })
+})
+
+describe('a large integer', () => {
+  it('is found inside lists, records, tuples, parts, references and unions', () => {
+    const node: z3.ZodType = z3.lazy(() => z3.object({ id: z3.number().int(), next: node.optional() }))
+    const places: readonly [Schema, object][] = [
+      [z3.object({ a: z3.array(z3.object({ id: z3.number().int() })) }), { a: [{ id: 1 }, { id: large }] }],
+      [z3.object({ a: z3.record(z3.number().int()) }), { a: { x: large } }],
+      [z3.object({ a: z3.tuple([z3.string(), z3.number().int()]) }), { a: ['x', large] }],
+      [
+        z3.object({ a: z3.object({ x: z3.number().int() }).and(z3.object({ y: z3.string() })) }),
+        { a: { x: large, y: '' } },
+      ],
+      [z3.object({ node }), { node: { id: 1, next: { id: 2, next: { id: large } } } }],
+      [
+        z3.object({
+          a: z3.discriminatedUnion('kind', [
+            z3.object({ kind: z3.literal('id'), id: z3.number().int() }),
+            z3.object({ kind: z3.literal('name'), name: z3.string() }),
+          ]),
+        }),
+        { a: { kind: 'id', id: large } },
+      ],
+      [
+        { type: 'object', properties: { a: { oneOf: [{ type: 'integer' }, { type: 'string' }] } } },
+        { a: large },
+      ],
+      [
+        {
+          type: 'object',
+          properties: { a: { $ref: '#/$defs/id' } },
+          $defs: { id: { type: 'integer' } },
+        } as Schema,
+        { a: large },
+      ],
+    ]
+    for (const [schema, args] of places) {
+      expect(outcome(input(schema), args)).toMatch(/loses digits|fits none|exactly one/)
+      expect(outcome(input(schema), JSON.parse(JSON.stringify(args).replace(String(large), '7')))).toBeTypeOf(
+        'object',
+      )
+    }
+  })
+
+  it('passes where any number may, or where a branch takes it', () => {
+    const open: readonly [Schema, object][] = [
+      [{ type: 'object', properties: { a: { type: 'number' } } }, { a: large }],
+      [{ type: 'object', properties: { a: {} } }, { a: large }],
+      [z3.object({ a: z3.number() }), { a: large }],
+      [
+        z3.object({ a: z3.union([z3.number().int(), z3.number()]), b: z3.number().int().optional() }),
+        { a: large },
+      ],
+      [z3.object({ a: z3.string(), b: z3.number().int().optional() }), { a: '1917043659912705297' }],
+      [{ type: 'object', properties: { a: { not: { type: 'integer' } } } } as Schema, { a: 1.5 }],
+    ]
+    for (const [schema, args] of open) expect(outcome(input(schema), args)).toEqual(args)
+  })
+
+  it('is found in a text that is read as a number', () => {
+    const id = '9007199254740993'
+    expect(outcome(input(z3.object({ id: z3.coerce.number().int() })), { id })).toMatch(/loses digits/)
+    expect(outcome(input(z3.object({ id: z3.coerce.number().int().nullable() })), { id })).toMatch(
+      /loses digits/,
+    )
+    const json = { type: 'object', properties: { id: { type: 'integer' } } } as const
+    expect(outcome(input(json, { coerceStrings: true }), { id })).toMatch(/loses digits/)
+    expect(outcome(input(json, { coerceStrings: true }), { id: '7' })).toEqual({ id: 7 })
+  })
+
+  it('is searched for once in each value, however the unions lead there', () => {
+    type Tree = { children?: Tree[]; id?: number }
+    const tree: z3.ZodType = z3.lazy(() =>
+      z3.union([
+        z3.object({ children: z3.array(tree), a: z3.string().optional(), id: z3.number().int().optional() }),
+        z3.object({ children: z3.array(tree), b: z3.string().optional(), id: z3.number().int().optional() }),
+        z3.object({ id: z3.number().int() }),
+      ]),
+    )
+    let value: Tree = { id: 1 }
+    for (let depth = 0; depth < 12; depth++) value = { children: [value], id: depth === 0 ? large : 1 }
+    expect(outcome(input(z3.object({ tree })), { tree: value })).toMatch(/loses digits/)
+  })
+})
