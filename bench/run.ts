@@ -7,6 +7,7 @@ import { writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { measureBodies } from './bodies.js'
 import { measureCheckedToken } from './checked-token.js'
+import { measureHostile } from './hostile.js'
 import { measureHttp } from './http.js'
 import { measureInProcess } from './in-process.js'
 import { measureLatency } from './latency.js'
@@ -29,6 +30,7 @@ const measurements: Readonly<Record<string, () => Promise<readonly Row[] | Row>>
   latency: measureLatency,
   token: measureCheckedToken,
   store: measureStore,
+  hostile: measureHostile,
 }
 
 const words = process.argv.slice(2)

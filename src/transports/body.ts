@@ -80,14 +80,14 @@ function isJson(type: string | undefined): boolean {
 
 /** `what`: what the text came as. Throws 400. */
 export function readText(text: string, limits: Depths, what = 'the body'): unknown {
-  if (text.length > longestUnscanned) scan(text, limits, what)
+  const isWithin = text.length > longestUnscanned && scan(text, limits, what)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     throw parseError(what)
   }
-  return withinLimits(value, limits, what)
+  return isWithin ? value : withinLimits(value, limits, what)
 }
 
 /** Parsing a shorter text takes a few milliseconds at worst; 4 MiB of opening brackets take more than a second. */
@@ -97,8 +97,11 @@ const [quote, backslash, comma, leftBracket, leftBrace, rightBracket, rightBrace
   (character) => character.charCodeAt(0),
 )
 
-/** Refuses a text that certainly exceeds the limits, before the parser allocates anything for it. */
-function scan(text: string, limits: Depths, what: string): void {
+/**
+ * Refuses a text that certainly exceeds the limits, before the parser allocates anything for it.
+ * True for one that certainly doesn't.
+ */
+function scan(text: string, limits: Depths, what: string): boolean {
   const { maxDepth, maxElements } = limits
   let depth = 0
   let containers = 0
@@ -125,6 +128,7 @@ function scan(text: string, limits: Depths, what: string): void {
         break
     }
   }
+  return commas + containers <= maxElements // a container has one element more than commas, if any
 }
 
 /** The index of the closing quote, or of the end of a text that lacks one. */

@@ -26,9 +26,25 @@ export class ItemComparer {
 
   /** The indexes of the first two equal items. */
   duplicate(items: readonly unknown[]): readonly [number, number] | undefined {
+    const scalars = new Map<unknown, number>()
+    const containers: number[] = []
+    for (let index = 0; index < items.length; index++) {
+      const item = items[index]
+      if (typeof item === 'object' && item !== null) {
+        containers.push(index)
+        continue
+      }
+      const before = scalars.get(item)
+      if (before !== undefined) return [before, index]
+      scalars.set(item, index)
+    }
+    return containers.length < 2 ? undefined : this.#duplicateOf(containers, items)
+  }
+
+  #duplicateOf(indexes: readonly number[], items: readonly unknown[]): readonly [number, number] | undefined {
     const first = new Map<number, number>()
-    for (const [index, item] of items.entries()) {
-      const number = this.#numberOf(item)
+    for (const index of indexes) {
+      const number = this.#numberOf(items[index])
       const before = first.get(number)
       if (before !== undefined) return [before, index]
       first.set(number, index)
