@@ -27,6 +27,7 @@ export class Authenticator {
   readonly #verdicts: Verdicts
   /** By the framework's own request: mounts may ask about one twice. */
   readonly #found = new WeakMap<object, Found>()
+  readonly #reported = new WeakSet<object>()
   #warnedOfPrefix = false
   #warnedOfPort = false
 
@@ -156,11 +157,20 @@ export class Authenticator {
     }
     const reported = redaction.error(error)
     if (status !== 503) return new Error('auth.verify() failed', { cause: reported })
-    reportHostFault(core, reported, request.method)
+    if (this.#isNew(error)) reportHostFault(core, reported, request.method)
     return refusal(ErrorCode.InternalError, 'The token cannot be checked at the moment; try again later', {
       status,
       headers: { 'Retry-After': '5' },
     })
+  }
+
+  /** A verifier that leaves its issuer alone throws one failure many times: the log has it once. */
+  #isNew(error: unknown): boolean {
+    const { cause } = Object(error) as { cause?: unknown }
+    if (typeof cause !== 'object' || cause === null) return true
+    if (this.#reported.has(cause)) return false
+    this.#reported.add(cause)
+    return true
   }
 
   /** Why it was refused is for the log: nobody is to learn it by trying. */

@@ -302,6 +302,17 @@ export function authTokens(host: Host): void {
       await vi.waitFor(async () => expectResult(await modern(url, { headers }).call('act', {})), patience)
   })
 
+  it('logs the failure of an issuer once while it is left alone', async () => {
+    passTime()
+    const served = await protect(host)
+    served.as.state = 'down'
+    for (let n = 0; n < 5; n++) {
+      const token = await served.as.sign(served.url, { jti: `${n}` })
+      expect((await post(served.url, rpc('ping'), bearer(token))).status).toBe(503)
+    }
+    expect(served.warnings.filter((line) => line.includes('cannot be checked'))).toHaveLength(1)
+  })
+
   it('checks each token once while its verdict holds, and once for all that wait', async () => {
     const go = latch()
     const verify = vi.fn(async (token: string) => {
