@@ -91,7 +91,7 @@ export interface OpenApiReport {
 }
 
 /**
- * Adds the operations of an OpenAPI 3.0 or 3.1 document (an object, the path of a JSON or YAML file, or a URL) as tools.
+ * Adds the operations of an OpenAPI 3.0, 3.1 or 3.2 document (an object, the path of a JSON or YAML file, or a URL) as tools.
  * One that cannot be read stops no other; the report names it.
  *
  * ```ts

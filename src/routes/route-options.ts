@@ -51,7 +51,7 @@ export interface RouteOptions<E extends object = Register> {
   /** Sub-apps and routers that discovery cannot see by itself. */
   apps?: readonly AppByHand[] | undefined
   /**
-   * An OpenAPI 3.0 or 3.1 document that describes these routes: `'./openapi.yaml'`, an object, a URL, or a function that
+   * An OpenAPI 3.0, 3.1 or 3.2 document that describes these routes: `'./openapi.yaml'`, an object, a URL, or a function that
    * answers one of them (`() => app.swagger()`). `prefix`: what stands in front of its paths in the app; default the path
    * of its first server. It makes no route a tool, unless an operation has `x-mcp`; what a route knows by itself stays.
    */

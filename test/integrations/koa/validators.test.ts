@@ -53,7 +53,7 @@ const schema = readValidators(layer?.stack ?? [])
 
 describe('koa-joi-router', () => {
   it('has its Joi 17 schemas read off the handlers of a route', () => {
-    const { json, check } = toolOf({ ...route('/x/:id'), schema } as Route)
+    const { json, check } = toolOf({ ...route('/x/:id'), schema } as Route, { headers: ['x-tenant'] })
     expect(json).toEqual({
       type: 'object',
       properties: {

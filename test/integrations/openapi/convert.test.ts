@@ -311,7 +311,7 @@ describe('schemas', () => {
     expect(schema.properties).toEqual({
       a: { type: ['string', 'null'], examples: ['x'] },
       b: { const: 1 },
-      c: { type: 'array', prefixItems: [text], items: false, description: 'd' },
+      c: { type: 'array', prefixItems: [text], items: text, maxItems: 1, description: 'd' },
     })
   })
 })
@@ -327,7 +327,7 @@ describe('what cannot be read', () => {
             get: { requestBody: {}, parameters: [{ $ref: '#/components/parameters/A' }], responses: {} },
           },
           '/matrix/{id}': {
-            get: { parameters: [parameter('path', 'id', { style: 'matrix' })], responses: {} },
+            get: { parameters: [parameter('path', 'id', { style: 'form' })], responses: {} },
           },
           '/brace/{id': { get: { responses: {} } },
           '/nothing': { get: null, post: 7 },
@@ -344,11 +344,11 @@ describe('what cannot be read', () => {
         },
       ),
     )
-    expect(report.tools).toEqual(['get_good'])
+    expect(report.tools).toEqual(['get_good', 'get_no_slash'])
     expect(report.skipped.map(({ operation, reason }) => `${operation}: ${reason}`)).toEqual([
       expect.stringMatching(/^GET \/ref: the reference ".\/other.yaml#\/P" leads nowhere in the document/),
       'GET /circle: its references lead only to each other',
-      'GET /matrix/{id}: its parameter "id" has the style "matrix", which cannot be sent',
+      'GET /matrix/{id}: its parameter "id" has the style "form", which cannot be sent',
       expect.stringMatching(/^GET \/brace\/\{id: .*brace/),
       expect.stringMatching(/^\/elsewhere: the reference/),
     ])

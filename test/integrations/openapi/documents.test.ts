@@ -64,7 +64,7 @@ describe('a document', () => {
     ['of Swagger 2', { swagger: '2.0', paths: {} }, 'got Swagger 2.0; convert it first'],
     ['of another version', { openapi: '4.0.0', paths: {} }, 'got `openapi: 4.0.0` in the document'],
     ['without paths', { openapi: '3.1.0', webhooks: {} }, 'got one without `paths`'],
-    ['that is a list', [], 'expected an OpenAPI 3.0 or 3.1 document'],
+    ['that is a list', [], 'expected an OpenAPI 3.0, 3.1 or 3.2 document'],
   ])('%s is refused', async (_, document, message) => {
     await expect(convert(document)).rejects.toThrow(message)
   })

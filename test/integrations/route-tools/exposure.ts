@@ -128,16 +128,27 @@ export function exposure(host: RouteHost): void {
       [route('/notes/:id', { method: 'post', run: ({ params, body }) => ({ body: { params, body } }) })],
       { options: { routes: { include: ['POST /notes/*'] } } },
     )
-    const sent = { id: '7', body: { title: 'T', tags: ['a'] } }
-    expect(JSON.parse(expectText(await as().call('post_notes_by_id', sent)))).toEqual({
-      params: { id: '7' },
-      body: sent.body,
-    })
+    for (const body of [{ title: 'T', tags: ['a'] }, [1, 'a', null]]) {
+      const sent = { id: '7', body }
+      expect(JSON.parse(expectText(await as().call('post_notes_by_id', sent)))).toEqual({
+        params: { id: '7' },
+        body,
+      })
+    }
     expect(read(await as().call('post_notes_by_id', { id: '7' })).isError).toBe(false)
-    const list = { id: '7', body: [{ title: 'T' }] }
-    expect(JSON.parse(expectText(await as().call('post_notes_by_id', list)))).toMatchObject({
-      body: list.body,
-    })
+  })
+
+  it('lets a route that nobody described have a query', async () => {
+    const { as } = await serveRoutes(
+      host,
+      [route('/notes', { method: 'get', run: ({ query }) => ({ body: query }) })],
+      { options: { routes: { include: ['/notes'] } } },
+    )
+    const query = { page: '2', tag: ['a', 'b'] }
+    expect(JSON.parse(expectText(await as().call('get_notes', { query })))).toEqual(query)
+    expect(expectText(await as().call('get_notes', {}))).toBe('{}')
+    const refused = read(await as().call('get_notes', { query: { '_method[]': 'DELETE' } }))
+    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('"_method"') })
   })
 
   it('runs the middleware of a marker around the call', async () => {
