@@ -42,6 +42,17 @@ export function sampleRouter(logger: Logger = silent): McpRouter {
     output: z.object({ sum: z.number() }),
     handler: ({ a, b }) => ({ sum: a + b }),
   })
+  router.tool('repeat', {
+    description: 'd',
+    input: {
+      type: 'object',
+      properties: { word: { type: 'string', pattern: '^\\p{L}+$' }, times: { type: 'integer', default: 2 } },
+      required: ['word'],
+      additionalProperties: false,
+    },
+    output: { type: 'object', properties: { text: { type: 'string', maxLength: 9 } }, required: ['text'] },
+    handler: ({ word, times = 0 }) => ({ text: word.repeat(times) }),
+  })
   router.tool('who', {
     description: 'd',
     handler: async (_, ctx) => {
@@ -62,6 +73,11 @@ export function sampleRouter(logger: Logger = silent): McpRouter {
       new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve('aborted'))),
   })
   router.resource('note://{id}', { handler: ({ id }) => (id === '1' ? 'é€😀' : undefined) })
+  router.prompt('count', {
+    description: 'd',
+    input: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
+    handler: ({ n }) => String(n + 1),
+  })
   router.prompt('hi', {
     description: 'd',
     input: z.object({ name: z.string() }),
@@ -141,6 +157,27 @@ export const checks: Readonly<Record<string, () => Promise<void>>> = {
     })
     const wrong = (await call('add', { a: 'two' })).result
     equal([wrong.isError, /\ba\b/.test(wrong.content[0].text)], [true, true])
+  },
+  async 'hand-written JSON Schema is checked'() {
+    const { call, ask } = connect()
+    await sampleRouter().ready()
+    equal((await call('repeat', { word: 'ab' })).result.content[0].text, '{"text":"abab"}')
+    const textOf = async (args: object): Promise<unknown> => {
+      const { isError, content } = (await call('repeat', args)).result
+      return [isError, content[0].text]
+    }
+    const wrong = 'Invalid arguments for tool "repeat": '
+    equal(await textOf({}), [true, `${wrong}word: required, but missing`])
+    equal(await textOf({ word: 'ab', times: 'x' }), [true, `${wrong}times: expected integer, got "x"`])
+    equal(await textOf({ word: '1' }), [true, `${wrong}word: must match pattern "^\\p{L}+$"`])
+    equal(await textOf({ word: 'ab', time: 1 }), [true, `${wrong}time: unknown key; did you mean "times"?`])
+    const long: string = JSON.stringify(await call('repeat', { word: 'abcdefgh' }))
+    equal([long.includes('abcdefgh'), /rror/.test(long)], [false, true])
+    equal(
+      (await ask('prompts/get', { name: 'count', arguments: { n: '3' } })).result.messages[0].content.text,
+      '4',
+    )
+    equal((await ask('prompts/get', { name: 'count', arguments: { n: 'x' } })).error.code, -32602)
   },
   async 'faults are masked, and strangers are refused'() {
     const { call, ask, send } = connect()
