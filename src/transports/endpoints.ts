@@ -37,8 +37,10 @@ export function otherPaths(options: AnyMountOptions, metadataPaths: readonly str
 }
 
 /** `own`: chosen by the app, below the mount point. */
-export function legacySsePaths({ legacySse }: AnyMountOptions): LegacySsePaths {
-  return typeof legacySse === 'object'
-    ? { ...legacySse, own: true }
-    : { sse: '/sse', message: '/message', own: false }
+export function legacySsePaths({ legacySse, publicUrl }: AnyMountOptions): LegacySsePaths {
+  const { sse, message, absolute = false } = typeof legacySse === 'object' ? legacySse : {}
+  const base = { absolute, publicUrl }
+  if (sse === undefined || message === undefined)
+    return { ...base, sse: '/sse', message: '/message', own: false }
+  return { ...base, sse, message, own: true }
 }

@@ -13,6 +13,8 @@ import { type BodyLimits, readJson } from './body.js'
 import type { GetOptions } from './get.js'
 import { HttpPeer } from './http-peer.js'
 import type { LongStreams } from './long-streams.js'
+import { withoutSlashes } from './paths.js'
+import { originOf, pathOf } from './protected-resource.js'
 import type { HttpRequest, HttpResponse } from './shapes.js'
 import { sseHeaders } from './sse.js'
 import { SseConnection } from './sse-connection.js'
@@ -24,6 +26,9 @@ export interface LegacySsePaths {
   readonly message: string
   /** Chosen by the app: below the mount point, not below the endpoint. */
   readonly own: boolean
+  /** Clients get whole URLs. */
+  readonly absolute: boolean
+  readonly publicUrl: string | undefined
 }
 
 export interface LegacySseOptions extends GetOptions {
@@ -124,9 +129,14 @@ export class LegacySse {
 }
 
 /** Beside the address that the stream was asked for, with whatever prefixes that has. */
-function messageUrl({ url }: HttpRequest, { sse, message }: LegacySsePaths): string {
-  const [path = ''] = url.split('?')
-  return path.slice(0, path.length - sse.length) + message
+function messageUrl({ url, host, protocol }: HttpRequest, paths: LegacySsePaths): string {
+  const { sse, message, own, absolute, publicUrl } = paths
+  const asked = pathOf(url)
+  const path = asked.slice(0, asked.length - sse.length) + message
+  if (!absolute) return path
+  if (publicUrl !== undefined)
+    return own ? new URL(path, publicUrl).href : withoutSlashes(publicUrl) + message
+  return ((host !== undefined && originOf(protocol, host)) || '') + path
 }
 
 function idOf({ url }: HttpRequest): string | undefined {

@@ -64,13 +64,24 @@ interface SharedOptions<Req, E extends object> {
    * Default off. `true`: the transport of 2024-11-05 at `<path>/sse` and `<path>/message`; or where below the mount
    * point. A client's messages must reach the process that has its stream.
    */
-  legacySse?: boolean | { readonly sse: string; readonly message: string } | undefined
+  legacySse?: boolean | LegacySseOption | undefined
   /** How many such streams may be open at once on this mount; 503 beyond. Default 20,000. */
   maxStreams?: number | undefined
   /**
    * How many of them a single caller may have; 429 beyond. Anonymous callers count by their address. Default 100.
    */
   maxStreamsPerCaller?: number | undefined
+}
+
+/** `sse` and `message` go together. */
+export interface LegacySseOption {
+  readonly sse?: string | undefined
+  readonly message?: string | undefined
+  /**
+   * Announces where to post as a whole URL, for clients that can't resolve a path. From `publicUrl` if there is one,
+   * otherwise from the request. Default false.
+   */
+  readonly absolute?: boolean | undefined
 }
 
 /** Required as soon as `Register` promises more than `user`. */
@@ -98,6 +109,13 @@ const aPath: Check = expected(
   'a path that starts with "/" and names something',
   (value) => typeof value === 'string' && /^\/[^/?#]/.test(value),
 )
+/** Path of an endpoint that only takes upgrades: the root of the server fits too. */
+export const anUpgradePath: Check = oneOrMore(
+  expected(
+    'a path that starts with "/"',
+    (value) => value === '/' || (typeof value === 'string' && /^\/[^/?#]/.test(value)),
+  ),
+)
 const aUrl: Check = expected('a URL such as https://app.example.com', isUrl)
 const aHost: Check = expected(
   'a host such as api.example.com or localhost:3000, without a scheme or path',
@@ -121,9 +139,12 @@ const aCorsOption: Check = (value, what) => {
 
 const aLegacySseOption: Check = (value, what) => {
   if (typeof value === 'boolean') return
-  nested({ sse: aPath, message: aPath }, ['sse', 'message'])(value, what)
-  const { sse, message } = value as { sse: string; message: string }
-  if (sse === message) throw new TypeError(`${what} to name two paths; got ${sse} twice`)
+  const paths = { sse: aPath, message: aPath, absolute: aBoolean }
+  const { sse, message } = value as LegacySseOption
+  nested(paths, sse === undefined && message === undefined ? [] : ['sse', 'message'])(value, what)
+  if (sse !== undefined && sse === message) {
+    throw new TypeError(`${what} to name two paths; got ${sse} twice`)
+  }
 }
 
 function isUrl(value: unknown): boolean {
@@ -205,6 +226,6 @@ export function checkMountOptions(options: AnyMountOptions): void {
     )
   }
   const taken = typeof legacySse === 'object' ? [legacySse.sse, legacySse.message] : []
-  const twice = taken.find((one) => pathsOf(options).includes(one))
+  const twice = taken.find((one) => one !== undefined && pathsOf(options).includes(one))
   if (twice !== undefined) throw new TypeError(`mcp(): expected \`legacySse\` to name paths beside ${twice}`)
 }

@@ -146,7 +146,8 @@ class HostOrigins {
   }
 }
 
-function originOf(protocol: string | undefined, host: string): string | undefined {
+/** The origin that a `Host` header stands for; `undefined` for a header that is no host. */
+export function originOf(protocol: string | undefined, host: string): string | undefined {
   const url = `${protocol ?? (isLoopbackName(host) ? 'http' : 'https')}://${host}`
   const isHost = /^[^\s/?#@\\]+$/.test(host) && URL.canParse(url)
   return isHost ? new URL(url).origin : undefined

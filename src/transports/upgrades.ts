@@ -14,6 +14,7 @@ import { HttpSessions } from './http-sessions.js'
 import { noteDoor } from './identify.js'
 import {
   type AnyMountOptions,
+  anUpgradePath,
   assertResourceKnown,
   type MountOptions,
   mountOptionTable,
@@ -53,6 +54,7 @@ export const upgradeOptionTable: OptionTable = {
   known: {
     ...Object.fromEntries(shared.map((name) => [name, mountOptionTable.known[name] as never])),
     ...duplexLimitTable.known,
+    path: anUpgradePath,
   },
 }
 

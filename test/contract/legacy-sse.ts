@@ -84,6 +84,29 @@ export function legacySse(host: Host): void {
     expect((await client.ask('nonsense')).error.code).toBe(-32601)
   })
 
+  it('says it with a whole URL where that is asked for', async () => {
+    const served = await serve(host, { options: { legacySse: { absolute: true } } })
+    const endpointAt = async (at: string): Promise<string> => {
+      const stream = await open(at, { method: 'GET' })
+      return String((await stream.nextEvent())?.data)
+    }
+    const endpoint = await endpointAt(`${served.url}/sse`)
+    expect(endpoint).toMatch(/^https?:\/\//)
+    expect(new URL(endpoint).host).toBe(new URL(served.url).host)
+    expect((await post(endpoint, rpc('ping'))).status).toBe(202)
+
+    const publicUrl = 'https://api.example.com/v1/mcp/'
+    const behind = await serve(host, { options: { legacySse: { absolute: true }, publicUrl } })
+    expect(await endpointAt(`${behind.url}/sse`)).toMatch(
+      /^https:\/\/api\.example\.com\/v1\/mcp\/message\?sessionId=/,
+    )
+    const legacySse = { sse: '/old/sse', message: '/old/message', absolute: true }
+    const own = await serve(host, { options: { legacySse, publicUrl } })
+    expect(await endpointAt(`${own.origin}/old/sse`)).toMatch(
+      /^https:\/\/api\.example\.com\/old\/message\?sessionId=/,
+    )
+  })
+
   it('sends progress before the answer, and cancels', async () => {
     const served = await serve(host, { options: on })
     const client = await connected(served)

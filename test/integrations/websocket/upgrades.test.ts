@@ -233,6 +233,21 @@ it('leaves upgrades alone once it is told to stop', async () => {
   expect(await me(`ws://${address}/mcp`)).toEqual({})
 })
 
+it('serves the root of the server where `path` says so, and leaves HTTP there to the app', async () => {
+  const app = (_: IncomingMessage, res: ServerResponse): unknown => res.end('"the app"')
+  const address = await serve(whoami(), { path: '/' }, app)
+  for (const path of ['', '/', '/?x=1']) expect(await me(`ws://${address}${path}`)).toEqual({})
+  expect(await (await fetch(`http://${address}/`)).text()).toBe('"the app"')
+  for (const path of ['/mcp', '/other']) {
+    expect(await refusalOf(`ws://${address}${path}`)).toMatchObject({ status: 200, body: 'the app' })
+  }
+  const both = await serve(whoami(), { path: ['/', '/mcp'] })
+  for (const path of ['/', '/mcp']) expect(await me(`ws://${both}${path}`)).toEqual({})
+  for (const path of ['', 'mcp', '//', '/?x', '//mcp']) {
+    expect(() => attachWebSocket(whoami() as McpRouter<object>, createServer(), { path })).toThrow(/path/)
+  }
+})
+
 it('leaves other WebSockets of the server to whoever serves them', async () => {
   const server = createServer()
   const chat = new WebSocketServer({ noServer: true })
