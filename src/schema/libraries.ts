@@ -85,9 +85,15 @@ function speaksOfUndeclared(node: unknown): boolean {
 
 const dateTime = { type: 'string', format: 'date-time' }
 
+interface ZodDef {
+  readonly type: string
+  readonly catchall?: unknown
+  readonly checks?: readonly { readonly _zod: { readonly def: { readonly pattern?: RegExp } } }[]
+}
+
 interface ZodNode {
   readonly zodSchema: {
-    readonly _zod: { readonly def: { readonly type: string; readonly catchall?: unknown } }
+    readonly _zod: { readonly def: ZodDef }
   }
   readonly jsonSchema: JsonObject
 }
@@ -95,11 +101,25 @@ interface ZodNode {
 const zodOptions = {
   unrepresentable: 'any',
   override({ zodSchema, jsonSchema }: ZodNode): void {
-    const { type, catchall } = zodSchema._zod.def
+    const { type, catchall, checks = [] } = zodSchema._zod.def
+    if (checks.some(({ _zod }) => hasFlags(_zod.def.pattern))) dropPatterns(jsonSchema)
     if (type === 'date') Object.assign(jsonSchema, dateTime)
     // Closed outputs contradict each other in an intersection, and break clients that know them from before a new field.
     if (type === 'object' && catchall === undefined) delete jsonSchema.additionalProperties
   },
+}
+
+/** Flags with which an expression matches other texts than without. JSON Schema has none. */
+function hasFlags(pattern: RegExp | undefined): boolean {
+  return pattern !== undefined && /[ims]/.test(pattern.flags)
+}
+
+function dropPatterns(json: JsonObject): void {
+  delete json.pattern
+  if (!Array.isArray(json.allOf)) return
+  const others = json.allOf.filter((part) => !(isObject(part) && 'pattern' in part))
+  if (others.length > 0) json.allOf = others
+  else delete json.allOf
 }
 
 /** A schema knows its own description; the registry of the Zod that was loaded may be that of another copy. */
@@ -131,6 +151,7 @@ interface Zod3Def {
 function zod3Options(io: Direction, ignoreOverride: unknown): object {
   return {
     pipeStrategy: io,
+    applyRegexFlags: true,
     override(def: Zod3Def) {
       const transformed = io === 'output' && def.effect?.type === 'transform'
       if (!transformed && !beyondJson.has(def.typeName)) return ignoreOverride
@@ -163,6 +184,11 @@ const transformed: ReadonlyMap<string, object> = new Map<string, object>([
   ['reduce_items', {}],
 ])
 
+interface ValibotAction {
+  readonly valibotAction: { readonly type: string; readonly requirement?: RegExp }
+  readonly jsonSchema: JsonObject
+}
+
 function valibotOptions(io: Direction): object {
   return {
     errorMode: 'ignore',
@@ -170,7 +196,11 @@ function valibotOptions(io: Direction): object {
       if (valibotSchema.type === 'date') return dateTime
       return valibotSchema.type === 'loose_object' ? { ...jsonSchema, additionalProperties: {} } : undefined
     },
-    overrideAction({ valibotAction }: { valibotAction: { type: string } }) {
+    overrideAction({ valibotAction, jsonSchema }: ValibotAction) {
+      if (valibotAction.type === 'regex' && hasFlags(valibotAction.requirement)) {
+        const { pattern, ...others } = jsonSchema
+        return others
+      }
       return io === 'output' ? transformed.get(valibotAction.type) : undefined
     },
   }

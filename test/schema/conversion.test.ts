@@ -390,7 +390,9 @@ describe('references', () => {
     ]) {
       expect(ours?.({ start })).toBe(theirs?.({ start }))
     }
-    expect(warnings).toContainEqual(expect.stringMatching(/^tool "t": its input schema is published with \$ref/))
+    expect(warnings).toContainEqual(
+      expect.stringMatching(/^tool "t": its input schema is published with \$ref/),
+    )
   })
 
   it('as objects in a circle fail by name', () => {

@@ -167,6 +167,21 @@ const cases: Record<string, Case> = {
     schema: type({ t: ['string', 'number'], r: ['string', '...', 'number[]'], n: 'unknown[]' }),
     accepts: [{ t: ['a', 1], r: ['a', 1, 2], n: [1] }],
   },
+  'flags of expressions': {
+    schema: z.object({
+      a: z.string().regex(/^a$/i),
+      b: z.string().regex(/^a.b$/s).regex(/b/),
+    }),
+    accepts: [{ a: 'A', b: 'a\nb' }],
+  },
+  'flags of expressions in Zod 3': {
+    schema: z3.object({ a: z3.string().regex(/^a$/i) }),
+    accepts: [{ a: 'A' }],
+  },
+  'flags of expressions in Valibot': {
+    schema: v.object({ a: v.pipe(v.string(), v.minLength(1), v.regex(/^a$/i)) }),
+    accepts: [{ a: 'A' }],
+  },
   'a root union': {
     schema: z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('a'), size: z.number() }),
