@@ -4,13 +4,14 @@
 import { endingOf, exitCodes } from './exit-codes.js'
 import { main } from './main.js'
 import { processTerminal } from './process-terminal.js'
+import { harmless } from './terminal.js'
 
 // Before anything else of this process may take stdout.
 const terminal = processTerminal()
 
 // The app may fail beside what is done here; its exit code must not be taken for an answer.
 process.on('uncaughtException', (error) => {
-  terminal.error(endingOf(error).text)
+  terminal.error(harmless(endingOf(error).text))
   process.exit(exitCodes.unreachable)
 })
 

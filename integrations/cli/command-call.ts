@@ -7,7 +7,7 @@ import { exitCodes } from './exit-codes.js'
 import type { Input } from './options.js'
 import { converse } from './session.js'
 import { resultText } from './show.js'
-import { harmless, type Terminal } from './terminal.js'
+import { harmless, harmlessJson, type Terminal } from './terminal.js'
 import { readArguments, takesTextFor } from './tool-arguments.js'
 
 export async function runCall(input: Input, terminal: Terminal): Promise<number> {
@@ -40,8 +40,7 @@ function withHint(error: unknown, name: string, tools: Awaited<ReturnType<Client
 
 function show(result: Record<string, unknown>, { values }: Input, terminal: Terminal): number {
   const failed = result.isError === true
-  if (values.json === true) terminal.out(JSON.stringify(result, undefined, 2))
-  else if (failed) terminal.error(harmless(resultText(result)))
-  else terminal.out(terminal.width === undefined ? resultText(result) : harmless(resultText(result)))
+  if (values.json === true) terminal.out(harmlessJson(result))
+  else (failed ? terminal.error : terminal.out)(harmless(resultText(result)))
   return failed ? exitCodes.failed : exitCodes.fine
 }

@@ -6,7 +6,7 @@ import { listServer, serverTable } from './list-server.js'
 import type { Input } from './options.js'
 import { converse } from './session.js'
 import { isUrl } from './target.js'
-import type { Terminal } from './terminal.js'
+import { harmlessJson, type Terminal } from './terminal.js'
 
 export async function runList(input: Input, terminal: Terminal): Promise<number> {
   const { positionals, values } = input
@@ -24,6 +24,6 @@ async function listOverHttp(input: Input, terminal: Terminal): Promise<number> {
     throw new UsageError('--fail-on is for modules: a server does not tell what guards its routes')
   const lines = await converse(input, terminal, listServer)
   const isJson = input.values.json === true
-  terminal.out(isJson ? JSON.stringify(lines, undefined, 2) : serverTable(lines, terminal.width))
+  terminal.out(isJson ? harmlessJson(lines) : serverTable(lines, terminal.width))
   return exitCodes.fine
 }

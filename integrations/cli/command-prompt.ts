@@ -4,7 +4,7 @@ import { exitCodes } from './exit-codes.js'
 import type { Input } from './options.js'
 import { converse } from './session.js'
 import { promptText } from './show.js'
-import { harmless, type Terminal } from './terminal.js'
+import { harmless, harmlessJson, type Terminal } from './terminal.js'
 import { readArguments } from './tool-arguments.js'
 
 export async function runPrompt(input: Input, terminal: Terminal): Promise<number> {
@@ -17,8 +17,8 @@ export async function runPrompt(input: Input, terminal: Terminal): Promise<numbe
       { signal },
     )
   })
-  if (input.values.json === true) terminal.out(JSON.stringify(result, undefined, 2))
-  else terminal.out(terminal.width === undefined ? promptText(result) : harmless(promptText(result)))
+  if (input.values.json === true) terminal.out(harmlessJson(result))
+  else terminal.out(harmless(promptText(result)))
   return exitCodes.fine
 }
 

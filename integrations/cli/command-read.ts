@@ -4,7 +4,7 @@ import { exitCodes } from './exit-codes.js'
 import type { Input } from './options.js'
 import { converse } from './session.js'
 import { blocksOf, contentsText } from './show.js'
-import { harmless, type Terminal } from './terminal.js'
+import { harmless, harmlessJson, type Terminal } from './terminal.js'
 
 export async function runRead(input: Input, terminal: Terminal): Promise<number> {
   const [, uri = ''] = input.positionals
@@ -16,9 +16,10 @@ export async function runRead(input: Input, terminal: Terminal): Promise<number>
 }
 
 function shown(result: Record<string, unknown>, { values }: Input, { width }: Terminal): string | Uint8Array {
-  if (values.json === true) return JSON.stringify(result, undefined, 2)
+  if (values.json === true) return harmlessJson(result)
   if (width !== undefined) return harmless(contentsText(result))
   const [only, ...others] = blocksOf(result.contents)
-  const isBytes = typeof only?.blob === 'string' && others.length === 0
-  return isBytes ? Buffer.from(only.blob as string, 'base64') : contentsText(result)
+  if (only === undefined || others.length > 0) return harmless(contentsText(result))
+  // One resource goes into a file as it is.
+  return typeof only.blob === 'string' ? Buffer.from(only.blob, 'base64') : contentsText(result)
 }

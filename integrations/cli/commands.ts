@@ -22,7 +22,7 @@ export interface Command {
 const anywhere = `<app> is a module or a URL. A module, in JavaScript or TypeScript, exports a router or an app that one is mounted in. A URL
 is the endpoint of any MCP server, whatever revision it speaks.`
 
-const asking = ['header', 'token', 'user', 'json', 'log-level'] as const
+const asking = ['header', 'token', 'user', 'json', 'log-level', 'timeout'] as const
 
 export const commands: Readonly<Record<string, Command>> = {
   list: {
@@ -30,7 +30,7 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'Show tools, resources and prompts, and what guards the routes behind them.',
     about: anywhere,
     takes: [1, 1],
-    options: ['json', 'fail-on', 'header', 'token'],
+    options: ['json', 'fail-on', 'header', 'token', 'timeout'],
     examples: [
       ['list ./app.js', 'what it exposes, and why each other route is no tool'],
       ['list ./app.ts --fail-on unguarded-write', 'for CI'],

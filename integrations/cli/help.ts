@@ -9,7 +9,7 @@ const codes: Readonly<Record<keyof typeof exitCodes, string>> = {
   fine: 'all is well',
   failed: 'the tool failed, or --fail-on found something',
   usage: 'wrong use of the command',
-  unreachable: 'the module cannot be loaded, or the server not reached',
+  unreachable: 'the module cannot be loaded, the server not reached, or its answer is not one',
   refused: 'the server refuses: no such tool, or the caller may not',
   cancelled: 'Ctrl-C',
 }

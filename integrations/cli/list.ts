@@ -4,6 +4,7 @@ import { labelText } from '../../src/route-adapter.js'
 import { UsageError } from './exit-codes.js'
 import { load } from './load.js'
 import { toTable } from './table.js'
+import { harmlessJson } from './terminal.js'
 
 /** One line of the answer, as `--json` prints it. */
 interface Listed {
@@ -57,7 +58,7 @@ export async function list(file: string, { json = false, failOn = [], width }: L
   })
   const failed = lines.filter((line) => failOn.some((name) => failures[name]?.(line) === true))
   return {
-    text: json ? JSON.stringify(lines, undefined, 2) : table(lines, width),
+    text: json ? harmlessJson(lines) : table(lines, width),
     complaint: failed.length === 0 ? undefined : complaintOf(failed),
   }
 }

@@ -6,7 +6,7 @@ import { type Command, commands } from './commands.js'
 import { endingOf, exitCodes, UsageError } from './exit-codes.js'
 import { help, helpFor, unknownCommand, usageOf } from './help.js'
 import { type Input, options, type Values } from './options.js'
-import type { Terminal } from './terminal.js'
+import { harmless, type Terminal } from './terminal.js'
 import { packageVersion } from './version.js'
 
 /** Resolves to the exit code. */
@@ -15,7 +15,7 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
     return await run(args, terminal)
   } catch (error) {
     const { code, text } = endingOf(error)
-    terminal.error(text)
+    terminal.error(harmless(text))
     return code
   }
 }

@@ -16,6 +16,7 @@ export interface Values {
   readonly token?: string
   readonly user?: string
   readonly 'log-level'?: string
+  readonly timeout?: string
   readonly framework?: string
   readonly yes?: boolean
   readonly help?: boolean
@@ -46,6 +47,10 @@ export const options: Readonly<Record<keyof Values, Option>> = {
   'log-level': {
     value: 'level',
     help: 'the least severe log notice to show: debug, info (default), notice, warning, error, …',
+  },
+  timeout: {
+    value: 'seconds',
+    help: 'for URLs: how long a server may take to answer, counted again from every message (default 60; 0: no limit)',
   },
   framework: { value: 'name', help: 'express, fastify, koa or hono, instead of what package.json says' },
   yes: { short: 'y', help: 'write without asking' },

@@ -49,5 +49,5 @@ function narrowed(wanted: readonly number[], width: number): number[] {
 
 /** A name must not break the table, or steer the terminal. */
 function printable(cell: string): string {
-  return cell.replace(/[\p{Cc}\s]+/gu, ' ').trim()
+  return cell.replace(/[\p{Cc}\s\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim()
 }

@@ -6,6 +6,7 @@ import { loggingLevels } from '../../src/client-adapter.js'
 import { asker } from './ask.js'
 import { Client } from './client/client.js'
 import { HttpWire } from './client/http-wire.js'
+import { Patience } from './client/patience.js'
 import { RouterWire } from './client/router-wire.js'
 import { openSse } from './client/sse-wire.js'
 import { UsageError } from './exit-codes.js'
@@ -42,6 +43,8 @@ export async function connect(
     clientInfo: { name: 'mcp-router', version: packageVersion() },
     capabilities: { elicitation: { form: {}, url: {} } },
     logLevel: logLevelOf(values),
+    // A module has limits of its own.
+    patience: new Patience(isUrl(place) ? timeoutOf(values) : undefined),
     hear: showNotice(terminal),
     ask: asker(terminal, signal),
   }
@@ -97,6 +100,18 @@ function logLevelOf({ 'log-level': level = 'info' }: Values): string {
   if (loggingLevels.some((one) => one === level)) return level
   throw new UsageError(`--log-level: expected ${loggingLevels.join(', ')}, got ${level}`)
 }
+
+/** Milliseconds; `undefined`: as long as it takes. */
+function timeoutOf({ timeout = '60' }: Values): number | undefined {
+  const seconds = Number(timeout)
+  if (/^\d+(\.\d+)?$/.test(timeout) && seconds <= longestTimeout) return seconds * 1_000 || undefined
+  throw new UsageError(
+    `--timeout: expected seconds up to ${longestTimeout}, or 0 for no limit, got ${timeout}`,
+  )
+}
+
+/** A week, which a timer can still count. Seconds. */
+const longestTimeout = 604_800
 
 function headersOf({ header = [], token }: Values): Record<string, string> {
   const headers = Object.fromEntries(header.map(readHeader))

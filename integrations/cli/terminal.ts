@@ -24,7 +24,16 @@ export function dim(text: string, { colour }: Terminal): string {
   return colour ? `\u001b[2m${text}\u001b[22m` : text
 }
 
-/** What others wrote must not steer the terminal: all control characters but line ends and tabs go. */
+/**
+ * What others wrote must not steer the terminal, wherever the output ends up: all control characters but line ends and
+ * tabs go, and so do those that reverse what is read.
+ */
 export function harmless(text: string): string {
-  return text.replace(/\r\n/g, '\n').replace(/(?![\n\t])\p{Cc}/gu, ' ')
+  return text.replace(/\r\n/g, '\n').replace(/(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, ' ')
+}
+
+/** The same value for programs, in which nothing steers a terminal: JSON itself escapes some control characters only. */
+export function harmlessJson(value: unknown): string {
+  const escaped = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return JSON.stringify(value, undefined, 2).replace(/[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, escaped)
 }

@@ -2,15 +2,19 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import {
+  describe,
   isModernVersion,
   isObject,
   type JsonRpcNotification,
   type JsonRpcRequest,
   McpError,
+  methodFor,
   type Params,
   type Result,
 } from '../../../src/client-adapter.js'
+import { maxBytes } from './bounds.js'
 import { type Agreed, canDo, envelope, type Hello, negotiate, resultOf } from './negotiate.js'
+import { type Deadline, Patience } from './patience.js'
 import { ServerFailure } from './server-failure.js'
 import type { Said, Sending, Wire } from './wire.js'
 
@@ -38,8 +42,17 @@ export interface RequestOptions extends Pick<Sending, 'signal' | 'headers'> {
 
 /** Who asks more often than this asks for ever. */
 const mostRounds = 100
+/** Pages of one list. */
+const mostPages = 1_000
 /** Before a server that is busy is asked again. Milliseconds. */
 const pause = 1_000
+const [callMethod] = methodFor('tool')
+/** Members without which a result cannot be shown. */
+const needed: ReadonlyMap<string, string> = new Map([
+  [callMethod, 'content'],
+  [methodFor('resource')[0], 'contents'],
+  [methodFor('prompt')[0], 'messages'],
+])
 
 export class Client {
   readonly version: string
@@ -47,6 +60,7 @@ export class Client {
   readonly isModern: boolean
   readonly #wire: Wire
   readonly #options: ClientOptions
+  readonly #patience: Patience
   #ids = 0
 
   private constructor({ wire, version, server }: Agreed, options: ClientOptions) {
@@ -55,6 +69,7 @@ export class Client {
     this.isModern = isModernVersion(version)
     this.#wire = wire
     this.#options = options
+    this.#patience = options.patience ?? new Patience()
   }
 
   /** @throws as `negotiate` does */
@@ -71,7 +86,7 @@ export class Client {
     let given = params
     for (let round = 0; round < mostRounds; round++) {
       const result = await this.#send(method, given, options)
-      if (result.resultType !== 'input_required') return result
+      if (result.resultType !== 'input_required') return complete(method, result)
       const { inputRequests, requestState } = result
       // Nothing asked: it wants the request later.
       if (inputRequests === undefined) await wait(pause, undefined, { signal: options.signal })
@@ -88,12 +103,19 @@ export class Client {
     const items: Record<string, unknown>[] = []
     const seen = new Set<unknown>()
     let cursor: unknown
+    let size = 0
     do {
       seen.add(cursor)
       const result = await this.request(method, cursor === undefined ? {} : { cursor })
       const page = result[member]
-      if (Array.isArray(page)) items.push(...page.filter(isObject))
+      if (!Array.isArray(page))
+        throw new ServerFailure(`${method}: expected a list \`${member}\`, got ${describe(page)}`)
+      for (const item of page.filter(isObject)) items.push(item)
+      size += JSON.stringify(page).length
       cursor = result.nextCursor ?? undefined
+      if (cursor !== undefined && (seen.size >= mostPages || size > maxBytes)) {
+        throw new ServerFailure(`${method}: the server has sent ${seen.size} pages and still has more`)
+      }
     } while (cursor !== undefined && !seen.has(cursor))
     return items
   }
@@ -111,13 +133,18 @@ export class Client {
     }
     const _meta = { progressToken: id, ...said }
     const message = { jsonrpc: '2.0', id, method, params: { ...params, _meta } } as const
-    return resultOf(
-      await this.#wire.request(message, { ...options, hear: (heard) => this.#hear(heard, options.hear) }),
-    )
+    const deadline = this.#patience.begin(method, options.signal)
+    const hear = (said: Said): void => this.#hear(said, deadline, options.hear)
+    try {
+      return resultOf(await this.#wire.request(message, { ...options, signal: deadline.signal, hear }))
+    } finally {
+      deadline.end()
+    }
   }
 
-  #hear(said: Said, hear = this.#options.hear): void {
-    if ('id' in said) void this.#answer(said)
+  #hear(said: Said, deadline: Deadline, hear = this.#options.hear): void {
+    deadline.restart()
+    if ('id' in said) void deadline.pausedFor(this.#answer(said))
     else hear(said)
   }
 
@@ -134,7 +161,7 @@ export class Client {
 
   async #answerAll(asked: Readonly<Record<string, unknown>>): Promise<object> {
     const answered = Object.entries(asked).map(
-      async ([key, question]) => [key, await this.#ask(question as unknown as Question)] as const,
+      async ([key, question]) => [key, await this.#ask(asQuestion(question))] as const,
     )
     return Object.fromEntries(await Promise.all(answered))
   }
@@ -142,4 +169,21 @@ export class Client {
   async #ask(question: Question): Promise<object> {
     return question.method === 'ping' ? {} : this.#options.ask(question)
   }
+}
+
+/** @throws ServerFailure */
+function asQuestion(value: unknown): Question {
+  if (isObject(value) && typeof value.method === 'string') return value as unknown as Question
+  throw new ServerFailure(`the server asks for input that is not a request: ${describe(value)}`)
+}
+
+/** A result that can be shown. @throws ServerFailure */
+function complete(method: string, result: Result): Result {
+  const member = needed.get(method)
+  if (member === undefined || Array.isArray(result[member])) return result
+  if (method === callMethod && result.structuredContent !== undefined && result.content === undefined)
+    return result
+  throw new ServerFailure(
+    `${method}: expected a list \`${member}\` in the result, got ${describe(result[member])}`,
+  )
 }

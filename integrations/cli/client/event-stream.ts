@@ -1,5 +1,7 @@
 /** Reads `text/event-stream` (HTML, Server-sent events). */
 
+import { maxBytes } from './bounds.js'
+
 export interface StreamEvent {
   /** Default `message`. */
   readonly event: string
@@ -10,15 +12,26 @@ export interface StreamEvent {
   readonly retry: number | undefined
 }
 
-/** Every event with an id, data or a waiting time, in order. Ends with the stream; what was begun then is dropped. */
-export async function* eventsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<StreamEvent> {
+/**
+ * Every event with an id, data or a waiting time, in order. Ends with the stream; what was begun then is dropped.
+ * @throws `tooLong` for an event of more than `maxBytes` characters
+ */
+export async function* eventsOf(
+  body: AsyncIterable<Uint8Array>,
+  tooLong: Error,
+): AsyncGenerator<StreamEvent> {
   let fields: Fields = {}
+  let size = 0
   let id: string | undefined
-  for await (const line of linesOf(body)) {
+  for await (const line of linesOf(body, tooLong)) {
     if (line !== '') {
+      // The length, and what a line costs at least: empty lines of data fill memory, too.
+      size += line.length + 16
+      if (size > maxBytes) throw tooLong
       note(fields, line)
       continue
     }
+    size = 0
     id = fields.id ?? id
     const { event = 'message', data, retry } = fields
     if (data !== undefined || fields.id !== undefined || retry !== undefined) {
@@ -40,13 +53,16 @@ function note(fields: Fields, line: string): void {
   const name = colon < 0 ? line : line.slice(0, colon)
   const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '')
   if (name === 'event') fields.event = value
-  if (name === 'data') fields.data = [...(fields.data ?? []), value]
+  if (name === 'data') {
+    fields.data ??= []
+    fields.data.push(value)
+  }
   if (name === 'id' && !value.includes('\0')) fields.id = value
   if (name === 'retry' && /^\d+$/.test(value)) fields.retry = Number(value)
 }
 
 /** Lines end with CR, LF or both, wherever the pieces are cut. */
-async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+async function* linesOf(body: AsyncIterable<Uint8Array>, tooLong: Error): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''
   let endedWithReturn = false
@@ -55,8 +71,11 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string>
     if (endedWithReturn && text.startsWith('\n')) text = text.slice(1)
     if (text === '') continue
     endedWithReturn = text.endsWith('\r')
-    const lines = (rest + text).split(/\r\n|\n|\r/)
+    // Only the new piece is searched, so a line of many pieces costs linear time.
+    const lines = text.split(/\r\n|\n|\r/)
+    lines[0] = rest + lines[0]
     rest = lines.pop() ?? ''
+    if (rest.length > maxBytes) throw tooLong
     yield* lines
   }
 }

@@ -25,13 +25,16 @@ function hintFor(status: number, headers: Headers): string {
   return status === 404 ? 'is the path right? The endpoint is usually at /mcp' : ''
 }
 
+/** Characters of a message that are shown. */
+const longest = 2_000
+
 /** What the body says in one line, if it is one for people. */
 function messageOf(text: string): string {
   try {
     const body: unknown = JSON.parse(text)
     const { error, message } = isObject(body) ? body : {}
     const said = isObject(error) ? error.message : (message ?? error)
-    if (typeof said === 'string') return said
+    if (typeof said === 'string') return said.slice(0, longest)
   } catch {
     // Not JSON.
   }

@@ -7,15 +7,19 @@ import {
   type JsonRpcRequest,
   type JsonRpcResponse,
 } from '../../../src/client-adapter.js'
+import { parsed, textOf, tooLarge } from './bounds.js'
 import { eventsOf } from './event-stream.js'
 import { HttpFailure } from './http-failure.js'
 import { mirrorHeaders } from './mirror-headers.js'
+import { acceptedInTime } from './patience.js'
 import { ServerFailure } from './server-failure.js'
 import { cancelled, type Said, type Sending, type Wire } from './wire.js'
 
 const both = 'application/json, text/event-stream'
 /** Breaks of one stream after which a server is taken to be gone. */
 const mostReturns = 20
+/** Before a stream is taken up again, whatever the server asks for. Milliseconds. */
+const longestDelay = 60_000
 /** What is said in leaving need not arrive. Milliseconds. */
 const patience = 2_000
 
@@ -41,9 +45,9 @@ export class HttpWire implements Wire {
     const mirrored = mirrorHeaders(message)
     const left = new AbortController()
     const leave = (): void => left.abort(signal?.reason)
-    // Since 2026-07-28 who leaves cancels; before, who leaves may come back, so it must be said.
+    // Since 2026-07-28 who leaves cancels; before, who leaves may come back, so it must be said. A handshake is never cancelled.
     const cancel = (): void => {
-      if (mirrored !== undefined) leave()
+      if (mirrored !== undefined || message.method === 'initialize') leave()
       else void this.#send('POST', {}, AbortSignal.timeout(patience), cancelled(message)).then(leave, leave)
     }
     signal?.throwIfAborted()
@@ -58,8 +62,8 @@ export class HttpWire implements Wire {
   }
 
   async post(message: JsonRpcNotification | JsonRpcResponse): Promise<void> {
-    const response = await this.#send('POST', {}, undefined, message)
-    const text = await response.text()
+    const response = await this.#send('POST', {}, acceptedInTime(this.#url), message)
+    const text = await textOf(response, this.#url)
     if (!response.ok) throw new HttpFailure(this.#url, response, text)
   }
 
@@ -92,7 +96,7 @@ export class HttpWire implements Wire {
 
   async #answer(response: Response, waiting: Waiting): Promise<JsonRpcResponse> {
     if (isStream(response)) return this.#follow(response, waiting)
-    const text = await response.text()
+    const text = await textOf(response, this.#url)
     const body = parsed(text)
     const failure = new HttpFailure(this.#url, response, text)
     // Without an id it is about the request of HTTP, not about what was asked in it.
@@ -108,15 +112,16 @@ export class HttpWire implements Wire {
     for (let returns = 0; returns < mostReturns && isStream(response); returns++) {
       let delay = 1_000
       try {
-        for await (const event of eventsOf(response.body ?? none())) {
+        for await (const event of eventsOf(response.body ?? none(), tooLarge(this.#url))) {
           last = event.id ?? last
-          delay = event.retry ?? delay
+          delay = Math.min(event.retry ?? delay, longestDelay)
           const said = parsed(event.data)
           if (isAnswer(said) && said.id === id) return said
+          if (isNoAnswer(said, id)) throw noAnswer(this.#url)
           if (isSaid(said)) hear(said)
         }
       } catch (error) {
-        if (signal.aborted || last === undefined) throw error
+        if (signal.aborted || last === undefined || error instanceof ServerFailure) throw error
       }
       if (last === undefined) break
       await wait(delay, undefined, { signal })
@@ -141,21 +146,23 @@ export function isAnswer(value: unknown): value is JsonRpcResponse {
   return isObject(value) && (isObject(value.result) || isError(value.error)) && value.method === undefined
 }
 
+/** A message with the id of a request that has neither a result nor an error, nor asks anything. */
+export function isNoAnswer(value: unknown, id: unknown): boolean {
+  return isObject(value) && value.id === id && value.method === undefined && !isAnswer(value)
+}
+
+export function noAnswer(url: string): ServerFailure {
+  return new ServerFailure(
+    `${url} answers with neither a result nor an error: expected an object as \`result\``,
+  )
+}
+
 function isError(value: unknown): boolean {
   return isObject(value) && typeof value.code === 'number'
 }
 
 export function isSaid(value: unknown): value is Said {
   return isObject(value) && typeof value.method === 'string'
-}
-
-/** `undefined` for what is no JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 async function* none(): AsyncGenerator<Uint8Array> {}

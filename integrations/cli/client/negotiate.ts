@@ -11,6 +11,7 @@ import {
   versionKey,
 } from '../../../src/client-adapter.js'
 import { HttpFailure } from './http-failure.js'
+import { Patience } from './patience.js'
 import { ServerFailure } from './server-failure.js'
 import type { Wire } from './wire.js'
 
@@ -20,6 +21,8 @@ export interface Hello {
   readonly capabilities: Readonly<Record<string, object>>
   /** Speak as clients did before 2026-07-28, whatever the server knows. */
   readonly legacy?: boolean | undefined
+  /** Limits for a server that is silent. Default: none. */
+  readonly patience?: Patience | undefined
 }
 
 export interface Agreed {
@@ -109,10 +112,17 @@ function speaksNewest({ supportedVersions }: Result): boolean {
   return Array.isArray(supportedVersions) && supportedVersions.includes(newestRevision.version)
 }
 
-async function shakeHands(wire: Wire, { clientInfo, capabilities }: Hello): Promise<Agreed> {
+async function shakeHands(
+  wire: Wire,
+  { clientInfo, capabilities, patience: limits = new Patience() }: Hello,
+): Promise<Agreed> {
   const params = { protocolVersion: legacy.at(-1), capabilities, clientInfo }
   const request = { jsonrpc: '2.0', id: 'initialize', method: 'initialize', params } as const
-  const server = resultOf(await wire.request(request, { hear: () => {} }))
+  const deadline = limits.begin('initialize')
+  const answer = await wire
+    .request(request, { hear: () => {}, signal: deadline.signal })
+    .finally(() => deadline.end())
+  const server = resultOf(answer)
   const { protocolVersion: version } = server
   if (typeof version !== 'string' || !legacy.includes(version)) {
     throw new ServerFailure(`the server speaks ${String(version)}; this client speaks ${legacy.join(', ')}`)

@@ -1,9 +1,11 @@
 /** HTTP+SSE, the transport of 2024-11-05: one stream for all that the server says, and an address to post to. */
 
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse } from '../../../src/client-adapter.js'
+import { parsed, textOf, tooLarge } from './bounds.js'
 import { eventsOf } from './event-stream.js'
 import { HttpFailure } from './http-failure.js'
-import { isAnswer, isSaid, isStream, parsed } from './http-wire.js'
+import { isAnswer, isNoAnswer, isSaid, isStream, noAnswer } from './http-wire.js'
+import { acceptedInTime } from './patience.js'
 import { ServerFailure } from './server-failure.js'
 import { cancelled, type Sending, type Wire } from './wire.js'
 
@@ -33,7 +35,7 @@ export async function openSse(url: string, headers: Readonly<Record<string, stri
       gone.abort()
       throw new HttpFailure(url, response, '')
     }
-    const events = eventsOf(response.body)
+    const events = eventsOf(response.body, tooLarge(url))
     for (let next = await events.next(); !next.done; next = await events.next()) {
       if (next.value.event !== 'endpoint') continue
       const endpoint = new URL(next.value.data, url)
@@ -89,9 +91,10 @@ class SseWire implements Wire {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', ...this.#headers },
       redirect: 'manual',
+      signal: acceptedInTime(this.#endpoint),
       body: JSON.stringify(message),
     })
-    const text = await response.text()
+    const text = await textOf(response, this.#endpoint)
     if (!response.ok) throw new HttpFailure(this.#endpoint, response, text)
   }
 
@@ -102,7 +105,9 @@ class SseWire implements Wire {
   async #read(events: ReturnType<typeof eventsOf>): Promise<void> {
     for await (const { data } of events) {
       const said = parsed(data)
-      if (isAnswer(said)) {
+      const broken = [...this.#pending.keys()].find((id) => isNoAnswer(said, id))
+      if (broken !== undefined) this.#pending.get(broken)?.reject(noAnswer(this.#endpoint))
+      else if (isAnswer(said)) {
         this.#pending.get(said.id)?.resolve(said)
         this.#pending.delete(said.id)
       } else if (isSaid(said)) {

@@ -1,41 +1,22 @@
 /** The command and servers that do not do what they should: one line that says what, and no stack. */
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { expect, it, test } from 'vitest'
 import type { Json } from '../../contract/client.js'
 import { latch } from '../../contract/fixtures.js'
 import { bundled, root, run, start } from './binary.js'
-import { listening, ours } from './servers.js'
-
-type Answer = (message: Json, res: ServerResponse, req: IncomingMessage) => unknown
-
-const json = (res: ServerResponse, value: object): void =>
-  void res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
-const stream = (res: ServerResponse): ServerResponse =>
-  res.writeHead(200, { 'content-type': 'text/event-stream' })
-const answer = ({ id }: Json, result: object): object => ({ jsonrpc: '2.0', id, result })
-
-/** A server that answers each message by its method; what has no row is answered with `{}`. */
-async function serving(rows: Record<string, Answer>): Promise<string> {
-  const origin = await listening(async (req, res) => {
-    let body = ''
-    for await (const part of req.setEncoding('utf8')) body += part
-    const message = body === '' ? { method: req.method } : JSON.parse(body)
-    const row = rows[message.method] ?? ((_, response) => json(response, answer(message, {})))
-    row(message, res, req)
-  })
-  return `${origin}/mcp`
-}
-
-const modern: Answer = (message, res) =>
-  json(res, answer(message, { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } }))
-const noDiscovery: Answer = (message, res) =>
-  json(res, { jsonrpc: '2.0', id: message.id, error: { code: -32601, message: 'no' } })
-const agrees =
-  (protocolVersion: unknown): Answer =>
-  (message, res) =>
-    json(res, answer(message, { protocolVersion, capabilities: { tools: {} } }))
-const old = { 'server/discover': noDiscovery, initialize: agrees('2025-06-18') }
+import {
+  type Answer,
+  agrees,
+  answer,
+  json,
+  listening,
+  modern,
+  noDiscovery,
+  old,
+  ours,
+  serving,
+  stream,
+} from './servers.js'
 
 async function expectEnd(args: readonly string[], code: number, message: RegExp | string): Promise<void> {
   const ran = await run(...args)

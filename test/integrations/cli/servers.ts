@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js'
@@ -11,6 +11,7 @@ import { McpRouter, PROTOCOL_VERSIONS } from 'mcp-router'
 import { mcp } from 'mcp-router/node'
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
+import type { Json } from '../../contract/client.js'
 import { latch } from '../../contract/fixtures.js'
 import { quiet } from '../../contract/host.js'
 
@@ -24,6 +25,36 @@ export async function listening(listener: RequestListener): Promise<string> {
   })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
+
+export type Answer = (message: Json, res: ServerResponse, req: IncomingMessage) => unknown
+
+export const json = (res: ServerResponse, value: object): void =>
+  void res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+export const stream = (res: ServerResponse): ServerResponse =>
+  res.writeHead(200, { 'content-type': 'text/event-stream' })
+export const answer = ({ id }: Json, result: object): object => ({ jsonrpc: '2.0', id, result })
+
+/** A server that answers each message by its method; what has no row with a list without tools. */
+export async function serving(rows: Record<string, Answer>): Promise<string> {
+  const origin = await listening(async (req, res) => {
+    let body = ''
+    for await (const part of req.setEncoding('utf8')) body += part
+    const message = body === '' ? { method: req.method } : JSON.parse(body)
+    const row = rows[message.method] ?? ((_, response) => json(response, answer(message, { tools: [] })))
+    row(message, res, req)
+  })
+  return `${origin}/mcp`
+}
+
+export const modern: Answer = (message, res) =>
+  json(res, answer(message, { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } }))
+export const noDiscovery: Answer = (message, res) =>
+  json(res, { jsonrpc: '2.0', id: message.id, error: { code: -32601, message: 'no' } })
+export const agrees =
+  (protocolVersion: unknown): Answer =>
+  (message, res) =>
+    json(res, answer(message, { protocolVersion, capabilities: { tools: {} } }))
+export const old = { 'server/discover': noDiscovery, initialize: agrees('2025-06-18') }
 
 /** Everything that a person may want to try. */
 export async function ours(protocolVersions: readonly string[] = PROTOCOL_VERSIONS) {
