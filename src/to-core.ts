@@ -11,6 +11,7 @@ import type { ListName } from './notices/notice.js'
 import { Notices } from './notices/notices.js'
 import { SessionStreams } from './notices/session-streams.js'
 import { SessionSubscriptions } from './notices/session-subscriptions.js'
+import { jsonText } from './protocol/json-text.js'
 import { projectImplementation } from './protocol/project.js'
 import { newestRevision, PROTOCOL_VERSIONS, type Revision, revisions } from './protocol/revisions.js'
 import type { Implementation } from './protocol/types.js'
@@ -34,7 +35,7 @@ export function toCore(options: RouterOptions): Core {
   const spoken = toRevisions(options.protocolVersions ?? PROTOCOL_VERSIONS)
   const info = toImplementation(options)
   const serverMeta = { 'io.modelcontextprotocol/serverInfo': projectImplementation(info, newestRevision) }
-  const serverMetaText = JSON.stringify(serverMeta)
+  const serverMetaText = jsonText(serverMeta)
   const tokens = new SealedTokens(toSecrets(options.secret))
   const { log, move } = toLogs(options.logger)
   const store = options.store ?? memoryStore()

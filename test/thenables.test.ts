@@ -55,7 +55,8 @@ describe('a schema that answers with a thenable', () => {
     router.tool('t', { description: 'd', output: numbered, handler: () => ({ n, secret: 1 }) })
     expect(await router.call('t')).toEqual({ ...said('{"n":5}'), structuredContent: { n: 5 } })
     n = 'x'
-    await expect(router.call('t')).rejects.toMatchObject({ code: -32603 })
+    const masked = said(expect.stringMatching(/^Internal error/))
+    expect(await router.call('t')).toEqual({ ...masked, isError: true })
     expect(log.at('error')[0]?.message).toContain('n: expected a number')
   })
 

@@ -8,12 +8,13 @@ import { connect } from './wire/client.js'
 const { log, make } = routers({ exposeErrors: false })
 const { received, failure } = returning(make)
 let router: McpRouter
+const internal = /^Internal error\. Reference: \S+$/
 
 beforeEach(() => {
   router = make()
 })
 
-describe('what JSON cannot carry is answered with -32603, and the log names the tool', () => {
+describe('what JSON cannot carry is a masked fault, and the log names the tool', () => {
   const cycle: Record<string, unknown> = {}
   cycle.self = { cycle }
   const getter = {
@@ -34,20 +35,51 @@ describe('what JSON cannot carry is answered with -32603, and the log names the 
     ['a cycle in result()', result({ content: 'x', structuredContent: cycle })],
     ['a getter in result()', result({ content: 'x', meta: getter })],
   ])('%s', async (_, value) => {
-    const error = await failure(value)
-    expect(error).toMatchObject({ code: -32603, message: expect.stringMatching(/^Internal error/) })
+    expect(await failure(value)).toMatch(internal)
     expect(log.at('error').map((entry) => entry.message)).toEqual([expect.stringContaining('tool "t"')])
-    expect((await failure(value, { output: z.any() })).code).toBe(-32603)
+    expect(await failure(value, { output: z.any() })).toMatch(internal)
   })
 
   it.each<[string, unknown]>([
     ['a Buffer', Buffer.from('bytes')],
     ['a Uint8Array', new Uint8Array([1, 2, 3])],
   ])('bytes neither, and the log says what sends them: %s', async (_, value) => {
-    expect((await failure(value)).code).toBe(-32603)
-    expect((await failure(Promise.resolve(value))).code).toBe(-32603)
+    expect(await failure(value)).toMatch(internal)
+    expect(await failure(Promise.resolve(value))).toMatch(internal)
     for (const { message } of log.at('error')) expect(message).toMatch(/tool "t".*image\(\).*embed\(\)/)
     expect(log.at('error')).toHaveLength(2)
+  })
+
+  const nested: [string, unknown, string][] = [
+    [
+      'a Map',
+      { rows: [{ tags: new Map([['a', 1]]) }] },
+      'a Map (spread it into an object or array) at rows[0].tags',
+    ],
+    ['a Set', { tags: new Set(['a']) }, 'a Set (spread it into an object or array) at tags'],
+    ['NaN', { rows: [{ price: 1 }, { price: Number.NaN }] }, 'the number NaN at rows[1].price'],
+    ['Infinity', [[-Infinity]], 'the number -Infinity at [0][0]'],
+    ['a promise', { user: Promise.resolve(1) }, 'a promise (await it) at user'],
+    ['what toJSON returns', { a: { toJSON: () => ({ b: new Set([1]) }) } }, 'a Set (spread'],
+  ]
+
+  it.each(nested)('holds for %s, which JSON would replace, at any depth', async (_, value, logged) => {
+    expect(await failure(value)).toMatch(internal)
+    expect(await failure(value, { output: z.any() })).toMatch(internal)
+    expect(await failure(result({ content: 'x', structuredContent: value }))).toMatch(internal)
+    expect(await failure({ ...text('x'), _meta: { 'e.x/y': value } })).toMatch(internal)
+    const messages = log.at('error').map(({ message }) => message)
+    expect(messages).toHaveLength(4)
+    for (const message of messages) expect(message).toContain('tool "t"')
+    expect(messages[0]).toContain(logged)
+  })
+
+  it('holds for numbers that are the whole result, and for no value that arrives as it is', async () => {
+    expect(await failure(Number.NaN)).toMatch(internal)
+    const kept = { a: null, b: {}, c: [null, {}], d: new Date(0), e: undefined, f: 'null {}' }
+    const sent = { a: null, b: {}, c: [null, {}], d: '1970-01-01T00:00:00.000Z', f: 'null {}' }
+    expect(JSON.parse((await received(kept)).content[0].text)).toEqual(sent)
+    expect((await received(kept, { output: z.any() })).structuredContent).toEqual(sent)
   })
 
   it('holds for resources and prompts, and for the data of errors', async () => {

@@ -2,7 +2,7 @@
 
 import { brandOf, ErrorCode, type McpError, mark } from '../errors.js'
 import type { Revision } from '../protocol/revisions.js'
-import { assertJson, ServerFault } from '../results/json.js'
+import { assertJson } from '../results/json.js'
 
 /** The wait for a handler ended: time-out or shutdown. Its message may leave; it is also the reason of `ctx.signal`. */
 export class Interrupted extends Error {
@@ -54,7 +54,7 @@ function judgeReadable(error: unknown, revision: Revision, notFound: NotFound): 
   if (brand === 'tool') return refusal(error, { code: ErrorCode.InternalError })
   if (brand === 'interrupted') return { ...fault(error), message: messageOf(error) }
   const status = exposedStatus(error)
-  if (status === undefined) return { ...fault(error), protocol: error instanceof ServerFault }
+  if (status === undefined) return fault(error)
   if (status === 404) return refusal(error, notFound)
   return refusal(error, { code: codeOfStatus[status] ?? ErrorCode.InternalError })
 }

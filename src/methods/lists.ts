@@ -12,6 +12,7 @@ import { compareOrder, type Section, type Served } from '../definitions/registry
 import type { Exchange } from '../exchange.js'
 import { report } from '../failures/report.js'
 import { Prepared } from '../prepared.js'
+import { jsonText } from '../protocol/json-text.js'
 import { describe } from '../protocol/jsonrpc.js'
 import { type ListKind, memberOf } from '../protocol/lists.js'
 import { projectDefinition } from '../protocol/project.js'
@@ -138,7 +139,7 @@ function toItem(served: Served, revision: Revision): Item {
   texts.set(served, made)
   let item = made.get(revision)
   if (item === undefined) {
-    item = { order: served.order, text: JSON.stringify(projectEntry(served, revision)) }
+    item = { order: served.order, text: jsonText(projectEntry(served, revision)) }
     made.set(revision, item)
   }
   return item

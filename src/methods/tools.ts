@@ -4,7 +4,7 @@ import { gate, invoke, isVisible } from '../call.js'
 import type { Identity } from '../context.js'
 import type { Handler, ToolEntry } from '../definitions/entries.js'
 import type { Served } from '../definitions/registry.js'
-import { InvalidParamsError } from '../errors.js'
+import { brandOf, InvalidParamsError } from '../errors.js'
 import type { Exchange } from '../exchange.js'
 import { report, toProtocolError } from '../failures/report.js'
 import { describe } from '../protocol/jsonrpc.js'
@@ -47,7 +47,13 @@ function callFor(identity: Identity, { exchange, call, isUnwrapped }: Asked): Ca
   if (headers !== undefined && exchange.revision.era === 'modern' && !isUnwrapped) {
     checkMirroredParameters(served.entry.mirrored, call.args, headers)
   }
-  gate(served.entry, exchange, identity)
+  try {
+    gate(served.entry, exchange, identity)
+  } catch (error) {
+    // A legacy client that can't be asked.
+    if (brandOf(error) !== 'tool') throw error
+    return called(failed(exchange, `tool "${served.name}"`, error))
+  }
   return callServed(served, exchange, identity, call.args)
 }
 
@@ -128,7 +134,7 @@ const calling: Steps<Checked, CallToolResult, ToolCall> = {
     const run = { served, exchange, identity, name: served.name, input: checked.value, begin }
     return whenReady(invoke(run, served.entry.options.handler as Handler), shape, call)
   },
-  onError: (error, call) => project(failed(call, error), call),
+  onError: (error, call) => project(failed(call.exchange, call.owner, error), call),
 }
 
 function shape(value: unknown, call: ToolCall): CallToolResult | Promise<CallToolResult> {
@@ -146,7 +152,7 @@ function project(result: CallToolResult, { served, exchange }: ToolCall): CallTo
   return projectToolResult(result, exchange.revision, output !== undefined && !isObjectSchema(output.json))
 }
 
-function failed({ exchange, owner }: ToolCall, error: unknown): CallToolResult {
+function failed(exchange: Exchange, owner: string, error: unknown): CallToolResult {
   if (exchange.isEnding(error)) throw error
   const reported = report(exchange, error, { owner })
   if (reported.failure.protocol) throw toProtocolError(reported)

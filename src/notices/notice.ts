@@ -1,6 +1,7 @@
 /** Notices: what clients are told without having asked in a call. */
 
 import type { Entry } from '../definitions/entries.js'
+import { jsonText } from '../protocol/json-text.js'
 import { notification } from '../protocol/jsonrpc.js'
 import type { Params } from '../protocol/types.js'
 
@@ -44,7 +45,7 @@ export class Notice {
 
   /** As clients before 2026-07-28 get it. */
   get text(): string {
-    this.#text ??= JSON.stringify(
+    this.#text ??= jsonText(
       this.params === undefined
         ? { jsonrpc: '2.0', method: this.method }
         : notification(this.method, this.params),

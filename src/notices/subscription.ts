@@ -1,8 +1,8 @@
 /** One `subscriptions/listen` of a 2026-07-28 client: open until the client leaves, or the server ends it. */
 
 import type { Core } from '../core.js'
+import { jsonText } from '../protocol/json-text.js'
 import { notification } from '../protocol/jsonrpc.js'
-import { stringifyJson } from '../protocol/long-numbers.js'
 import type { RequestId } from '../protocol/types.js'
 import { type ListName, listChanged, type Notice, resourceUpdated, taskNotice } from './notice.js'
 import type { Listener } from './notices.js'
@@ -96,7 +96,7 @@ export class Subscription implements Listener {
     const channel = this.#channel
     this.stop()
     const result = { resultType: 'complete', _meta: { ...this.#meta, ...this.#core.serverMeta } }
-    channel?.finish(JSON.stringify({ jsonrpc: '2.0', id: this.#id, result }))
+    channel?.finish(jsonText({ jsonrpc: '2.0', id: this.#id, result }))
   }
 
   /** Of every message: the id of the request, in its own JSON type. */
@@ -105,7 +105,7 @@ export class Subscription implements Listener {
   }
 
   #send(method: string, params: object | undefined): boolean {
-    const text = stringifyJson(notification(method, { ...params, _meta: this.#meta }))
+    const text = jsonText(notification(method, { ...params, _meta: this.#meta }))
     try {
       return this.#channel?.notify(text) === true
     } catch {

@@ -14,17 +14,19 @@ export function readBatch(
   spoken: readonly Revision[],
   agreed: string | undefined,
 ): Message[] {
+  if (values.some(isModern)) throw noBatches()
   const version = agreed ?? assumedVersion
   const revision = spoken.find((candidate) => candidate.version === version)
   if (revision?.batches !== true) throw invalid(`${version} has no batches; send one message at a time`)
   if (values.length === 0) throw invalid('expected at least one message in a batch, got none')
   if (values.length > mostMessages)
     throw invalid(`expected at most ${mostMessages} messages in a batch, got ${values.length}`)
-  const messages = values.map(readMessage)
-  if (values.some(isModern)) {
-    throw invalid('2026-07-28 has no batches; send one message at a time')
-  }
-  return messages.map(refuseHandshake)
+  return values.map(readMessage).map(refuseHandshake)
+}
+
+/** The refusal of a batch of modern messages. */
+export function noBatches(): ReturnType<typeof refusal> {
+  return invalid('2026-07-28 has no batches; send one message at a time')
 }
 
 function isModern(value: unknown): boolean {

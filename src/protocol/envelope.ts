@@ -47,8 +47,13 @@ export function isModernRequest(
   const said = metaOf(request.params)?.[versionKey]
   const initializes = request.method === 'initialize'
   if (said !== undefined) return !(initializes && typeof said === 'string' && !isModernVersion(said))
-  const mirrored = headers?.header('mcp-protocol-version')
-  return mirrored !== undefined && isModernVersion(sameValue(mirrored))
+  return headers !== undefined && isModernHeader(headers)
+}
+
+/** Whether `MCP-Protocol-Version` names a modern revision. */
+export function isModernHeader(headers: Headers): boolean {
+  const version = headers.header('mcp-protocol-version')
+  return version !== undefined && isModernVersion(sameValue(version))
 }
 
 /** Reads a legacy request's envelope. */

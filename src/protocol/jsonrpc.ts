@@ -39,8 +39,7 @@ export function readMessage(value: unknown): Message {
   if (value.id === undefined) {
     return { kind: 'notification', notification: value as unknown as JsonRpcNotification }
   }
-  if (id === undefined)
-    return invalid(id, `expected the id to be a string or an integer, got ${describe(value.id)}`)
+  if (id === undefined) return invalid(id, wrongId(value.id))
   return { kind: 'request', request: value as unknown as JsonRpcRequest }
 }
 
@@ -87,6 +86,12 @@ export function describe(value: unknown): string {
 
 function isRequestId(id: unknown): id is RequestId {
   return typeof id === 'string' || Number.isSafeInteger(id)
+}
+
+function wrongId(id: unknown): string {
+  return Number.isInteger(id)
+    ? `expected an integer id to be at most ${Number.MAX_SAFE_INTEGER} in size, got ${id}; send a larger one as a string`
+    : `expected the id to be a string or an integer, got ${describe(id)}`
 }
 
 function invalid(id: RequestId | undefined, message: string): Message {

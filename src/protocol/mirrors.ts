@@ -38,7 +38,7 @@ export function checkMirrors(request: JsonRpcRequest, { headers, nameKey }: Mirr
   }
   if (headers.header('mcp-method') === undefined) throw mismatch('expected the header Mcp-Method')
   checkMethod(request.method, headers)
-  if (nameKey !== undefined) checkName(request.params?.[nameKey], headers)
+  if (nameKey !== undefined) checkName(nameKey, request.params?.[nameKey], headers)
 }
 
 /** Notifications of 2026-07-28 need no headers; those that are there must not contradict the body. */
@@ -54,7 +54,11 @@ function checkMethod(method: string, headers: Headers): void {
   throw mismatch(`Mcp-Method is ${describe(mirrored)}, but the body says ${describe(method)}`)
 }
 
-function checkName(said: unknown, headers: Headers): void {
+function checkName(key: string, said: unknown, headers: Headers): void {
+  if (said !== undefined && typeof said !== 'string') {
+    const message = `Invalid params: expected ${key} to be a string, got ${describe(said)}`
+    throw refusal(ErrorCode.InvalidParams, message, { status: 400 })
+  }
   const raw = headers.header('mcp-name')
   if (raw === undefined) throw mismatch('expected the header Mcp-Name')
   const name = decodeHeaderValue(raw)

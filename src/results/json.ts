@@ -1,8 +1,10 @@
 /** Keeps what JSON cannot carry from being sent. */
 
-import { stringifyJson } from '../protocol/long-numbers.js'
+import { jsonText } from '../protocol/json-text.js'
+import { LongNumber } from '../protocol/long-numbers.js'
+import { isThenable } from '../thenable.js'
 
-/** The server broke its own promise: a result that fails `output`, or that JSON cannot carry. Always masked, always -32603. */
+/** A bug of the server: a result that fails `output`, or that JSON cannot carry. Always masked. */
 export class ServerFault extends Error {
   override readonly name: string = 'ServerFault'
 }
@@ -14,13 +16,18 @@ export function throwReturned(value: unknown): void {
 
 const deepest = 200
 
-/** The JSON text of a handler's value. Throws `ServerFault` for what JSON cannot carry: BigInt, cycle, throwing getter. */
+/**
+ * The JSON text of a handler's value. Throws `ServerFault` for what JSON cannot carry: BigInt, cycle, throwing getter,
+ * and a `Map`, `Set`, promise or NaN, which JSON would replace.
+ */
 export function toJson(value: unknown): string {
   let text: string | undefined
   try {
-    text = stringifyJson(value)
+    text = jsonText(value)
+    // JSON writes what it replaces as one of these.
+    if (text?.includes('null') === true || text?.includes('{}') === true) assertKept(value)
   } catch (error) {
-    throw cannotCarry((error as Error).message, error)
+    throw asFault(error)
   }
   if (text === undefined) throw cannotCarry(`a ${typeof value}`)
   return text
@@ -32,21 +39,66 @@ export function toJson(value: unknown): string {
  */
 export function assertJson(value: unknown): void {
   try {
-    walk(value, 0)
+    assertKept(value)
   } catch (error) {
-    if (error instanceof ServerFault) throw error
-    throw cannotCarry((error as Error).message, error)
+    throw asFault(error)
   }
+}
 
-  function walk(part: unknown, depth: number): void {
-    if (typeof part === 'bigint') throw cannotCarry('a BigInt')
-    if (typeof part !== 'object' || part === null) return
-    if (depth > deepest) throw cannotCarry(`a cycle, or more than ${deepest} levels`)
-    if ('toJSON' in part) return void JSON.stringify(part)
-    // By its indices: as properties they would be made texts first.
-    if (Array.isArray(part)) for (const item of part) walk(item, depth + 1)
-    else for (const key in part) walk((part as Record<string, unknown>)[key], depth + 1)
+function assertKept(value: unknown): void {
+  const lost = findLost(value, 0)
+  if (lost !== undefined)
+    throw cannotCarry(lost.path === '' ? lost.what : `${lost.what} at ${lost.path.replace(/^\./, '')}`)
+}
+
+/** A part of a value that would not arrive. */
+interface Lost {
+  readonly what: string
+  /** Such as `.items[3].price`. */
+  readonly path: string
+}
+
+function findLost(part: unknown, depth: number): Lost | undefined {
+  if (typeof part !== 'object' || part === null) {
+    const what = lostPrimitive(part)
+    return what === undefined ? undefined : { what, path: '' }
   }
+  if (depth > deepest) return { what: `a cycle, or more than ${deepest} levels`, path: '' }
+  if (part instanceof LongNumber) return undefined
+  if (typeof (part as { toJSON?: unknown }).toJSON === 'function')
+    return findLost((part as { toJSON(): unknown }).toJSON(), depth + 1)
+  if (!Array.isArray(part)) return findLostMember(part as Record<string, unknown>, depth)
+  // By its indices: `for in` would make strings of them.
+  for (let index = 0; index < part.length; index++) {
+    const lost = findLost(part[index], depth + 1)
+    if (lost !== undefined) return { what: lost.what, path: `[${index}]${lost.path}` }
+  }
+  return undefined
+}
+
+function findLostMember(part: Record<string, unknown>, depth: number): Lost | undefined {
+  for (const key in part) {
+    const lost = findLost(part[key], depth + 1)
+    if (lost !== undefined) return { what: lost.what, path: `.${key}${lost.path}` }
+  }
+  const what = lostObject(part)
+  return what === undefined ? undefined : { what, path: '' }
+}
+
+function lostPrimitive(part: unknown): string | undefined {
+  if (typeof part === 'number') return Number.isFinite(part) ? undefined : `the number ${part}`
+  return typeof part === 'bigint' ? 'a BigInt' : undefined
+}
+
+function lostObject(part: object): string | undefined {
+  if (part instanceof Map || part instanceof Set) {
+    return `a ${part.constructor.name} (spread it into an object or array)`
+  }
+  return isThenable(part) ? 'a promise (await it)' : undefined
+}
+
+function asFault(error: unknown): ServerFault {
+  return error instanceof ServerFault ? error : cannotCarry((error as Error).message, error)
 }
 
 function cannotCarry(what: string, cause?: unknown): ServerFault {

@@ -1,7 +1,8 @@
 /** What a route answered becomes the result of the tool call. */
 
 import { refuseWith } from '../failures/refuse-with.js'
-import { mayHoldLongNumbers, parseJson, rounded, stringifyJson } from '../protocol/long-numbers.js'
+import { jsonText } from '../protocol/json-text.js'
+import { mayHoldLongNumbers, parseJson, rounded } from '../protocol/long-numbers.js'
 import type { ContentBlock } from '../protocol/types.js'
 import { audio, embed, image, text } from '../results/content.js'
 import { result, type ToolResult } from '../results/result.js'
@@ -136,18 +137,18 @@ function readJson(body: string, response: InnerResponse, options: AnswerOptions)
 function compact(body: string): string {
   if (!body.includes('\n')) return body
   const parsed = tryJson(body)
-  return parsed === undefined ? body : stringifyJson(parsed.json)
+  return parsed === undefined ? body : jsonText(parsed.json)
 }
 
 /** A value that was parsed: cut where it is too large, compared with the schema where there is one. */
 function structured(value: unknown, response: InnerResponse, options: AnswerOptions): ToolResult {
   const { maxResultBytes, output } = options
-  const body = stringifyJson(value)
+  const body = jsonText(value)
   const fits = !response.truncated && fitsInto(maxResultBytes, body)
   const cut = fits ? undefined : cutList(value, maxResultBytes, response.truncated)
   if (!fits && cut === undefined) return plainText(body, response, options)
   const shown = cut === undefined ? value : cut.value
-  const content = [text(cut === undefined ? body : stringifyJson(shown)), ...noteOf(cut, options)]
+  const content = [text(cut === undefined ? body : jsonText(shown)), ...noteOf(cut, options)]
   if (output === undefined) return result({ content })
   const difference = output.drift(mayHoldLongNumbers(body) ? rounded(shown) : shown)
   return difference === undefined

@@ -1,6 +1,7 @@
 /** Reads a stream for a client that came back, whichever machine writes it. */
 
 import { ErrorCode, refusal } from '../errors.js'
+import { jsonText } from '../protocol/json-text.js'
 import { errorResponse } from '../protocol/jsonrpc.js'
 import type { RequestId } from '../protocol/types.js'
 import {
@@ -92,7 +93,7 @@ function endAsLost(connection: Connection, [mark]: readonly StoredEvent[]): void
     const message =
       'The call was lost: the server process that ran it has stopped. It may have done part of its work'
     const error = refusal(ErrorCode.InternalError, message)
-    connection.answer(JSON.stringify(errorResponse(JSON.parse(mark.json) as RequestId, error)))
+    connection.answer(jsonText(errorResponse(JSON.parse(mark.json) as RequestId, error)))
   }
   connection.end()
 }

@@ -6,8 +6,8 @@
 import type { Core } from '../core.js'
 import { ErrorCode, refusal } from '../errors.js'
 import { reportHostFault } from '../failures/report.js'
+import { jsonText } from '../protocol/json-text.js'
 import { errorResponse } from '../protocol/jsonrpc.js'
-import { stringifyJson } from '../protocol/long-numbers.js'
 import type { JsonRpcResponse } from '../protocol/types.js'
 
 /** `method`: of the request, for the log. Never throws: what cannot be written is answered with -32603. */
@@ -22,9 +22,9 @@ export function answerJson(
 
 function oneJson(core: Core, answer: JsonRpcResponse, method: string): string {
   try {
-    return stringifyJson(answer)
+    return jsonText(answer)
   } catch (error) {
     reportHostFault(core, error, method)
-    return JSON.stringify(errorResponse(answer.id, refusal(ErrorCode.InternalError, 'Internal error')))
+    return jsonText(errorResponse(answer.id, refusal(ErrorCode.InternalError, 'Internal error')))
   }
 }

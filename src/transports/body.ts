@@ -79,7 +79,9 @@ function isJson(type: string | undefined): boolean {
 }
 
 /** `what`: what the text came as. Throws 400. */
-export function readText(text: string, limits: Depths, what = 'the body'): unknown {
+export function readText(sent: string, limits: Depths, what = 'the body'): unknown {
+  // RFC 8259, section 8.1: parsers may ignore a byte order mark. Body parsers of all frameworks do.
+  const text = sent.startsWith('\ufeff') ? sent.slice(1) : sent
   const isWithin = text.length > longestUnscanned && scan(text, limits, what)
   let value: unknown
   try {

@@ -7,8 +7,8 @@ import { ErrorCode, type McpError, refusal } from '../errors.js'
 import { Interrupted } from '../failures/failure.js'
 import { handleMessage } from '../in-process.js'
 import { partsOf } from '../protocol/batch.js'
+import { jsonText } from '../protocol/json-text.js'
 import { errorResponse, isObject } from '../protocol/jsonrpc.js'
-import { stringifyJson } from '../protocol/long-numbers.js'
 import type { JsonRpcNotification, JsonRpcRequest, RequestId } from '../protocol/types.js'
 import { coreOf, type McpRouter } from '../router.js'
 import { closing } from '../running.js'
@@ -103,7 +103,7 @@ export class Duplex {
 
   /** The answer to what is no message. */
   refuse(error: McpError, id?: RequestId): void {
-    this.#write(JSON.stringify(errorResponse(id, error)))
+    this.#write(jsonText(errorResponse(id, error)))
   }
 
   /** Calls from now on are those of this caller: the same one, as they are known by now. */
@@ -154,7 +154,7 @@ export class Duplex {
     const taken = others.length > 0 ? this.#handle(others) : undefined
     return whenReady<unknown, void>(taken, () => {
       const answers = (requests as readonly JsonRpcRequest[]).map(({ id }) => errorResponse(id, refused))
-      this.#write(JSON.stringify(Array.isArray(message) ? answers : answers[0]))
+      this.#write(jsonText(Array.isArray(message) ? answers : answers[0]))
     })
   }
 
@@ -188,10 +188,10 @@ export class Duplex {
   }
 
   #send(message: JsonRpcNotification | JsonRpcRequest): boolean {
-    if (!('id' in message)) return !this.#channel.isBehind && this.#write(stringifyJson(message))
+    if (!('id' in message)) return !this.#channel.isBehind && this.#write(jsonText(message))
     if (this.#deaf) return false
     this.#asked.add(message.id)
-    return this.#write(JSON.stringify(message))
+    return this.#write(jsonText(message))
   }
 
   #write(text: string | undefined, sent: () => void = nothing): boolean {

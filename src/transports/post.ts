@@ -7,13 +7,11 @@ import { reportHostFault } from '../failures/report.js'
 import { Subscription } from '../notices/subscription.js'
 import { acceptNotification } from '../notifications.js'
 import { PreparedText } from '../prepared.js'
-import { readBatch } from '../protocol/batch.js'
-import { isModernRequest } from '../protocol/envelope.js'
-import { sameValue } from '../protocol/header-value.js'
+import { noBatches, readBatch } from '../protocol/batch.js'
+import { isModernHeader, isModernRequest } from '../protocol/envelope.js'
+import { jsonText } from '../protocol/json-text.js'
 import { errorResponse, type Message, readMessage } from '../protocol/jsonrpc.js'
-import { stringifyJson } from '../protocol/long-numbers.js'
 import { checkNotification } from '../protocol/mirrors.js'
-import { isModernVersion } from '../protocol/revisions.js'
 import type { JsonRpcRequest } from '../protocol/types.js'
 import { closing } from '../running.js'
 import { scopeOf } from '../sessions/sessions.js'
@@ -84,9 +82,9 @@ export class Post {
 
   #answered(answer: Answer, request: JsonRpcRequest, peer: HttpPeer): Answered | Promise<Answered> {
     if (answer instanceof Subscription) return this.#stayOpen(answer, peer)
-    const before = `{"jsonrpc":"2.0","id":${JSON.stringify(request.id)},"result":`
+    const before = `{"jsonrpc":"2.0","id":${jsonText(request.id)},"result":`
     if (answer instanceof PreparedText) return one(200, {}, answer.within(before, '}'))
-    const message = `${before}${stringifyJson(answer)}}`
+    const message = `${before}${jsonText(answer)}}`
     if (request.method !== 'initialize') return one(200, {}, message)
     const opened = answer.protocolVersion as string
     return whenReady(this.#options.core.sessions?.heard(), () =>
@@ -117,7 +115,7 @@ export class Post {
     if (brandOf(thrown) === 'abandoned') return { status: 202, headers: {}, messages: [], batch: false }
     const error = brandOf(thrown) === 'mcp' ? (thrown as McpError) : this.#unforeseen(thrown, method)
     const { status = 200, headers = {}, plain = false } = error.http ?? {}
-    if (plain) return one(status, { ...headers }, JSON.stringify({ error: error.message }))
+    if (plain) return one(status, { ...headers }, jsonText({ error: error.message }))
     return one(status, { ...headers }, answerJson(this.#options.core, errorResponse(id, error), method))
   }
 
@@ -129,6 +127,7 @@ export class Post {
 
   async #batch(values: readonly unknown[], peer: HttpPeer, accept: Accepted): Promise<HttpResponse> {
     const { core } = this.#options
+    if (isModernHeader(peer.headers)) throw noBatches()
     const { protocolVersion } = peer.agree()
     const messages = readBatch(values, core.spoken, protocolVersion)
     for (const message of messages) {
@@ -155,7 +154,7 @@ export class Post {
       asking.map(async (message) =>
         message.kind === 'request'
           ? (await this.#one(message.request, peer)).messages
-          : [JSON.stringify(errorResponse(message.id, message.error))],
+          : [jsonText(errorResponse(message.id, message.error))],
       ),
     )
     const sent = answers.flat()
@@ -179,8 +178,7 @@ export class Post {
       checkNotification(message.notification, peer.headers)
       return undefined
     }
-    const version = peer.headers.header('mcp-protocol-version')
-    if (!core.speaks.legacy || (version !== undefined && isModernVersion(sameValue(version)))) {
+    if (!core.speaks.legacy || isModernHeader(peer.headers)) {
       throw refusal(ErrorCode.InvalidRequest, `Invalid request: 2026-07-28 knows no such ${message.kind}`, {
         status: 400,
       })
@@ -215,7 +213,7 @@ function invalidResponse({ id, error }: Extract<Message, { kind: 'invalid' }>): 
   return {
     status: error.http?.status ?? 400,
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(errorResponse(id, error)),
+    body: jsonText(errorResponse(id, error)),
   }
 }
 

@@ -3,6 +3,7 @@
 import type { Core } from '../core.js'
 import { brandOf, ErrorCode, type McpError, refusal } from '../errors.js'
 import { reportHostFault } from '../failures/report.js'
+import { jsonText } from '../protocol/json-text.js'
 import { errorResponse } from '../protocol/jsonrpc.js'
 import type { HttpRequest, HttpResponse } from './shapes.js'
 
@@ -23,7 +24,7 @@ export function refusalResponse(error: McpError): HttpResponse {
   return {
     status,
     headers: { ...headers, 'Content-Type': 'application/json' },
-    body: JSON.stringify(errorResponse(undefined, error)),
+    body: jsonText(errorResponse(undefined, error)),
   }
 }
 

@@ -5,7 +5,7 @@
 
 import type { Core } from '../core.js'
 import { PreparedText } from '../prepared.js'
-import { stringifyJson } from '../protocol/long-numbers.js'
+import { jsonText } from '../protocol/json-text.js'
 import type { JsonRpcNotification, JsonRpcRequest } from '../protocol/types.js'
 import type { EventLog } from '../sessions/event-log.js'
 import { isThenable } from '../thenable.js'
@@ -104,7 +104,7 @@ export class Reply {
   /** Sends a notice of the running call, or a question. False: it cannot be sent. */
   send(message: JsonRpcNotification | JsonRpcRequest): boolean {
     if (!this.#accept.sse) return false
-    const text = stringifyJson(message)
+    const text = jsonText(message)
     return this.#beginStream().notify(text)
   }
 

@@ -3,7 +3,7 @@
 import type { Identity } from '../context.js'
 import type { Peer } from '../peer.js'
 import type { Agreement } from '../protocol/envelope.js'
-import { stringifyJson } from '../protocol/long-numbers.js'
+import { jsonText } from '../protocol/json-text.js'
 import type { Era } from '../protocol/revisions.js'
 import type { HttpPeer, PeerOptions } from './http-peer.js'
 import type { HttpRequest } from './shapes.js'
@@ -63,7 +63,7 @@ export class SsePeer implements Peer {
   }
 
   send(message: Parameters<Peer['send']>[0]): boolean {
-    return this.scope.stream.notify(stringifyJson(message))
+    return this.scope.stream.notify(jsonText(message))
   }
 
   whenGone(listener: () => void): () => void {

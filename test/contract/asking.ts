@@ -50,6 +50,7 @@ function add(router: McpRouter<object>): { ran: string[] } {
       return `dropped ${table}`
     },
   })
+  router.tool('needy', { description: 'Needs forms', needs: ['elicitation'], handler: () => 'ran' })
   router.tool('visit', {
     description: 'Sends the user to a page',
     handler: async (_, ctx) =>
@@ -225,8 +226,10 @@ export function asking(host: Host): void {
   ])('refuses to ask a legacy client that %s', async (_, connect) => {
     const { url, router } = await serve(host)
     add(router)
-    const { json } = await (await connect(url)).call('greet', {})
-    expect(json.error).toMatchObject({ code: -32600, message: expect.stringContaining('elicitation') })
+    const client = await connect(url)
+    for (const name of ['greet', 'needy']) {
+      expect(expectToolError(await client.call(name, {}))).toContain('elicitation')
+    }
   })
 
   it('answers `input_required` to 2026-07-28, and completes the retry', async () => {

@@ -1,11 +1,15 @@
 /** What is no proper request is refused with a status, a JSON-RPC body and nothing else. */
 
 import { gzipSync } from 'node:zlib'
+import { McpError, result, text } from 'mcp-router'
 import { expect, it } from 'vitest'
 import { post, send } from './client.js'
-import { modern, rpc, stateless } from './clients.js'
-import { expectError, expectErrorBody, expectResult, expectText } from './expect.js'
+import { envelope, modern, rpc, stateless } from './clients.js'
+import { expectError, expectResult, expectText } from './expect.js'
 import { type Host, serve } from './host.js'
+
+/** As JSON escapes it; an escaped backslash before `ud83d` is a text. */
+const loneSurrogate = /(?<!\\)(?:\\\\)*\\ud[89a-f]/i
 
 const call = rpc('tools/call', { name: 'echo', arguments: { text: 'hi' } })
 
@@ -79,6 +83,63 @@ export function badInput(host: Host): void {
     expectResult(await modern(url).request('tools/list', {}, { id }), id)
   })
 
+  it.each(['9007199254740992', '-1e300'])('answers 400 to the id %s and says what fits', async (id) => {
+    const { url } = await serve(host)
+    const answer = await post(url, `{"jsonrpc":"2.0","id":${id},"method":"ping"}`)
+    expectError(answer, 400, -32600)
+    expect(answer.json.error.message).toContain('9007199254740991 in size')
+    expect(answer.json.error.message).toContain('as a string')
+  })
+
+  it('reads JSON after a byte order mark', async () => {
+    const { url } = await serve(host)
+    expect(expectText(await post(url, `\ufeff${JSON.stringify(call)}`))).toBe('hi')
+  })
+
+  it.each([{}, { 'MCP-Protocol-Version': '2026-07-28' }])(
+    'says of a batch of 2026-07-28 messages that there are none: %j',
+    async (headers) => {
+      const { url } = await serve(host)
+      const batch = [rpc('tools/list', { _meta: envelope })]
+      const answer = await post(url, batch, headers)
+      expectError(answer, 400, -32600)
+      expect(answer.json.error.message).toContain('2026-07-28 has no batches')
+    },
+  )
+
+  it('replaces lone surrogates in everything it sends', async () => {
+    const { url, router } = await serve(host)
+    const cut = { text: '\ud83d', pair: '😀', literal: '\\ud83d', 'key\udc00': 1 }
+    router.tool('cut', {
+      description: 'cut \ud83d',
+      async handler(_, ctx) {
+        await ctx.progress(1, 2, 'half \ud83d')
+        return result({ content: [text('\udc00x'), text(JSON.stringify(cut))], structuredContent: cut })
+      },
+    })
+    router.tool('plain', { description: 'd', handler: () => cut })
+    router.tool('refuses', {
+      description: 'd',
+      handler: () => {
+        throw new McpError(-31000, 'no \ud83d', cut)
+      },
+    })
+    const whole = { text: '\ufffd', pair: '😀', literal: '\\ud83d', 'key\ufffd': 1 }
+    for (const client of [stateless(url), modern(url)]) {
+      const sent = await client.call(
+        'cut',
+        {},
+        { headers: { Accept: 'text/event-stream, application/json' } },
+      )
+      const all = [sent, await client.call('refuses', {}), await client.request('tools/list')]
+      for (const answer of all) {
+        expect(answer.text).not.toMatch(loneSurrogate)
+        expect(answer.text).toContain('fffd')
+      }
+      expect(JSON.parse(expectText(await client.call('plain', {})))).toEqual(whole)
+    }
+  })
+
   it.each([null, 1.5, true, {}, []])('answers 400 to the id %j', async (id) => {
     const { url } = await serve(host)
     expectError(await stateless(url).request('ping', {}, { id }), 400, -32600)
@@ -124,8 +185,8 @@ export function badInput(host: Host): void {
     const { url } = await serve(host)
     expectError(await stateless(url).call(name, {}), 200, -32602, 1)
     const answer = await modern(url).call(name, {}, { headers: { 'Mcp-Name': String(name) } })
-    expectErrorBody(answer)
-    expect([-32602, -32020]).toContain(answer.json.error.code)
+    expectError(answer, 400, -32602, 1)
+    expect(answer.json.error.message).toContain('expected name to be a string')
   })
 
   it.each([[[]], [[1]], [null], ['text'], [5]])('refuses %j as arguments', async (args) => {

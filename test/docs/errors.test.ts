@@ -90,7 +90,7 @@ describe('what is thrown', () => {
       content: [{ text: expect.stringContaining('id') }],
     })
     await expect(router.getPrompt('p')).rejects.toMatchObject({ code: -32602 })
-    await expect(router.call('o')).rejects.toMatchObject({ code: -32603 })
-    await expect(router.call('b')).rejects.toMatchObject({ code: -32603 })
+    const masked = { content: [{ type: 'text', text: expect.stringMatching(/^Internal error\. Reference/) }] }
+    for (const name of ['o', 'b']) expect(await router.call(name)).toEqual({ ...masked, isError: true })
   })
 })

@@ -32,8 +32,9 @@ it.each(malformed)('refuses a client of before that whose elicitation is %j', as
   for (const version of legacyVersions) {
     const { router, told } = needy()
     const client = { name: 'c', version: '1', capabilities: { elicitation: elicitation as never } }
-    const { code } = await connect(router, version, { client }).error('tools/call', { name: 't' })
-    expect([-32600, -32602]).toContain(code)
+    const answer = await connect(router, version, { client }).request('tools/call', { name: 't' })
+    if ('error' in answer) expect(answer.error.code).toBe(-32602)
+    else expect(answer.result).toMatchObject({ isError: true })
     expect(told).toEqual([])
   }
 })

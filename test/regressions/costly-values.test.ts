@@ -57,7 +57,7 @@ it('asks maxItems before uniqueItems of what handlers return', async () => {
   const handler = () => ({ value: manyItems })
   router.tool('t', { description: 'd', output: input({ value: items }), handler: handler as never })
   const failed = await atOnce(() => router.call('t').catch((error) => error))
-  expect(failed).toMatchObject({ code: -32603 })
+  expect(failed).toMatchObject({ isError: true })
 })
 
 it('takes what stays within the bounds', async () => {

@@ -56,5 +56,5 @@ it('masks what handlers return and such a schema refuses', async () => {
   const router = make()
   const output = schemaOf(() => atOnce(refusal))
   router.tool('t', { description: 'd', output, handler: () => ({}) })
-  await expect(router.call('t')).rejects.toMatchObject({ code: -32603, message: masked })
+  expect(await router.call('t')).toEqual({ content: [{ type: 'text', text: masked }], isError: true })
 })

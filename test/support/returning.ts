@@ -1,6 +1,7 @@
 /** What clients receive of what tools return. */
 import type { McpRouter } from 'mcp-router'
-import { connect, type TestClient, type WireError } from '../wire/client.js'
+import { expect } from 'vitest'
+import { connect, type TestClient } from '../wire/client.js'
 import type { Json } from '../wire/validator.js'
 
 /** For the routers that `make` makes: what a tool with these options that returns `value` is answered with. */
@@ -17,8 +18,12 @@ export function returning(make: () => McpRouter) {
     })
     return JSON.parse(JSON.stringify(rest))
   }
-  const failure = (value: unknown, options: object = {}, version?: string): Promise<WireError> =>
-    client(value, options, version).error('tools/call', { name: 't' })
+  /** The message of a result with `isError` and nothing else. */
+  const failure = async (value: unknown, options: object = {}, version?: string): Promise<string> => {
+    const sent = await received(value, options, version)
+    expect(sent).toEqual({ content: [{ type: 'text', text: expect.any(String) }], isError: true })
+    return sent.content[0].text
+  }
   return { received, failure }
 }
 
