@@ -70,6 +70,16 @@ export class McpError extends Error {
   }
 }
 
+/**
+ * A client before 2026-07-28 can't be asked. Its revisions have no code for that, so a tool answers `isError`, which the
+ * model can read, as the official servers do; everything else answers -32600.
+ */
+export class CannotAskError extends McpError {
+  constructor(message: string, data?: unknown) {
+    super(ErrorCode.InvalidRequest, message, data, undefined, true)
+  }
+}
+
 /** The caller must sign in first: JSON-RPC error -31001. */
 export class UnauthorizedError extends McpError {
   constructor(message = 'Sign in to use this', data?: unknown) {

@@ -1,6 +1,6 @@
 /** Asks a legacy client: a request on the stream of its own call, and the wait for the posted answer. */
 
-import { ToolError } from '../errors.js'
+import { CannotAskError, ToolError } from '../errors.js'
 import type { Exchange } from '../exchange.js'
 import { Interrupted } from '../failures/failure.js'
 import { describe, isObject, notification, type PostedAnswer } from '../protocol/jsonrpc.js'
@@ -8,7 +8,6 @@ import type { JsonRpcRequest } from '../protocol/types.js'
 import { longestTimer } from '../running.js'
 import { watchQuestion } from '../watch/question.js'
 import type { Waiting } from './answers.js'
-import { cannotAsk } from './capabilities.js'
 import { badAnswer, type InputMethod, type InputRequest } from './question.js'
 
 /** Resolves to the result that the client posted. Throws what the handler may tell its caller. */
@@ -18,7 +17,7 @@ export async function askLegacy(
   inputTimeoutMs: number,
 ): Promise<unknown> {
   const { core, scope, peer } = exchange
-  if (scope === undefined) throw cannotBeAsked(exchange, request.method, 'it has no session to answer in')
+  if (scope === undefined) throw cannotBeAsked(request.method, 'it has no session to answer in')
   const waiting = await core.answers.expect(scope, inputTimeoutMs === 0 ? longestTimer : inputTimeoutMs)
   try {
     // The wait for the store may have been too long for the call.
@@ -31,7 +30,7 @@ export async function askLegacy(
       ...(params !== undefined && { params }),
     } as const
     const ask = async (question: JsonRpcRequest): Promise<PostedAnswer> => {
-      if (!peer.send(question)) throw cannotBeAsked(exchange, method, 'it reads no stream')
+      if (!peer.send(question)) throw cannotBeAsked(method, 'it reads no stream')
       return answered(exchange, waiting, inputTimeoutMs)
     }
     return resultOf(method, await watchQuestion(exchange, message, ask))
@@ -76,6 +75,6 @@ function resultOf(method: InputMethod, { result, error }: PostedAnswer): unknown
 
 const nothing = (): void => {}
 
-function cannotBeAsked(exchange: Exchange, method: InputMethod, why: string): Error {
-  return cannotAsk(exchange, `${method} needs a client that can be asked: ${why}`)
+function cannotBeAsked(method: InputMethod, why: string): Error {
+  return new CannotAskError(`${method} needs a client that can be asked: ${why}`)
 }

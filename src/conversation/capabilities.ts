@@ -1,7 +1,7 @@
 /** What a client declared it can do, and the refusal where that is too little. */
 
 import type { ClientNeed } from '../definitions/options.js'
-import { ErrorCode, refusal, ToolError } from '../errors.js'
+import { CannotAskError, ErrorCode, refusal } from '../errors.js'
 import type { Exchange } from '../exchange.js'
 import { isObject, valueAt } from '../protocol/jsonrpc.js'
 import type { ClientCapabilities } from '../protocol/types.js'
@@ -16,18 +16,8 @@ export function assertCapable(exchange: Exchange, owner: string, needs: readonly
   if (missing.length === 0) return
   const message = `${owner} needs a client with ${missing.join(', ')}`
   const data = { requiredCapabilities: toCapabilities(missing) }
-  if (exchange.revision.era === 'legacy') throw cannotAsk(exchange, message, data)
+  if (exchange.revision.era === 'legacy') throw new CannotAskError(message, data)
   throw refusal(ErrorCode.MissingRequiredClientCapability, message, { data, status: 400 })
-}
-
-/**
- * The refusal for a legacy client. Legacy revisions have no code for it, so a tool answers with `isError`, which the
- * model can read, as the official servers do.
- */
-export function cannotAsk({ request }: Exchange, message: string, data?: unknown): Error {
-  return request.method === 'tools/call'
-    ? new ToolError(message)
-    : refusal(ErrorCode.InvalidRequest, message, { data })
 }
 
 const taskExtension = 'io.modelcontextprotocol/tasks'

@@ -1,6 +1,6 @@
 /** One place that decides what becomes of a thrown value: what the client reads, its code, and how loud the log is. */
 
-import { brandOf, ErrorCode, type McpError, mark } from '../errors.js'
+import { brandOf, CannotAskError, ErrorCode, type McpError, mark } from '../errors.js'
 import type { Revision } from '../protocol/revisions.js'
 import { assertJson } from '../results/json.js'
 
@@ -63,7 +63,8 @@ function judgeMcpError(error: McpError, revision: Revision): Failure {
   assertJson(error.data)
   const kind = error.code === ErrorCode.InternalError ? 'fault' : 'refusal'
   const { message, data } = error
-  return { kind, protocol: true, code: projectCode(error, revision), message, data, error }
+  const protocol = !(error instanceof CannotAskError)
+  return { kind, protocol, code: projectCode(error, revision), message, data, error }
 }
 
 function refusal(error: unknown, { code, data }: NotFound): Failure {

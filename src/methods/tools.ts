@@ -4,7 +4,7 @@ import { gate, invoke, isVisible } from '../call.js'
 import type { Identity } from '../context.js'
 import type { Handler, ToolEntry } from '../definitions/entries.js'
 import type { Served } from '../definitions/registry.js'
-import { brandOf, InvalidParamsError } from '../errors.js'
+import { CannotAskError, InvalidParamsError } from '../errors.js'
 import type { Exchange } from '../exchange.js'
 import { report, toProtocolError } from '../failures/report.js'
 import { describe } from '../protocol/jsonrpc.js'
@@ -50,8 +50,7 @@ function callFor(identity: Identity, { exchange, call, isUnwrapped }: Asked): Ca
   try {
     gate(served.entry, exchange, identity)
   } catch (error) {
-    // A legacy client that can't be asked.
-    if (brandOf(error) !== 'tool') throw error
+    if (!(error instanceof CannotAskError)) throw error
     return called(failed(exchange, `tool "${served.name}"`, error))
   }
   return callServed(served, exchange, identity, call.args)

@@ -189,7 +189,13 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('questions in %s', (pr
   })
 
   it('are refused where the client cannot be asked', async () => {
-    await expect(asking({}).callTool('order')).rejects.toThrow(/elicitation/)
+    const refused = asking({}).callTool('order')
+    if (protocolVersion === '2026-07-28') await expect(refused).rejects.toThrow(/elicitation/)
+    else
+      expect(await refused).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringContaining('elicitation') }],
+      })
     await expect(asking({ capabilities: { elicitation: {} } }).callTool('order')).rejects.toThrow(
       /give testClient\(\) `elicit`/,
     )
