@@ -46,7 +46,7 @@ export function outputOf(response: Schema, options: OutputOptions): RouteOutput 
 }
 
 function toOutput(json: JsonObject, options: CompileOptions): RouteOutput {
-  const { check } = lazyCheck(json, false, options)
+  const { check } = lazyCheck(json, false, options, 'output')
   return {
     schema: {
       '~standard': {

@@ -5,7 +5,7 @@
 
 import type { CompiledSchema, CompileOptions, Direction, JsonObject, UnknownArguments } from './compiled.js'
 import { convert, ownVendor } from './convert.js'
-import { warnOfPatterns, warnOfUnions } from './costs/warn.js'
+import { warnOfOwnValidator, warnOfPatterns, warnOfUnions } from './costs/warn.js'
 import { warnOfDates } from './dates.js'
 import { takeHandWritten } from './hand-written.js'
 import { strippingOutput } from './libraries.js'
@@ -82,8 +82,12 @@ function read(schema: Schema, io: Direction, coerce: boolean, options: CompileOp
   const all = new Set(changes)
   const published = readable(json, (change) => void all.add(change))
   if (io === 'input') warnOfPatterns(json, options)
+  if (io === 'input') warnOfOwnValidator(json, options)
   if (all.size > 0) options.warn(`${options.owner}: in its \`${io}\` schema, ${[...all].join('; ')}`)
-  return { json: published, ...lazyCheck(io === 'input' ? withSafeIntegers(json) : json, coerce, options) }
+  return {
+    json: published,
+    ...lazyCheck(io === 'input' ? withSafeIntegers(json) : json, coerce, options, io),
+  }
 }
 
 /** What this package makes itself refuses large integers already. */

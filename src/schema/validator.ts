@@ -3,10 +3,10 @@
 import { runtime } from '#runtime'
 import { isObject } from '../protocol/jsonrpc.js'
 import { type AjvError, issuesOf } from './ajv-issues.js'
-import type { Checked, CompiledSchema, CompileOptions, JsonObject } from './compiled.js'
+import type { Checked, CompiledSchema, CompileOptions, Direction, JsonObject } from './compiled.js'
 import { copyAsJson } from './copy.js'
 import { growsExponentially } from './evaluator/growth.js'
-import { evaluatorOf } from './evaluator/index.js'
+import { evaluatorOf, mostSteps } from './evaluator/index.js'
 import { ItemComparer } from './evaluator/same-value.js'
 import { type Dialect, dialectOf } from './hand-written.js'
 import { ownValidator } from './own-validator.js'
@@ -18,10 +18,11 @@ export function lazyCheck(
   json: JsonObject,
   coerce: boolean,
   options: CompileOptions,
+  io: Direction = 'input',
 ): Pick<CompiledSchema, 'check' | 'prepare'> {
   let validate: Validator | undefined
   const prepared = (): Validator => {
-    validate ??= compile(json, coerce, options)
+    validate ??= compile(json, coerce, options, io)
     return validate
   }
   return {
@@ -34,13 +35,17 @@ export function lazyCheck(
 }
 
 /** The app's own validator, else Ajv; the evaluator where Ajv could take exponential time, or cannot run. */
-function compile(json: JsonObject, coerce: boolean, options: CompileOptions): Validator {
+function compile(json: JsonObject, coerce: boolean, options: CompileOptions, io: Direction): Validator {
   const { owner, support } = options
   try {
     const own = support.find((one) => one.compile !== undefined)
     if (own !== undefined) return ownValidator(own, json, coerce, owner)
-    const evaluate = evaluatorOf.bind(undefined, json, { coerce, draft07: dialectOf(json) === 'draft-07' })
-    if (growsExponentially(json)) return evaluate()
+    const grows = growsExponentially(json)
+    // Results are the app's own, and other schemas cost no more than the value is large.
+    const steps = grows && io === 'input' ? mostSteps : Number.POSITIVE_INFINITY
+    const draft07 = dialectOf(json) === 'draft-07'
+    const evaluate = (): Validator => evaluatorOf(json, { coerce, draft07 }, steps)
+    if (grows) return evaluate()
     return ajvValidator(json, coerce, evaluate) ?? evaluate()
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

@@ -121,6 +121,21 @@ describe('unions that refer to themselves', () => {
     )
   })
 
+  it('count no steps where the work is linear in any case, nor of results', () => {
+    const item = {
+      type: 'object',
+      properties: Object.fromEntries([...'abcdefgh'].map((key) => [key, { type: 'integer' }])),
+    }
+    const list = { type: 'object', properties: { list: { type: 'array', items: item } } } as const
+    const row = Object.fromEntries([...'abcdefgh'].map((key) => [key, 1]))
+    const rows = [...Array.from({ length: 90_000 }, () => row), { h: 'x' }]
+    expect(outcome(input(list), { list: rows })).toBe('list[90000].h: expected integer, got "x"')
+    const many = Array.from({ length: 60 }, (_, index) => `kind ${index}`)
+    const result = output(treeOf({ anyOf: many.map(childrenFirst) }))
+    const children = Array.from({ length: 20_000 }, () => ({ type: 'kind 59' }))
+    expect(outcome(result, { root: { type: 'kind 59', children } })).toBeTypeOf('object')
+  })
+
   it('of which references multiply are bounded too', () => {
     const levels = Array.from({ length: 30 }, (_, level) => [
       `d${level}`,

@@ -67,6 +67,23 @@ describe('a union that refers to itself', () => {
     expect(warnings.filter((warning) => warning.includes('union'))).toEqual([])
   })
 
+  it("is warned of where the app's own validator checks it", () => {
+    const node = {
+      anyOf: kinds.map((kind) => ({ properties: { kind: { const: kind }, in: { $ref: '#/$defs/node' } } })),
+    }
+    const schema = {
+      type: 'object',
+      properties: { root: { $ref: '#/$defs/node' } },
+      $defs: { node },
+    } as Schema
+    input(schema)
+    expect(warnings).toEqual([])
+    input(schema, { support: [{ compile: () => (value) => ({ value }) }] })
+    expect(warnings).toContainEqual(
+      expect.stringMatching(/the validator in `schemas` may take exponential time/),
+    )
+  })
+
   it('is not warned of in a result, which the app makes itself', () => {
     output(z.object({ root: zodPlain }))
     expect(warnings.filter((warning) => warning.includes('exponential'))).toEqual([])

@@ -127,3 +127,32 @@ describe.each([
     expect(Math.min(met.passed, met.failed)).toBeGreaterThan(30)
   }, 60_000)
 })
+
+it('reads strings as Ajv does', () => {
+  const ajv = new Ajv2020.default({ coerceTypes: true, strict: false, logger: false })
+  const texts = fc.constantFrom(
+    '',
+    '0',
+    '1',
+    '-1.5',
+    '1e3',
+    ' 1',
+    'true',
+    'false',
+    'null',
+    'x',
+    '0x10',
+    'NaN',
+  )
+  const types = fc.uniqueArray(type, { minLength: 1, maxLength: 3 })
+  fc.assert(
+    fc.property(types, fc.oneof(texts, fc.constantFrom(null, true, 1, 1.5)), (wanted, given) => {
+      const schema = { type: 'object', properties: { a: { type: wanted } } }
+      const [theirs, ours] = [{ a: given }, { a: given }]
+      const validate = ajv.compile(schema)
+      const checked = evaluatorOf(schema, { draft07: false, coerce: true })(ours)
+      expect([checked.issues === undefined, ours]).toEqual([validate(theirs), theirs])
+    }),
+    { numRuns: 200 },
+  )
+})

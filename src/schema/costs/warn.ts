@@ -59,6 +59,14 @@ export function warnOfUnions(
   )
 }
 
+/** The app's own validator is not ours to bound. */
+export function warnOfOwnValidator(json: JsonObject, { owner, support, warn }: CompileOptions): void {
+  if (!support.some(({ compile }) => compile !== undefined) || !growsExponentially(json)) return
+  warn(
+    `${owner}: its schema refers to itself in such a way that the validator in \`schemas\` may take exponential time; without one, the check is bounded`,
+  )
+}
+
 function isZod3(schema: object): boolean {
   return '_def' in schema && !('_zod' in schema)
 }
