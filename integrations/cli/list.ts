@@ -107,5 +107,5 @@ function complaintOf(failed: readonly Listed[]): string {
     ({ checksCaller, guards = [], guardsUnread, ...line }) =>
       `  ${line.name}: ${placeOf(line)}, checks the caller: ${checksCaller}, ${guardsUnread ?? `behind ${guards.join(', ') || 'nothing'}`}`,
   )
-  return `These tools write, and nothing in front of them is known to check the caller (\`guards\` names what does):\n${lines.join('\n')}`
+  return `These tools write, and nothing in front of them is known to check the caller (\`guards\` names what does, \`guarded: true\` says that the handler does):\n${lines.join('\n')}`
 }

@@ -31,7 +31,7 @@ export function routeSource(app: FastifyApp, { routes, report }: FastifySourceOp
   app.addHook('onReady', async () => {
     const found = missedRoutes(app, seenInServer(app), routes)
     if (found.length === 0) return
-    if (!isOwnScope(app)) return report?.(tooLate(found), 'doubtful')
+    if (!isOwnScope(app)) return report?.(outOfSight(found), 'doubtful')
     missed = found
     const isAsked = routes !== undefined || seen.some(isMarked)
     if (isAsked && isRoot(app)) throw new Error(`mcp-router: ${tooLate(missed)}`)
@@ -62,6 +62,11 @@ function isMarked({ options }: Seen): boolean {
 }
 
 const early = 'it was declared before the plugin was loaded; write `await app.register(mcp, …)` before it'
+
+/** A scope without a prefix cannot tell its own routes from those of the scopes beside it. */
+function outOfSight(missed: readonly string[]): string {
+  return `these routes cannot become tools, as the plugin did not see them declared: ${missed.join(', ')}; they are of a scope beside that of the plugin, which register it in the app itself or wrap its scope in fastify-plugin to include, or they were declared before \`await app.register(mcp, …)\``
+}
 
 function tooLate(missed: readonly string[]): string {
   return `these routes were declared before the plugin was loaded and cannot become tools: ${missed.join(', ')}; write \`await app.register(mcp, …)\` before them, or \`routes: { exclude: […] }\` where none of them is to be one`

@@ -57,6 +57,13 @@ function amongSiblings(operations: readonly Route[], app: ReturnType<typeof rout
     if (route === undefined) return { ...among(operation, undefined), guardsUnread: unmet }
     return constrained.has(address)
       ? { ...among(operation, undefined), guardsUnread: several }
-      : { ...among(operation, at), guards: route.guards }
+      : guardedAs(route, { ...among(operation, at), guards: route.guards })
   })
+}
+
+/** What the app's own route says of its handler holds for the operation. */
+function guardedAs({ marker }: Route, operation: Route): Route {
+  return marker?.guarded === true
+    ? { ...operation, marker: { guarded: true, ...operation.marker } }
+    : operation
 }

@@ -58,8 +58,18 @@ const defaults = { 401: 'Sign in to use this', 403: 'You may not do this' } as c
 /** `422 Unprocessable Content: The title is too long` and a line per field. */
 function describe(status: number, { message, fields }: Problem): string {
   const phrase = phrases[status] ?? 'Refused'
-  const says = message === undefined || message === '' || message === phrase ? '' : `: ${message}`
+  const says = message === undefined || isPhrase(message, status, phrase) ? '' : `: ${message}`
   return [`${status} ${phrase}${says}`, ...fields.map((field) => `- ${field}`)].join('\n')
+}
+
+/** Express and others say nothing but the status again: `Not Found`, `404 Not Found`, `Not found.` */
+function isPhrase(message: string, status: number, phrase: string): boolean {
+  const said = message.trim().replace(/[.!]$/, '').toLowerCase()
+  return (
+    said === '' ||
+    said === `${status}` ||
+    [phrase, `${status} ${phrase}`, `${status}: ${phrase}`].some((one) => one.toLowerCase() === said)
+  )
 }
 
 function waitFor(seconds: number): string {

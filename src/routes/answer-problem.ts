@@ -37,7 +37,37 @@ function ofJson(body: unknown): Problem {
   const message = messageIn(nested) ?? messageIn(body)
   const fields = fieldsOf(body).concat(nested === undefined ? [] : fieldsOf(nested))
   if (message === undefined && fields.length === 0) return { message: rest(body), fields }
-  return { message, fields: [...new Set(fields)].slice(0, mostFields) }
+  return withoutRepeats(message, fields)
+}
+
+/** Many libraries put the text of the first field, or of all, into the message too. Each is said once. */
+function withoutRepeats(message: string | undefined, given: readonly string[]): Problem {
+  const fields = [...new Set(given)]
+  const only = fields.length === 1 ? fields[0] : undefined
+  // The field says more: it has its name in front.
+  if (message !== undefined && only?.endsWith(`: ${message}`)) return { message: only, fields: [] }
+  const said = message === undefined ? [] : sentencesOf(message)
+  const more = fields.filter((field) => !says(said, field))
+  return { message, fields: more.slice(0, mostFields) }
+}
+
+/** Where one text of a list ends and the next begins, as far as that can be told. */
+function sentencesOf(message: string): readonly string[] {
+  return [message, ...message.split(/\n|[;,.]\s+|:\s+/)].map(bare)
+}
+
+function says(said: readonly string[], field: string): boolean {
+  const whole = bare(field)
+  const colon = field.indexOf(': ')
+  if (colon < 0) return said.some((one) => one === whole || one.endsWith(` ${whole}`))
+  // `title: must be string` is in `body/title must be string` as well.
+  const [place, inner] = [bare(field.slice(0, colon)), bare(field.slice(colon + 1))]
+  return said.some((one) => one === whole || (one.endsWith(inner) && one.includes(place)))
+}
+
+/** Without case, spaces around and the full stop. */
+function bare(text: string): string {
+  return text.trim().replace(/\.$/, '').toLowerCase()
 }
 
 /** The most specific one: Fastify and celebrate say "Bad Request" in `error`, problem+json in `title`. */

@@ -6,8 +6,7 @@ export type ChecksCaller = 'yes' | 'no' | 'unknown'
 
 /** What well-known packages and most apps call a middleware that refuses strangers; compared without case and `_`. */
 const checks: ReadonlySet<string> = new Set([
-  'authenticate', // passport, and its session: see below
-  'passportauthenticate', // koa-passport
+  'authenticate',
   'authenticatejwt',
   'authenticatetoken',
   'authenticateuser',
@@ -41,8 +40,7 @@ const checks: ReadonlySet<string> = new Set([
   'checktoken',
   'isloggedin',
   'isadmin',
-  'jwt', // koa-jwt
-  'koajwt',
+  'jwt',
   'expressjwt',
   'jwtauth',
   'protect',
@@ -56,6 +54,18 @@ const checks: ReadonlySet<string> = new Set([
   'checkapikey',
   'validatejwt',
   'validatetoken',
+])
+
+/**
+ * Middleware of packages that lets strangers pass when it is set so, which only its closure knows: passport with the
+ * strategy `anonymous`, koa-jwt with `passthrough`. By name, with a word of its source: functions of the app may have
+ * the name too.
+ */
+const undecided: ReadonlyMap<string, string> = new Map([
+  ['authenticate', '_strategy'], // passport, and its session: see below
+  ['passportauthenticate', ''], // koa-passport
+  ['jwt', 'passthrough'], // koa-jwt
+  ['koajwt', 'passthrough'],
 ])
 
 /** What is known to let everybody pass. */
@@ -91,10 +101,19 @@ const passes: ReadonlySet<string> = new Set([
 export function checksCaller(guards: readonly RouteGuard[], named: ReadonlySet<string>): ChecksCaller {
   const names = guards.map(({ name }) => plain(name))
   const restoring = sessionRestorer(names)
-  const isCheck = ({ name }: RouteGuard, index: number): boolean =>
-    named.has(name) || (checks.has(plain(name)) && index !== restoring)
+  const isCheck = (guard: RouteGuard, index: number): boolean =>
+    (named.has(guard.name) || (checks.has(plain(guard.name)) && !isUndecided(guard))) && index !== restoring
   if (guards.some(isCheck)) return 'yes'
   return names.every((name) => passes.has(name)) ? 'no' : 'unknown'
+}
+
+function isUndecided({ name, handle }: RouteGuard): boolean {
+  const word = undecided.get(plain(name))
+  return (
+    word !== undefined &&
+    typeof handle === 'function' &&
+    Function.prototype.toString.call(handle).includes(word)
+  )
 }
 
 /**

@@ -155,16 +155,26 @@ export function idlePatterns(routes: readonly Route[], { include, exclude, tools
     .map((pattern) => `the pattern "${pattern.source}" matches no route; ${hint(pattern, routes)}`)
 }
 
-function hint(pattern: RoutePattern, routes: readonly Route[]): string {
+function hint(pattern: RoutePattern, all: readonly Route[]): string {
+  // The endpoint itself, and what is never a tool, is not what somebody looks for.
+  const routes = all.filter(({ obstacle, method }) => obstacle === undefined && !never.has(method))
   const others = routes.filter(({ template }) => pattern.matchesPath(template))
   if (others.length > 0) {
-    const methods = [...new Set(others.map(({ method }) => method))].join(', ')
-    return `its path is there for ${methods}: without a method a pattern means GET`
+    const methods = [
+      ...new Set(others.map(({ method }) => (method === 'ALL' ? 'every method' : method))),
+    ].join(', ')
+    return pattern.methods === undefined
+      ? `its path is there for ${methods}: without a method a pattern means GET`
+      : `its path is there for ${methods}, not for ${pattern.methods}`
   }
   const paths = [...new Set(routes.map(({ template }) => template.text))]
   const near = nearest(pattern.path, paths) ?? closest(pattern.path, paths)
-  return near === undefined ? 'the app has no routes' : `the nearest path is ${near}`
+  return near === undefined ? noRoutes : `the nearest path is ${near}`
 }
+
+/** Routes of another kind cannot be seen: an app may have a router of its own, or answer in a middleware. */
+const noRoutes =
+  "the app shows no routes: it has none, or they are in a router that can't be read; `addOpenApi(router, document, { app })` makes tools of those"
 
 /** The path that shares the longest beginning. */
 function closest(path: string, paths: readonly string[]): string | undefined {

@@ -27,6 +27,7 @@ const table: OptionTable = {
     response: readLater,
     consumes: aMediaType,
     confirm: aBoolean,
+    guarded: aBoolean,
     hidden: aBoolean,
   },
 }

@@ -11,6 +11,8 @@ export interface RoutePattern {
   readonly source: string
   /** The path of it. */
   readonly path: string
+  /** The methods that it names; `undefined`: none. */
+  readonly methods: string | undefined
   matchesPath(template: Template): boolean
   /** Whether it fits a finished path, whatever its case and however it is encoded; `:id` is any segment there. */
   matchesUrl(path: string): boolean
@@ -28,13 +30,14 @@ export function parsePattern(source: string, unsaid: 'GET' | '*' = 'GET'): Route
       `routes: expected a pattern such as "/tasks/**", "POST /tasks" or "GET,PUT /tasks/*"; got ${describe(source)}`,
     )
   }
-  const [, methods = unsaid, path = '/'] = found
-  const names = methods.split(',').map((name) => name.trim().toUpperCase())
+  const [, methods, path = '/'] = found
+  const names = (methods ?? unsaid).split(',').map((name) => name.trim().toUpperCase())
   const expression = toExpression(path, '\\{\\}')
   const concrete = new RegExp(toExpression(path, '[^/]+'), 'i')
   return {
     source,
     path,
+    methods: methods && names.join(', '),
     matchesPath: (template) => expression.test(comparable(template)),
     matchesUrl: (url) => spellingsOf(url).some((spelling) => concrete.test(spelling.replace(/\/$/, ''))),
     matchesMethod: (method) => names.includes('*') || names.includes(method),

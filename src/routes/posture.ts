@@ -20,7 +20,7 @@ export interface RoutePosture {
   readonly guards: readonly string[]
   /** Why they cannot be told: the route is of another server, or of an app that no mount reads. */
   readonly guardsUnread?: string | undefined
-  /** Whether one of them checks who calls. */
+  /** Whether one of them, or by its `guarded` the handler, checks who calls. */
   readonly checksCaller: ChecksCaller
   /** Where its schemas come from: `marker`, `fastify`, `express-validator`, …, `path`: from the path alone. */
   readonly schemaSource: string
@@ -43,10 +43,16 @@ export function toPosture(route: Route, standing: Standing, guards: ReadonlySet<
     reason: standing.reason,
     guards: route.guards.map(({ name }) => (name === '' ? '(anonymous)' : name)),
     ...(route.guardsUnread !== undefined && { guardsUnread: route.guardsUnread }),
-    checksCaller: route.guardsUnread === undefined ? checksCaller(route.guards, guards) : 'unknown',
+    checksCaller: callerCheckOf(route, guards),
     schemaSource: schemaSource(route),
     ...(undescribed.length > 0 && { undescribed }),
   }
+}
+
+/** The route's own word wins: a check inside the handler is invisible. */
+function callerCheckOf({ marker, guardsUnread, guards }: Route, named: ReadonlySet<string>): ChecksCaller {
+  if (marker?.guarded === true) return 'yes'
+  return guardsUnread === undefined ? checksCaller(guards, named) : 'unknown'
 }
 
 export function unreadPosture({ path, reason }: Unread): RoutePosture {

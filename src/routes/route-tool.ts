@@ -84,6 +84,7 @@ function said(route: Route): Record<string, unknown> {
     headers,
     response,
     consumes,
+    guarded,
     hidden,
     annotations,
     ...options

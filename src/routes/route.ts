@@ -160,6 +160,8 @@ export interface RouteMarker extends CommonOptions<Register, boolean> {
   readonly consumes?: string | undefined
   /** Asks the user first, and refuses where the client cannot be asked. */
   readonly confirm?: boolean | undefined
+  /** The handler itself checks the caller, which nobody can see from outside: for the report only. */
+  readonly guarded?: boolean | undefined
   /** Never a tool, whatever a pattern says. */
   readonly hidden?: boolean | undefined
 }

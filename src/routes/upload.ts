@@ -21,8 +21,11 @@ export interface UploadOptions {
 /** Default 10 MiB. */
 export const defaultMaxUploadBytes: number = 10 * 1024 * 1024
 
-const expected =
-  'expected base64, a data URI (`data:image/png;base64,…`), the URI of a resource of this server, or `{ data, mimeType, filename }`'
+/** A schema of a string leaves no room for objects, so a text is only told of texts. */
+const asText =
+  'expected base64, a data URI (`data:image/png;name=photo.png;base64,…`), or the URI of a resource of this server'
+const asObject =
+  'expected `{ data, mimeType, filename }` with base64 in `data`, or `{ uri }` of a resource of this server'
 
 /** Whether a value is meant as a file, where no schema says so. A plain string is text. */
 export function looksLikeFile(value: unknown): boolean {
@@ -52,7 +55,7 @@ async function readAny(name: string, value: unknown, options: UploadOptions): Pr
   if (typeof value === 'string') {
     return isUri(value) ? readUri(name, value, options) : readText(name, value, options)
   }
-  if (!isObject(value)) throw new InvalidParamsError(`${name}: ${expected}; got ${describe(value)}`)
+  if (!isObject(value)) throw new InvalidParamsError(`${name}: ${asText}; got ${describe(value)}`)
   const file = isObject(value.resource) ? value.resource : value
   const content = await readParts(name, file, options)
   return {
@@ -77,7 +80,7 @@ async function readParts(
   if (typeof text === 'string')
     return { bytes: new TextEncoder().encode(text), mimeType: 'text/plain', filename: undefined }
   if (typeof uri === 'string') return readUri(name, uri, options)
-  throw new InvalidParamsError(`${name}: ${expected}; got an object without \`data\` and \`uri\``)
+  throw new InvalidParamsError(`${name}: ${asObject}; got an object without \`data\` and \`uri\``)
 }
 
 function readText(name: string, value: string, options: UploadOptions): Upload {
@@ -124,7 +127,7 @@ function readBase64(name: string, given: string, { maxBytes }: UploadOptions): U
     .replaceAll('-', '+')
     .replaceAll('_', '/')
   const bytes = fromBase64(bare.padEnd(Math.ceil(bare.length / 4) * 4, '='))
-  if (bytes === undefined) throw new InvalidParamsError(`${name}: ${expected}; got text that is not base64`)
+  if (bytes === undefined) throw new InvalidParamsError(`${name}: ${asText}; got text that is not base64`)
   return bytes
 }
 

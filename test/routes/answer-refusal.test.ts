@@ -112,6 +112,42 @@ describe('a refusal of a route', () => {
       { errors: { title: { name: 'ValidatorError', message: 'Path `title` is required.' } } },
       '\n- title: Path `title` is required.',
     ],
+    [
+      'a message that its list repeats',
+      { message: 'title is required', errors: [{ message: 'title is required' }] },
+      ': title is required',
+    ],
+    [
+      'a message that its list says with the field',
+      { message: 'Required', errors: [{ path: ['title'], message: 'Required' }] },
+      ': title: Required',
+    ],
+    [
+      'Fastify, with its list',
+      {
+        message: "body must have required property 'title'",
+        validation: [
+          { instancePath: '', message: "must have required property 'title'" },
+          { instancePath: '/age', message: 'must be integer' },
+        ],
+      },
+      ": body must have required property 'title'\n- age: must be integer",
+    ],
+    [
+      'Mongoose, joined',
+      {
+        message: 'Task validation failed: title: Path `title` is required., age: is low',
+        errors: { title: { message: 'Path `title` is required.' }, age: { message: 'is low' } },
+      },
+      ': Task validation failed: title: Path `title` is required., age: is low',
+    ],
+    [
+      'a message that is said of several fields',
+      { message: 'Required', errors: { a: 'Required', b: 'Required' } },
+      ': Required\n- a: Required\n- b: Required',
+    ],
+    ['the status', { statusCode: 400, error: 'Bad Request', message: 'Bad request.' }, ''],
+    ['the status with its code', { message: '400: Bad Request' }, ''],
     ['{ error }', { error: 'No such thing' }, ': No such thing'],
     ['{ error: { message } }', { error: { message: 'No such thing', code: 1 } }, ': No such thing'],
     ['{ message }', { message: 'No such thing' }, ': No such thing'],

@@ -5,6 +5,7 @@ import cors from 'cors'
 import express, { type RequestHandler } from 'express'
 import session from 'express-session'
 import helmet from 'helmet'
+import koaJwt from 'koa-jwt'
 import passport from 'passport'
 import { expect, test } from 'vitest'
 import { checksCaller } from '../../src/routes/checks-caller.js'
@@ -18,6 +19,15 @@ const handlers: Readonly<Record<string, RequestHandler>> = {
   initialize: passport.initialize(),
   passportSession: passport.session(),
   jwt: passport.authenticate('jwt', { session: false }),
+  // Lets everybody pass: what it was made with cannot be seen.
+  strangers: passport.authenticate('anonymous', { session: false }),
+  koaJwt: koaJwt({ secret: 'a secret of the test', passthrough: true }) as never,
+  ownAuthenticate: function authenticate(_req, _res, next) {
+    next()
+  },
+  ownJwt: function jwt(_req, _res, next) {
+    next()
+  },
   requireLogin: function requireLogin(_req, _res, next) {
     next()
   },
@@ -33,18 +43,22 @@ const handlers: Readonly<Record<string, RequestHandler>> = {
 test.each([
   ['', 'no'],
   ['helmet cors json cookies session', 'no'],
-  ['jwt', 'yes'],
-  ['helmet jwt', 'yes'],
+  ['jwt', 'unknown'],
+  ['helmet jwt', 'unknown'],
+  ['strangers', 'unknown'],
+  ['koaJwt', 'unknown'],
+  ['ownAuthenticate', 'yes'],
+  ['ownJwt', 'yes'],
   ['requireLogin', 'yes'],
   ['strange', 'unknown'],
   ['anonymous', 'unknown'],
-  ['helmet anonymous jwt', 'yes'],
+  ['helmet anonymous jwt', 'unknown'],
   ['session initialize passportSession', 'unknown'],
   ['session passportSession', 'unknown'],
   ['session initialize passportSession requireLogin', 'yes'],
-  ['session initialize passportSession jwt', 'yes'],
-  ['helmet initialize jwt', 'yes'],
-  ['json initialize cookies jwt', 'yes'],
+  ['session initialize passportSession jwt', 'unknown'],
+  ['helmet initialize jwt', 'unknown'],
+  ['json initialize cookies jwt', 'unknown'],
   ['anonymous initialize jwt', 'unknown'],
   ['strange initialize passportSession', 'unknown'],
 ])('behind %s: %s', (names, expected) => {
@@ -57,4 +71,12 @@ test.each([
 
 test('what the app names counts, whatever it is called', () => {
   expect(checksCaller([{ name: 'loadTenant', handle: undefined }], new Set(['loadTenant']))).toBe('yes')
+  const { jwt, session: sessions, initialize, passportSession } = handlers
+  const guard = (handle: RequestHandler | undefined) => ({ name: handle?.name ?? '', handle })
+  const named = new Set(['authenticate'])
+  expect(checksCaller([guard(jwt)], named)).toBe('yes')
+  // Of the same name, and it refuses nobody.
+  const restoring = [guard(sessions), guard(initialize), guard(passportSession)]
+  expect(checksCaller(restoring, named)).toBe('unknown')
+  expect(checksCaller([...restoring, guard(jwt)], named)).toBe('yes')
 })

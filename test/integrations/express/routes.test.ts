@@ -396,7 +396,8 @@ describe.each(expresses)('$name', ({ express, major }) => {
   })
 
   test('warns of a pattern that matches nothing, with what was probably meant', () => {
-    const { app, routesOf, warn } = setUp({ include: ['/task', '/pay'], exclude: ['/nothing/here'] })
+    const include = ['/task', '/pay', 'PUT /**', 'put, PATCH /pay']
+    const { app, routesOf, warn } = setUp({ include, exclude: ['/nothing/here'] })
     app.get('/tasks', ok)
     app.post('/pay', ok)
     routesOf()
@@ -404,8 +405,18 @@ describe.each(expresses)('$name', ({ express, major }) => {
     expect(warn.mock.calls.map(([message]) => message)).toEqual([
       'routes: the pattern "/task" matches no route; the nearest path is /tasks',
       'routes: the pattern "/pay" matches no route; its path is there for POST: without a method a pattern means GET',
+      'routes: the pattern "PUT /**" matches no route; its path is there for GET, POST, not for PUT',
+      'routes: the pattern "put, PATCH /pay" matches no route; its path is there for POST, not for PUT, PATCH',
       'routes: the pattern "/nothing/here" matches no route; the nearest path is /tasks',
     ])
+  })
+
+  test('says so where it sees no routes: an app may have a router of its own', () => {
+    const { app, routesOf, warn } = setUp({ include: ['/**'] })
+    app.use(named('ownRouter', (_req, res) => void res.json({})))
+    routesOf()
+    expect(said(warn)).toContain('the pattern "/**" matches no route; the app shows no routes')
+    expect(said(warn)).toContain('addOpenApi')
   })
 
   test('is silent about apps whose routes nobody asked for', () => {
@@ -484,6 +495,22 @@ test('more than forty tools are a warning that names the way out', () => {
   router.list({ app })
   expect(said(warn)).toContain('41 routes are tools')
   expect(said(warn)).toContain('toolSearch: true')
+})
+
+test('so they are in production, without a logger', () => {
+  vi.stubEnv('NODE_ENV', 'production')
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    warn.mockRestore()
+  })
+  const { express } = expresses.at(-1) as { express: ExpressModule }
+  const router = new McpRouter<object>({ name: 'many', version: '1.0.0', secret: 's'.repeat(32) })
+  const app = express()
+  app.use(mcp(router, { routes: { include: ['/**'] } }))
+  for (let i = 0; i < 41; i++) app.get(`/r${i}`, ok)
+  router.list({ app })
+  expect(warn.mock.calls.join()).toContain('41 routes are tools')
 })
 
 test('serves where the handler runs in no Express app at all', async () => {

@@ -356,6 +356,21 @@ describe.each(hosts)('$name', ({ create }) => {
     expect(mounts[0]?.warn()).toContain('GET /early')
   })
 
+  test('names a scope beside its own as the reason, and how to reach it', async () => {
+    const app = start()
+    const mounts: Awaited<ReturnType<typeof mount>>[] = []
+    app.register(async (scope) => {
+      mounts.push(await mount(scope as unknown as FastifyInstance, { routes: { include: ['/**'] } }))
+    })
+    app.register(async (scope) => void scope.get('/beside', ok))
+    await app.ready()
+    const warned = mounts[0]?.warn() ?? ''
+    expect(warned).toContain('GET /beside; they are of a scope beside that of the plugin')
+    expect(warned).not.toContain('these routes were declared before the plugin was loaded')
+    // Its own endpoint is no route that the pattern could have meant.
+    expect(warned).not.toMatch(/OPTIONS|ALL/)
+  })
+
   test('what one mount of an instance saw the next one knows', async () => {
     const app = start()
     await mount(app)

@@ -3,7 +3,7 @@
 import express, { type RequestHandler } from 'express'
 import Fastify from 'fastify'
 import Koa from 'koa'
-import { mcp as expressMcp } from 'mcp-router/express'
+import { asTool, mcp as expressMcp } from 'mcp-router/express'
 import { mcp as fastifyMcp } from 'mcp-router/fastify'
 import { addOpenApi } from 'mcp-router/openapi'
 import { expect, it, onTestFinished } from 'vitest'
@@ -99,4 +99,18 @@ it('knows nothing of another server, and says which', async () => {
     checksCaller: 'unknown',
     schemaSource: 'openapi',
   })
+})
+
+it('knows of a check inside a handler where the operation, or the route of the app, says so', async () => {
+  const remote = silentRouter()
+  const said = documentOf({ '/tasks/{id}': { put: { ...operation('change'), 'x-mcp': { guarded: true } } } })
+  await addOpenApi(remote, said, { baseUrl: 'https://a.example' })
+  expect(postureOf(remote, 'change')).toMatchObject({ checksCaller: 'yes' })
+  const app = express()
+  const router = silentRouter()
+  app.use(expressMcp(router) as unknown as RequestHandler)
+  app.put('/tasks/:id', asTool({ name: 'own', guarded: true }) as unknown as RequestHandler, ok)
+  await addOpenApi(router, document, { app })
+  router.list({ app })
+  expect(postureOf(router, 'change')).toMatchObject({ checksCaller: 'yes' })
 })

@@ -55,6 +55,22 @@ export function exposure(host: RouteHost): void {
     })
   })
 
+  it('shows that a handler checks its caller where its marker or `routes.tools` says so', async () => {
+    const { as, router } = await serveRoutes(
+      host,
+      [
+        route('/orders', { method: 'post', marker: { name: 'marked', guarded: true } }),
+        route('/orders/:id', { method: 'put', marker: { name: 'named' } }),
+        route('/orders/:id', { method: 'delete', marker: { name: 'silent', guarded: false } }),
+      ],
+      { options: { routes: { tools: { 'PUT /orders/:id': { guarded: true } } } } },
+    )
+    expect(await namesOf(as())).toEqual(['marked', 'named', 'silent'])
+    const checks = router.list().map(({ name, route: found }) => [name, found?.checksCaller])
+    expect(Object.fromEntries(checks)).toMatchObject({ marked: 'yes', named: 'yes' })
+    expect(Object.fromEntries(checks).silent).not.toBe('yes')
+  })
+
   it('excludes every method of a path, unless the pattern names some', async () => {
     const { as } = await serveRoutes(
       host,

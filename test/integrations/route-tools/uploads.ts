@@ -77,6 +77,19 @@ export function uploads(host: RouteHost): void {
     ])
   })
 
+  it('suggests no form that it refuses', async () => {
+    const { as } = await serveRoutes(host, routes)
+    const refused = read(await as().call('attach', { id: '7', file: 'not base64!!' })).text
+    expect(refused).toContain('file: expected base64, a data URI')
+    expect(refused).toContain('got text that is not base64')
+    // The property is a string: an object would be refused.
+    expect(refused).not.toContain('{')
+    const suggested = `data:image/png;name=photo.png;base64,${hello}`
+    expect(refused).toContain(suggested.slice(0, suggested.indexOf(hello)))
+    const sent = JSON.parse(expectText(await as().call('attach', { id: '7', file: suggested })))
+    expect(sent.files).toEqual([{ field: 'file', name: 'photo.png', type: 'image/png', text: 'hello' }])
+  })
+
   it('sends a file as the whole body', async () => {
     const { as } = await serveRoutes(host, routes)
     expect(expectText(await as().call('avatar', { body: hello }))).toBe('{"text":"hello"}')
