@@ -19,6 +19,7 @@ import {
   scopeNames,
 } from '../check-options.js'
 import { describe } from '../protocol/jsonrpc.js'
+import { isDateTime } from '../results/members.js'
 
 /** Ours takes `(call, next)`. */
 export const aMiddleware: Check = (value, what) => {
@@ -60,7 +61,10 @@ const annotations = nested({
     'a number from 0 to 1',
     (value) => typeof value === 'number' && value >= 0 && value <= 1,
   ),
-  lastModified: aString,
+  lastModified: expected(
+    'an ISO 8601 date and time with its offset, such as 2026-01-31T12:00:00Z',
+    isDateTime,
+  ),
 })
 
 const completers: Check = (value, what) => {

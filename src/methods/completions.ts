@@ -73,6 +73,7 @@ function argumentsOf(entry: PromptEntry | TemplateEntry): readonly string[] {
 function toResult(value: unknown): CompleteResult {
   if (!Array.isArray(value))
     throw new TypeError(`expected \`complete\` to return an array of strings, got ${describe(value)}`)
-  const values = value.slice(0, most).map(String)
-  return { completion: { values, total: value.length, hasMore: value.length > most } }
+  const found = value.filter((one) => one !== undefined && one !== null)
+  const values = found.slice(0, most).map(String)
+  return { completion: { values, total: found.length, hasMore: found.length > most } }
 }

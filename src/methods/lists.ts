@@ -13,11 +13,12 @@ import type { Exchange } from '../exchange.js'
 import { report } from '../failures/report.js'
 import { Prepared } from '../prepared.js'
 import { jsonText } from '../protocol/json-text.js'
-import { describe } from '../protocol/jsonrpc.js'
+import { describe, isObject } from '../protocol/jsonrpc.js'
 import { type ListKind, memberOf } from '../protocol/lists.js'
 import { projectDefinition } from '../protocol/project.js'
 import type { Revision } from '../protocol/revisions.js'
 import { toJson } from '../results/json.js'
+import { type OnInvalid, sendable } from '../results/members.js'
 import { invalidParams, optionalString } from './params.js'
 
 /** A list result as text: `{"tools":[…],"nextCursor":"…"` without the closing brace, so that an envelope can follow. */
@@ -82,13 +83,16 @@ async function listForCaller(
   return { prepared: new Prepared(page(kind, items, startOf(kind, items, exchange), exchange)), cache }
 }
 
+/** Python's official client refuses a list for one URI without it. */
+const scheme = /^[a-z][a-z0-9+.-]*:/i
+
 /** What a template's `list` names. One that fails is reported and does not hide the others. */
 async function listTemplate(
   served: Served<TemplateEntry>,
   exchange: Exchange,
   identity: Identity,
 ): Promise<Item[]> {
-  const { entry, order, key } = served
+  const { entry, key } = served
   if (!isVisible(entry, exchange, identity)) return []
   if (!isAdmitted(entry, identity)) return []
   const owner = `list of resource "${key}"`
@@ -98,9 +102,7 @@ async function listTemplate(
     const found = await invoke(call, (_input, ctx) => provide(ctx))
     if (!Array.isArray(found))
       throw new TypeError(`expected \`list\` to return an array of resources, got ${describe(found)}`)
-    return found.map((resource, index) =>
-      toListed(resource, { ...served, order: [...order, index] }, exchange),
-    )
+    return toItems(found, served, exchange, owner)
   } catch (error) {
     if (exchange.abandonedBy(error)) throw error
     report(exchange, error, { owner })
@@ -108,16 +110,60 @@ async function listTemplate(
   }
 }
 
+/** One that can't be listed is left out. The first of them is reported. */
+function toItems(
+  found: readonly unknown[],
+  served: Served<TemplateEntry>,
+  exchange: Exchange,
+  owner: string,
+): Item[] {
+  const failures: unknown[] = []
+  const onInvalid = (message: string): void =>
+    warnOnce(exchange, served.entry, `${owner}: left out ${message}`)
+  const items = found.flatMap((resource, index) => {
+    try {
+      return [toListed(resource, { ...served, order: [...served.order, index] }, exchange, onInvalid)]
+    } catch (error) {
+      failures.push(error)
+      return []
+    }
+  })
+  if (failures.length > 0) report(exchange, failures[0], { owner })
+  if (failures.length > 1) {
+    exchange.core.log.warn(`${owner}: left out ${failures.length} resources that can't be listed`)
+  }
+  return items
+}
+
+const warned = new WeakMap<TemplateEntry, Set<string>>()
+/** Enough to see what is wrong: the same list may be asked for at every turn. */
+const mostWarnings = 20
+
+function warnOnce({ core }: Exchange, entry: TemplateEntry, message: string): void {
+  const given = warned.get(entry) ?? new Set<string>()
+  warned.set(entry, given)
+  if (given.has(message) || given.size >= mostWarnings) return
+  given.add(message)
+  core.log.warn(message)
+}
+
 /** Only what a resource may say: apps hand over whole records. */
 function toListed(
-  { uri, name, title, description, mimeType, size, icons, annotations, meta }: ListedResource,
+  resource: unknown,
   { entry, order }: Served<TemplateEntry>,
   { revision }: Exchange,
+  onInvalid: OnInvalid,
 ): Item {
-  if (typeof uri !== 'string' || typeof name !== 'string') {
+  if (!isObject(resource)) throw new TypeError(`expected a resource to list, got ${describe(resource)}`)
+  const { uri, name, title, description, mimeType, size, icons, annotations, meta } =
+    resource as unknown as ListedResource
+  if (typeof uri !== 'string' || !scheme.test(uri) || typeof name !== 'string') {
     const came = `${describe(uri)} and ${describe(name)}`
-    throw new TypeError(`expected every listed resource to have a \`uri\` and a \`name\`; got ${came}`)
+    throw new TypeError(
+      `expected every listed resource to have a \`uri\` with a scheme and a \`name\`; got ${came}`,
+    )
   }
+  const named = (message: string): void => onInvalid(`${message} (${describe(uri)})`)
   const definition = {
     name,
     title,
@@ -129,7 +175,7 @@ function toListed(
     annotations,
     size,
   }
-  return { uri, order, text: toJson(projectDefinition(definition, revision)) }
+  return { uri, order, text: toJson(projectDefinition(sendable(definition, named), revision)) }
 }
 
 const texts = new WeakMap<Served, Map<Revision, Item>>()

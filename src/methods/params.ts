@@ -28,8 +28,16 @@ export function optionalString(params: Params, key: string): string | undefined 
 export function objectParam(params: Params, key: string): Record<string, unknown> {
   const value = params[key]
   if (value === undefined) return {}
-  if (!isObject(value)) throw invalidParams(`expected ${key} to be an object, got ${describe(value)}`)
+  if (!isObject(value))
+    throw invalidParams(`expected ${key} to be an object, got ${describe(value)}${hintFor(value)}`)
   return value
+}
+
+/** Some clients send the JSON text of an object, or null for none. */
+function hintFor(value: unknown): string {
+  if (value === null) return '; leave it out instead of null'
+  const isText = typeof value === 'string' && /^\s*\{/.test(value)
+  return isText ? '; send the object itself, not its JSON text' : ''
 }
 
 /** The string map that prompts and completion travel with. */

@@ -12,6 +12,7 @@ import { projectPromptResult } from '../protocol/project.js'
 import type { GetPromptResult, PromptMessage } from '../protocol/types.js'
 import { isContentBlock, text } from '../results/content.js'
 import { assertJson, ServerFault, throwReturned } from '../results/json.js'
+import { type OnInvalid, sendableBlock } from '../results/members.js'
 import { describeIssues } from '../schema/index.js'
 import { invalidParams, stringParam, stringsParam } from './params.js'
 
@@ -42,26 +43,28 @@ async function runPrompt(
     if (checked.issues !== undefined) throw invalidParams(describeIssues(checked.issues))
     const call = { served, exchange, identity, name, input: checked.value }
     const value = await invoke(call, entry.options.handler as Handler)
-    const messages = toMessages(value as PromptReturn)
+    const messages = toMessages(value as PromptReturn, (message) =>
+      exchange.core.log.warn(`${owner}: left out ${message}`),
+    )
     const { description } = entry.options
     return { ...(typeof description === 'string' && { description }), messages }
   })
 }
 
-function toMessages(value: PromptReturn): PromptMessage[] {
+function toMessages(value: PromptReturn, onInvalid: OnInvalid): PromptMessage[] {
   throwReturned(value)
   if (typeof value === 'string') return [{ role: 'user', content: text(value) }]
   const list = Array.isArray(value) ? (value as readonly PromptMessageInput[]) : [value as PromptMessageInput]
-  const messages = list.map((message) => toMessage(message))
+  const messages = list.map((message) => toMessage(message, onInvalid))
   assertJson(messages)
   return messages
 }
 
-function toMessage(message: unknown): PromptMessage {
+function toMessage(message: unknown, onInvalid: OnInvalid): PromptMessage {
   if (isObject(message) && (message.role === 'user' || message.role === 'assistant')) {
     const { role, content } = message
     if (typeof content === 'string') return { role, content: text(content) }
-    if (isContentBlock(content)) return { role, content }
+    if (isContentBlock(content)) return { role, content: sendableBlock(content, onInvalid) }
   }
   throw new ServerFault(
     `expected a string or messages { role: 'user' | 'assistant', content: string or one content block }, got ${describe(message)}`,

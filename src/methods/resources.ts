@@ -14,6 +14,7 @@ import { describe, isObject } from '../protocol/jsonrpc.js'
 import { projectReadResult } from '../protocol/project.js'
 import type { ReadResourceResult, ResourceContents } from '../protocol/types.js'
 import { assertJson, ServerFault, throwReturned } from '../results/json.js'
+import { assertBase64, type OnInvalid, sendable } from '../results/members.js'
 import { type Checked, describeIssues } from '../schema/index.js'
 import { whenReady } from '../thenable.js'
 import { invalidParams, stringParam } from './params.js'
@@ -111,7 +112,9 @@ async function runResource(
       { served, exchange, identity, name: uri, input, extra: { uri } },
       handlerOf(entry),
     )
-    return toContents(value as ResourceReturn, uri, entry.mimeType)
+    return toContents(value as ResourceReturn, { uri, mimeType: entry.mimeType }, (message) =>
+      exchange.core.log.warn(`${owner}: left out ${message}`),
+    )
   })
 }
 
@@ -131,36 +134,39 @@ function handlerOf({ options }: Readable): Handler {
 
 function toContents(
   value: ResourceReturn,
-  uri: string,
-  mimeType: string | undefined,
+  about: Pick<ResourceContents, 'uri' | 'mimeType'>,
+  onInvalid: OnInvalid,
 ): ReadResourceResult | undefined {
   throwReturned(value)
   if (value === undefined || value === null) return undefined
   const items = Array.isArray(value)
     ? (value as readonly ResourceItem[])
     : [value as string | Uint8Array | ResourceItem]
-  const contents = items.map((item) => toContent(item, uri, mimeType))
+  const contents = items.map((item) => toContent(item, about, onInvalid))
   assertJson(contents)
   return { contents }
 }
 
 function toContent(
   item: string | Uint8Array | ResourceItem,
-  uri: string,
-  mimeType: string | undefined,
+  { uri, mimeType }: Pick<ResourceContents, 'uri' | 'mimeType'>,
+  onInvalid: OnInvalid,
 ): ResourceContents {
   if (typeof item === 'string') return { uri, mimeType: mimeType ?? 'text/plain', text: item }
   if (item instanceof Uint8Array) {
     return { uri, mimeType: mimeType ?? 'application/octet-stream', blob: toBase64(item) }
   }
   if (!isObject(item)) throw unreadable(item)
-  const { text, blob, meta } = item
+  const { text, blob } = item
   const named = item.uri ?? uri
-  const own = item.mimeType ?? mimeType
-  const extra = meta === undefined ? undefined : { _meta: meta }
+  const { mimeType: own = mimeType, ...extra } = sendable(
+    { mimeType: item.mimeType ?? undefined, ...(item.meta !== undefined && { _meta: item.meta }) },
+    onInvalid,
+  )
   if (typeof text === 'string') return { uri: named, mimeType: own ?? 'text/plain', text, ...extra }
   const bytes = blob instanceof Uint8Array ? toBase64(blob) : blob
   if (typeof bytes !== 'string') throw unreadable(item)
+  if (bytes === blob) assertBase64(bytes, 'blob')
   return { uri: named, mimeType: own ?? 'application/octet-stream', blob: bytes, ...extra }
 }
 

@@ -13,7 +13,7 @@ import { isObjectSchema, projectToolResult } from '../protocol/project.js'
 import type { Revision } from '../protocol/revisions.js'
 import type { CallToolResult, Result } from '../protocol/types.js'
 import { errorResult, shapeResult } from '../results/result.js'
-import { type Checked, describeIssues, type Issue } from '../schema/index.js'
+import { type Checked, describeIssues, type Issue, withHints } from '../schema/index.js'
 import { runAsTask } from '../tasks/run-as-task.js'
 import { type Task, toExtensionTask, toLegacyTask } from '../tasks/task.js'
 import { taskMode } from '../tasks/task-mode.js'
@@ -127,9 +127,9 @@ const calling: Steps<Checked, CallToolResult, ToolCall> = {
     return exchange.settle(owner, entry.timeoutMs, entry.input.check(args))
   },
   next(checked, call) {
-    const { served, exchange, identity, owner, begin } = call
+    const { served, exchange, identity, begin } = call
     // Revision 2025-11-25, Tools: for the model to mend, so a result and no protocol error.
-    if (checked.issues !== undefined) throw invalidArguments(owner, checked.issues)
+    if (checked.issues !== undefined) throw invalidArguments(call, checked.issues)
     const run = { served, exchange, identity, name: served.name, input: checked.value, begin }
     return whenReady(invoke(run, served.entry.options.handler as Handler), shape, call)
   },
@@ -158,6 +158,7 @@ function failed(exchange: Exchange, owner: string, error: unknown): CallToolResu
   return errorResult(reported.message)
 }
 
-function invalidArguments(owner: string, issues: readonly Issue[]): InvalidParamsError {
-  return new InvalidParamsError(`Invalid arguments for ${owner}: ${describeIssues(issues)}`)
+function invalidArguments({ owner, served, args }: ToolCall, issues: readonly Issue[]): InvalidParamsError {
+  const hinted = withHints(issues, served.entry.input.json, args)
+  return new InvalidParamsError(`Invalid arguments for ${owner}: ${describeIssues(hinted)}`)
 }

@@ -7,6 +7,7 @@ import { type Checked, type CompiledSchema, describeIssues } from '../schema/ind
 import { whenReady } from '../thenable.js'
 import { isContentBlock, text } from './content.js'
 import { assertJson, ServerFault, throwReturned, toJson } from './json.js'
+import { sendable, sendableBlocks } from './members.js'
 
 const brand: unique symbol = Symbol.for('mcp-router.result')
 
@@ -64,20 +65,22 @@ export function shapeResult(
   log: Log,
   owner: string,
 ): CallToolResult | Promise<CallToolResult> {
+  if (typeof value === 'string' && output === undefined) return { content: [text(value)] }
   throwReturned(value)
   if (isToolResult(value)) {
-    return value.isError === true ? shapeOwnError(value, output, log, owner) : shapeOwnResult(value, output)
+    return value.isError === true
+      ? shapeOwnError(value, output, log, owner)
+      : shapeOwnResult(value, output, log, owner)
   }
-  if (output === undefined) return shapeLoose(value)
+  if (output === undefined) return shapeLoose(value, log, owner)
   return whenReady(output.check(value), (checked) => structured(accepted(checked)))
 }
 
-function shapeLoose(value: unknown): CallToolResult {
-  if (typeof value === 'string') return { content: [text(value)] }
+function shapeLoose(value: unknown, log: Log, owner: string): CallToolResult {
   if (value === undefined || value === null) return { content: [] }
-  if (isContentBlock(value)) return verbatim({ content: [value] })
-  if (isBlockList(value)) return verbatim({ content: value })
-  if (isPlainResult(value)) return verbatim(value)
+  if (isContentBlock(value)) return verbatim({ content: [value] }, log, owner)
+  if (isBlockList(value)) return verbatim({ content: value }, log, owner)
+  if (isPlainResult(value)) return verbatim(value, log, owner)
   if (value instanceof Uint8Array || value instanceof ArrayBuffer) {
     throw new ServerFault('expected image(), audio() or embed() around bytes, got bare ones')
   }
@@ -92,13 +95,15 @@ function shapeLoose(value: unknown): CallToolResult {
 function shapeOwnResult(
   value: ToolResult,
   output: CompiledSchema | undefined,
+  log: Log,
+  owner: string,
 ): CallToolResult | Promise<CallToolResult> {
-  if (output === undefined) return verbatim({ ...value })
+  if (output === undefined) return verbatim({ ...value }, log, owner)
   if (!('structuredContent' in value)) {
     throw new ServerFault('`output` is declared: expected structuredContent in result(), or isError')
   }
   return whenReady(output.check(value.structuredContent), (checked) =>
-    verbatim({ ...value, structuredContent: accepted(checked) }),
+    verbatim({ ...value, structuredContent: accepted(checked) }, log, owner),
   )
 }
 
@@ -110,13 +115,14 @@ function shapeOwnError(
   owner: string,
 ): CallToolResult | Promise<CallToolResult> {
   const { structuredContent, ...others } = value
-  if (output === undefined || structuredContent === undefined) return verbatim({ ...value })
+  if (output === undefined || structuredContent === undefined) return verbatim({ ...value }, log, owner)
   return whenReady(output.check(structuredContent), (checked) => {
-    if (checked.issues === undefined) return verbatim({ ...others, structuredContent: checked.value })
+    if (checked.issues === undefined)
+      return verbatim({ ...others, structuredContent: checked.value }, log, owner)
     log.warn(
       `${owner}: left the structuredContent of an error out, which \`output\` does not allow: ${describeIssues(checked.issues)}`,
     )
-    return verbatim(others)
+    return verbatim(others, log, owner)
   })
 }
 
@@ -129,9 +135,13 @@ function accepted(checked: Checked): unknown {
   throw new ServerFault(`returned what \`output\` does not allow: ${describeIssues(checked.issues)}`)
 }
 
-function verbatim(made: CallToolResult): CallToolResult {
-  assertJson(made)
-  return made
+function verbatim(made: CallToolResult, log: Log, owner: string): CallToolResult {
+  const onInvalid = (message: string): void => log.warn(`${owner}: left out ${message}`)
+  const sent = sendable(made, onInvalid)
+  const content = sendableBlocks(sent.content, onInvalid)
+  const result = content === sent.content ? sent : { ...sent, content }
+  assertJson(result)
+  return result
 }
 
 function toBlocks(content: string | ContentBlock | readonly ContentBlock[]): ContentBlock[] {
@@ -158,6 +168,6 @@ const resultKeys = new Set(['content', 'structuredContent', 'isError', '_meta'])
 function isPlainResult(value: unknown): value is CallToolResult {
   if (!isObject(value) || !Array.isArray(value.content) || !value.content.every(isContentBlock)) return false
   if (value.isError !== undefined && typeof value.isError !== 'boolean') return false
-  if (value._meta !== undefined && !isObject(value._meta)) return false
+  if (value._meta !== undefined && value._meta !== null && !isObject(value._meta)) return false
   return Object.keys(value).every((key) => resultKeys.has(key))
 }

@@ -19,6 +19,7 @@ import { refuseOthers, unknownKeyFilter } from './unknown-keys.js'
 import { lazyCheck } from './validator.js'
 import { integerGuard, withSafeIntegers } from './values/safe-integers.js'
 
+export { withHints } from './argument-hints.js'
 export type {
   Checked,
   CompiledSchema,
