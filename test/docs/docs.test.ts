@@ -170,7 +170,7 @@ describe('README.md', () => {
   it('refuses through the middleware of the app', async () => {
     expect(await call('ben', 'user_ban', { id: '1' })).toMatchObject({
       isError: true,
-      content: [{ text: 'You need the role admin' }],
+      content: [{ text: '403 Forbidden: You need the role admin' }],
     })
     expect(await call('ana', 'user_ban', { id: '1' })).toMatchObject({ content: [{ text: 'banned 1' }] })
   })

@@ -42,6 +42,11 @@ describe('the page', () => {
       isError: true,
       content: [{ text: expect.stringMatching(/Try again in \d+ seconds/) }],
     })
+    for (const user of ['ana', 'eva']) {
+      const headers = { 'Accept-Language': 'pt', 'X-User': user }
+      const { messages } = await modern(`${base}/api/mcp`, 'tools/call', { name: 'report' }, { headers })
+      expect(messages[0].result).toMatchObject({ content: [{ text: 'report in pt' }] })
+    }
   })
 
   it('lets the origin of `cors` read its answers, and no other', async () => {

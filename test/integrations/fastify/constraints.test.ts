@@ -76,11 +76,12 @@ describe.each(majors)('$name', ({ create }) => {
         'x-colour': { type: 'string' },
       },
     }
+    const described = { schema: { headers }, config: { mcp: { headers: ['x-colour'] } } }
     const { router, call } = await mounted(create, (app, answer) => {
-      app.get('/tasks', { constraints: { version: '1.0.0' }, schema: { headers } }, answer('1'))
+      app.get('/tasks', { constraints: { version: '1.0.0' }, ...described }, answer('1'))
       app.get('/tasks', { constraints: { version: '2.0.0' } }, answer('2'))
-      app.get('/hosts', { constraints: { host: 'a.example.com' }, schema: { headers } }, answer('a'))
-      app.get('/hosts', { schema: { headers } }, answer('any'))
+      app.get('/hosts', { constraints: { host: 'a.example.com' }, ...described }, answer('a'))
+      app.get('/hosts', described, answer('any'))
     })
     for (const name of ['get_tasks_v1_0_0', 'get_hosts', 'get_hosts_host_a_example_com']) {
       const { inputSchema } = router.get('tool', name) ?? {}
