@@ -1,7 +1,7 @@
 /** The schemas of arguments: those of a tool, the strings of prompts and templates, and none at all. */
 
 import { copyAsJson } from '../schema/copy.js'
-import { type CompiledSchema, compileInput, type UnknownArguments } from '../schema/index.js'
+import { type CompiledSchema, compileInput, exceededLimits, type UnknownArguments } from '../schema/index.js'
 import type { Schema, StandardSchemaV1 } from '../schema/types.js'
 import type { OptionsRecord } from './define.js'
 import type { Entry, EntryDefaults } from './entries.js'
@@ -20,7 +20,7 @@ const noInput = withoutInput(() => ({ value: {} }))
 const anyInput = withoutInput(copyAsJson)
 
 export function toolInput(owner: string, options: OptionsRecord, defaults: EntryDefaults): CompiledSchema {
-  return compileInput((options.input as Schema | undefined) ?? anyInput, {
+  const input = compileInput((options.input as Schema | undefined) ?? anyInput, {
     owner,
     support: defaults.support,
     warn: defaults.warn,
@@ -28,6 +28,8 @@ export function toolInput(owner: string, options: OptionsRecord, defaults: Entry
     defaultUnknownArguments: defaults.unknownArguments,
     coerceStrings: false,
   })
+  for (const limit of exceededLimits(input.json)) defaults.warn(`${owner}: ${limit}`)
+  return input
 }
 
 /** Prompt arguments and template variables travel as strings, and their schema decides what is unknown. */

@@ -203,8 +203,19 @@ function page(kind: ListKind, items: readonly Item[], start: number, exchange: E
   const shown = items.slice(start, start + pageSize)
   const last = shown.at(-1)
   const more = last !== undefined && start + pageSize < items.length
+  if (more && kind === 'tool') warnOfPages(exchange, items.length)
   const body = `{"${memberOf(kind)}":[${shown.map((item) => item.text).join(',')}]`
   return more ? `${body},"nextCursor":"${sealCursor(kind, last, exchange)}"` : body
+}
+
+const paged = new WeakSet<Exchange['core']>()
+
+function warnOfPages({ core }: Exchange, tools: number): void {
+  if (paged.has(core)) return
+  paged.add(core)
+  core.log.warn(
+    `tools/list has several pages, with ${tools} tools and \`pageSize\` ${core.pageSize}: the AI SDK, Copilot CLI, Kiro and Factory read the first page only; raise \`pageSize\`, or turn \`toolSearch\` on`,
+  )
 }
 
 /**

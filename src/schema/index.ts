@@ -33,6 +33,7 @@ export { describeIssues } from './issues.js'
 export { type MirroredParameter, mirroredParameters } from './mirrored-parameters.js'
 export { type AjvInstance, asSupport, isAjv } from './own-validator.js'
 export { promptArguments } from './prompt-arguments.js'
+export { exceededLimits } from './published/client-limits.js'
 export { assertAcceptsStrings } from './strings.js'
 
 export interface InputOptions extends CompileOptions {
