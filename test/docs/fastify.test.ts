@@ -28,13 +28,15 @@ describe('the page', () => {
   })
 
   it('refuses through the hooks of the app, with the seconds to wait', async () => {
-    const add = (role?: string) => call('note_add', { text: 'x' }, as('ana', role))
+    const add = (role?: string, user = 'ana') => call('note_add', { text: 'x' }, as(user, role))
     expect(await add()).toMatchObject({ isError: true, content: [{ text: 'You need the role editor' }] })
     for (const _ of [1, 2]) expect(await add('editor')).toMatchObject({ content: [{ text: 'added x' }] })
     expect(await add('editor')).toMatchObject({
       isError: true,
       content: [{ text: expect.stringMatching(/Try again in \d+ seconds/) }],
     })
+    // From the same address.
+    expect(await add('editor', 'ben')).toMatchObject({ content: [{ text: 'added x' }] })
   })
 
   it('tells its health behind the same login, and has the router at hand', async () => {

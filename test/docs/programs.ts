@@ -74,7 +74,7 @@ export const websocketPage: Page = {
 }
 export const routesPage: Page = {
   path: 'docs/routes.md',
-  takes: `import { app, billingDocument, echo, fastifyApp, getTask, keepFile, koaApp, koaRouter, requireLogin, tasksDocument, upload, type User, users } from '../preludes/routes.js'`,
+  takes: `import { app, billingDocument, echo, fastifyApp, findUser, getTask, keepFile, koaApp, koaRouter, requireLogin, tasksDocument, upload, type User, users } from '../preludes/routes.js'`,
 }
 export const authPage: Page = {
   path: 'docs/auth.md',

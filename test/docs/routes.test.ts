@@ -13,6 +13,7 @@ let other: Express
 let shop: Express
 let report: OpenApiReport
 let base: string
+let limited: Express
 const ana = { headers: { Authorization: 'Bearer ana-key' } }
 
 async function tools(url: string): Promise<Record<string, Json>> {
@@ -29,10 +30,12 @@ beforeAll(async () => {
   const page = await load<{
     router: McpRouter<object>
     other: Express
+    limited: Express
     shop: Express
     report: OpenApiReport
   }>(routesPage)
   router = page.router
+  limited = page.limited
   other = page.other
   shop = page.shop
   report = page.report
@@ -128,3 +131,13 @@ describe('a call', () => {
 async function addressOf(server: Parameters<typeof portOf>[0]): Promise<number> {
   return (server.address() as { port: number }).port
 }
+
+it('a rate limit counts each user by themselves, whatever address they share, and no request of the endpoint', async () => {
+  const url = await listen(limited)
+  const remaining = async (user: string, path = '/tasks') => {
+    const { headers } = await fetch(url + path, { headers: { Authorization: `Bearer ${user}-key` } })
+    return headers.get('x-ratelimit-remaining')
+  }
+  expect([await remaining('ana'), await remaining('eva'), await remaining('ana')]).toEqual(['99', '99', '98'])
+  expect(await remaining('ana', '/mcp')).toBeNull()
+})
