@@ -38,7 +38,7 @@ export class Verdicts {
 
   /** At once where the verdict is known. Throws, or rejects with, what the verifier does. */
   of(token: string, use: TokenUse): Principal | Promise<Principal> {
-    if (this.#parts.cacheMs === 0) return this.#verify(token, use)
+    if (this.#parts.cacheMs === 0) return this.#verify(token, use).then(unexpired)
     // What is right for one resource says nothing of another.
     const key = runtime.digest(token) + use.resource
     return this.#keptOf(key) ?? this.#pending.get(key) ?? this.#refusalOf(key) ?? this.#begin(key, token, use)
@@ -60,6 +60,8 @@ export class Verdicts {
     const { cacheMs } = this.#parts
     const verdict = this.#verify(token, use).then(
       (principal) => {
+        // Not kept as a refusal: the time of day may be set back.
+        unexpired(principal)
         const now = performance.now()
         this.#kept.set(key, principal, now + cacheMs, now)
         return principal
@@ -88,10 +90,13 @@ export class Verdicts {
     const answer: unknown = verify(token, use)
     const told =
       isThenable(answer) && timeoutMs > 0 ? inTime(answer, timeoutMs, () => late(timeoutMs)) : answer
-    const principal = toPrincipal(await told)
-    if (isOver(principal)) throw new UnauthorizedError('it has expired')
-    return principal
+    return toPrincipal(await told)
   }
+}
+
+function unexpired(principal: Principal): Principal {
+  if (isOver(principal)) throw new UnauthorizedError('it has expired')
+  return principal
 }
 
 /** The token may be in what was thrown, and is not kept. */

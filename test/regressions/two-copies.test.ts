@@ -58,7 +58,7 @@ describe.each([
     const deny = other.guard((_req, res) => void res.status(429).json({ message: 'slow down' }))
     router.tool('guarded', { description: 'd', use: [deny], handler: () => 'x' })
     for (const client of await clients(router)) {
-      expect(expectToolError(await client.call('guarded', {}))).toBe('slow down')
+      expect(expectToolError(await client.call('guarded', {}))).toBe('429 Too Many Requests: slow down')
     }
   })
 
