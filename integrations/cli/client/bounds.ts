@@ -16,14 +16,20 @@ export async function textOf(response: Response, url: string): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   let bytes = 0
-  // Leaving the loop closes the connection.
-  for await (const piece of response.body) {
-    bytes += piece.byteLength
-    if (bytes > most && response.ok) throw tooLarge(url)
-    text += decoder.decode(piece, { stream: true })
-    if (bytes > most) return text
+  // Not every browser that the explorer runs in can iterate over a body.
+  const reader = response.body.getReader()
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      bytes += next.value.byteLength
+      if (bytes > most && response.ok) throw tooLarge(url)
+      text += decoder.decode(next.value, { stream: true })
+      if (bytes > most) return text
+    }
+    return text + decoder.decode()
+  } finally {
+    // Closes the connection where more would come.
+    reader.cancel().catch(() => {})
   }
-  return text + decoder.decode()
 }
 
 export function tooLarge(url: string): ServerFailure {

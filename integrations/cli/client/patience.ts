@@ -43,8 +43,8 @@ export class Deadline {
     this.#method = method
     this.#terms = terms
     const { signal, timeoutMs } = terms
-    const both = signal === undefined ? this.#late.signal : AbortSignal.any([signal, this.#late.signal])
-    this.signal = timeoutMs === undefined ? signal : both
+    if (timeoutMs === undefined) this.signal = signal
+    else this.signal = signal === undefined ? this.#late.signal : AbortSignal.any([signal, this.#late.signal])
     this.restart()
   }
 
