@@ -19,12 +19,12 @@ function expectPlain(about: string): void {
 
 it.each(versions)('writes the URI of a resource that fails in one line (%s)', async (version) => {
   const router = make()
-  router.resource('a://{+b}', {
+  router.resource('a://x{?b}', {
     handler: ({ b }): never => {
       throw new Error(`cannot read ${b}`)
     },
   })
-  await connect(router, version).error('resources/read', { uri: `a://x${forged}` })
+  await connect(router, version).error('resources/read', { uri: `a://x?b=x${encodeURIComponent(forged)}` })
   expectPlain('cannot read x')
 })
 
