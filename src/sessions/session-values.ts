@@ -66,7 +66,9 @@ export class SessionValues implements Session {
       const before = await this.#store.get(key)
       const { text, value } = await changed(name, before, change)
       if (await this.#replace(name, before, text)) return value
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(1 + attempt, 20)))
+      await new Promise<void>((resolve) => {
+        setTimeout(() => resolve(), Math.random() * Math.min(1 + attempt, 20))
+      })
     }
     throw new Error(
       `ctx.session.update(${describe(name)}): the value was busy for ${longestUpdateMs} ms; try again`,

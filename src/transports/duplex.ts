@@ -1,7 +1,7 @@
 /** A connection that carries messages both ways, each a text: what stdio, WebSocket and their like have in common. */
 
 import { type Connection, connectionOf } from '../connection.js'
-import type { Caller } from '../context.js'
+import type { Caller, Identity } from '../context.js'
 import type { Core } from '../core.js'
 import { ErrorCode, type McpError, refusal } from '../errors.js'
 import { Interrupted } from '../failures/failure.js'
@@ -107,7 +107,7 @@ export class Duplex {
   }
 
   /** Calls from now on are those of this caller: the same one, as they are known by now. */
-  renew({ user, auth }: Pick<Caller, 'user' | 'auth'>): void {
+  renew({ user, auth }: Pick<Identity, 'user' | 'auth'>): void {
     Object.assign(this.#caller, { user, auth, scopes: auth?.scopes ?? this.#caller.scopes })
     this.#connection.renew()
   }

@@ -44,9 +44,9 @@ export class ExplorerKey {
   /** Moves the key from the address to a cookie of this port and path. */
   keep(request: HttpRequest): HttpResponse {
     const path = pathOf(request.url)
-    const query = queryOf(request.url)
-    query.delete('key')
-    const rest = query.size === 0 ? '' : `?${query}`
+    const [, search = ''] = request.url.split('?')
+    const others = search.split('&').filter((pair) => pair !== '' && !/^key(?:=|$)/.test(pair))
+    const rest = others.length === 0 ? '' : `?${others.join('&')}`
     const scope = /^[\w/.~%-]+$/.test(path) ? path.replace(/\/$/, '') : '/'
     return {
       status: 302,

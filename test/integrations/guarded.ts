@@ -34,7 +34,7 @@ export const httpRefusals: [name: string, response: HttpResponse, says: RegExp][
   [
     'the seconds of a Retry-After date',
     { status: 429, headers: { 'Retry-After': new Date(Date.now() + 3_600_000).toUTCString() }, body: '' },
-    /^429 Too Many Requests\. Try again in 3[56]\d\d seconds\.$/,
+    /^429 Too Many Requests\. Try again in 3\d\d\d seconds\.$/,
   ],
   [
     'the seconds of a RateLimit header',
