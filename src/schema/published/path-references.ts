@@ -1,15 +1,17 @@
 /**
  * Rewrites references by name (`#task`, `https://example.com/task`) into references by path (`#/$defs/task`), and removes
- * the names. Validators of one draft don't know the other's names, and some clients keep one schema per `$id`.
+ * the other names. Validators of one draft don't know the other's names, and some clients keep one schema per `$id`.
  */
 
 import { isObject } from '../../protocol/jsonrpc.js'
 import type { JsonObject } from '../compiled.js'
 import { mapSubschemas, resolveLocal, subschemas } from '../keywords.js'
 
-const naming = ['$id', '$anchor', '$dynamicAnchor', '$dynamicRef', '$recursiveRef', '$recursiveAnchor']
+const removed = ['$id', '$dynamicAnchor', '$dynamicRef', '$recursiveRef', '$recursiveAnchor']
+/** An `$anchor` stays: no reader trips over it, and SEP-2106 has servers keep it. */
+const naming = [...removed, '$anchor']
 
-/** The schema without names; itself where it has none. Every reference must lead somewhere inside. */
+/** The schema with references by path; itself where it has no names. Every reference must lead somewhere inside. */
 export function withPathReferences(json: JsonObject): JsonObject {
   const places = placesIn(json)
   if (!places.some(({ schema }) => naming.some((keyword) => Object.hasOwn(schema, keyword)))) return json
@@ -19,7 +21,9 @@ export function withPathReferences(json: JsonObject): JsonObject {
 
   function rewrite(schema: JsonObject): JsonObject {
     const base = bases.get(schema) ?? ''
-    const kept = Object.entries(schema).filter(([keyword]) => keyword === '$ref' || !naming.includes(keyword))
+    const kept = Object.entries(schema).filter(
+      ([keyword]) => keyword === '$ref' || !removed.includes(keyword),
+    )
     const inner = mapSubschemas(Object.fromEntries(kept), rewrite)
     const ref = schema.$ref ?? schema.$dynamicRef
     if (typeof ref !== 'string') return inner
