@@ -15,7 +15,7 @@ import type { Sight } from './sight.js'
 
 /** How long notices are kept for a client whose connection broke, and for how many such streams. */
 const graceMs = 60_000
-const mostLeft = 10_000
+const mostLeft = 8_000
 /** More streams of one session than this replace the oldest one. */
 const mostPerSession = 8
 
