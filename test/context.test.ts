@@ -150,7 +150,11 @@ describe('requireUser and needs', () => {
       'io.modelcontextprotocol/clientCapabilities': { elicitation: { url: {} }, sampling: {} },
     }
     expect((await connect(router).result('tools/call', { name: 't' }, capable)).isError).toBe(true)
-    expect((await connect(router, '2025-11-25').error('tools/call', { name: 't' })).code).not.toBe(-32021)
+    // Before 2026-07-28 there is no such error: the model reads why.
+    expect(await connect(router, '2025-11-25').result('tools/call', { name: 't' })).toEqual({
+      isError: true,
+      content: [{ type: 'text', text: 'tool "t" needs a client with elicitation.url, sampling' }],
+    })
     expect(ran).not.toHaveBeenCalled()
   })
 })
