@@ -19,6 +19,13 @@ export function listenForRoutes(app: FastifyApp): readonly Seen[] {
   return seen
 }
 
+/** How many routes the instances with mounts saw in the whole app. */
+export function countInServer(app: FastifyApp): number {
+  let count = 0
+  for (const seen of byServer.get(app.server) ?? []) count += seen.length
+  return count
+}
+
 /** The same of all instances with mounts: what one of them saw is not lost to the app. */
 export function seenInServer(app: FastifyApp): Seen[] {
   return (byServer.get(app.server) ?? []).flat()

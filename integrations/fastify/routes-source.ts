@@ -5,7 +5,7 @@ import { openApiDocument } from '../node/openapi/route-document.js'
 import { routeDispatch } from './dispatch.js'
 import { discoverFastify, type FastifyApp, type Seen } from './routes-discovery.js'
 import { isOwnScope, isRoot, missedRoutes } from './routes-missed.js'
-import { listenForRoutes, seenInServer } from './routes-seen.js'
+import { countInServer, listenForRoutes, seenInServer } from './routes-seen.js'
 
 export interface FastifySourceOptions {
   /** `undefined`: nobody said anything of routes, and only those that are marked are to be tools. */
@@ -38,7 +38,7 @@ export function routeSource(app: FastifyApp, { routes, report }: FastifySourceOp
     report?.(tooLate(missed), isAsked ? 'certain' : 'possible')
   })
   return {
-    fingerprint: () => seenInServer(app).length + missed.length,
+    fingerprint: () => countInServer(app) + missed.length,
     discover: () => {
       const { routes: found, unread } = discoverFastify(app, seen, seenInServer(app))
       return { routes: found, unread: [...unread, ...missed.map((path) => ({ path, reason: early }))] }

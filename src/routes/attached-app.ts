@@ -46,10 +46,14 @@ export class AttachedApp {
   readonly #context: AppContext
   /** One per mount; calls travel by the first. */
   readonly options: AnyRouteOptions[] = []
+  /** Of all mounts, in their order. */
+  readonly documents: RouteDocument[] = []
   readonly #watch: (response: InnerResponse) => void
   /** By address. */
   readonly #placed = new Map<string, Placed>()
-  #fingerprint: string | undefined
+  #fingerprint: string | number | undefined
+  /** The states of the documents at the last discovery. */
+  #states = ''
   /** False: nobody asked for its routes so far. */
   #complete = false
 
@@ -60,14 +64,11 @@ export class AttachedApp {
     this.#watch = watchCookies((message) => context.say('warn', message))
   }
 
-  get documents(): readonly RouteDocument[] {
-    return this.options.flatMap(({ document }) => document ?? [])
-  }
-
   /** The wishes of one more mount. */
   add(options: AnyRouteOptions): void {
     if (this.options.includes(options)) return
     this.options.push(options)
+    if (options.document !== undefined) this.documents.push(options.document)
     this.#fingerprint = undefined
   }
 
@@ -76,18 +77,26 @@ export class AttachedApp {
     this.#removeGone([])
   }
 
-  /** Asks it whether it has grown. `all`: also where no route is to be a tool. Never throws. */
+  /**
+   * Asks it whether it has changed. `all`: also where no route is to be a tool. Never throws. An app that can't be read has
+   * no tools: theirs would run without the checks of the routes that are there by now.
+   */
   refresh(all: boolean): void {
     try {
-      const { documents } = this
-      for (const document of documents) document.open()
-      const states = documents.map(({ state }) => state)
-      const fingerprint = [this.source.fingerprint(), ...states].join()
-      if (fingerprint === this.#fingerprint && (this.#complete || !all)) return
+      let states = ''
+      for (const document of this.documents) {
+        document.open()
+        states += document.state
+      }
+      const fingerprint = this.source.fingerprint()
+      const isSame = fingerprint === this.#fingerprint && states === this.#states
+      if (isSame && (this.#complete || !all)) return
       this.#fingerprint = fingerprint
+      this.#states = states
       this.#complete = all || this.#isAsked()
       if (this.#complete) this.#build(this.source.discover())
     } catch (error) {
+      this.#removeGone([])
       this.#warn(`routes: the app cannot be read: ${messageOf(error)}`)
     }
   }

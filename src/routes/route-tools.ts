@@ -108,20 +108,22 @@ export class RouteTools {
   }
 
   /**
-   * Before a request is served. A call of a tool that is there, by its own name, needs to know of no other. What comes
-   * back is there to wait for.
+   * Refreshes the tools before a request is served; the returned promise resolves when documents have been read. Only the
+   * call of a tool that isn't a route's can skip this: the checks of a route's tool depend on all routes of its app.
    */
   notice(called: unknown): Promise<void> | undefined {
-    if (!this.#searches && typeof called === 'string' && this.#registry.catalog().tool.byKey.has(called))
-      return undefined
+    if (!this.#searches && typeof called === 'string') {
+      const served = this.#registry.catalog().tool.byKey.get(called)
+      if (served !== undefined && served.entry.route === undefined) return undefined
+    }
     this.refresh()
     return this.settled()
   }
 
   /** Resolves when no document is being read any more; `undefined`: none is. */
   settled(): Promise<void> | undefined {
-    const pending = this.#documents().flatMap((document) => document.open() ?? [])
-    if (pending.length === 0) return undefined
+    const pending = this.#pending()
+    if (pending === undefined) return undefined
     return Promise.all(pending).then(() => this.refresh())
   }
 
@@ -173,8 +175,16 @@ export class RouteTools {
     return this.#attached.find(({ root }) => roots.includes(root))
   }
 
-  #documents(): readonly RouteDocument[] {
-    const own = this.#attached.flatMap(({ documents }) => documents)
-    return [...own, ...this.#below.flatMap((one) => one.#documents())]
+  /** The documents that are being read. Allocates nothing while there are none: every call of a route's tool asks. */
+  #pending(pending?: Promise<void>[]): Promise<void>[] | undefined {
+    let found = pending
+    for (const { documents } of this.#attached) {
+      for (const document of documents) {
+        const read = document.open()
+        if (read !== undefined) found = [...(found ?? []), read]
+      }
+    }
+    for (const below of this.#below) found = below.#pending(found)
+    return found
   }
 }

@@ -60,13 +60,34 @@ test('an app without marks and patterns is read for the report alone', async () 
   expect(discover).toHaveBeenCalledTimes(1)
 })
 
-test('the first call finds its route, and calls of what is known ask nothing', async () => {
-  const { router, fingerprint } = connected({ include: ['/x'] })
+test("the first call finds its route, and calls of tools that aren't routes ask nothing", async () => {
+  const { router, fingerprint, discover } = connected({ include: ['/x'] })
   expect(await router.call('get_x')).toEqual({ content: [] })
-  fingerprint.mockClear()
   await router.call('get_x')
+  expect(discover).toHaveBeenCalledTimes(1)
+  fingerprint.mockClear()
   await router.call('own')
   expect(fingerprint).not.toHaveBeenCalled()
+})
+
+test("a call of a route's tool notices what became of the app since the last list", async () => {
+  const { router, found } = connected({ include: ['/*'] })
+  found.splice(0, 1, route('/{id}'))
+  expect(await router.call('get_by_id', { id: 'x' })).toEqual({ content: [] })
+  found.unshift({ ...route('/x'), schema: { source: 'fastify', hidden: true } })
+  expect(await router.call('get_by_id', { id: 'x' })).toMatchObject({ isError: true })
+  found.splice(1, 1, route('/other'), route('/another'))
+  await expect(router.call('get_by_id', { id: 'y' })).rejects.toThrow(/get_by_id/)
+})
+
+test('an app that can no longer be read has no tools', async () => {
+  const { router, found, discover } = connected({ include: ['/*'] })
+  expect(await router.call('get_x')).toEqual({ content: [] })
+  discover.mockImplementation(() => {
+    throw new Error('the table is gone')
+  })
+  found.push(route('/y'))
+  await expect(router.call('get_x')).rejects.toThrow(/get_x/)
 })
 
 test('an app that cannot be read is a warning, and takes nothing else with it', async () => {

@@ -26,8 +26,11 @@ const paths = [
 ]
 const hides = (path: string): boolean => path === '/users/keys' || path === '/files/:dir/:name'
 
-const inExpress = (create: typeof express) => async (router: McpRouter) => {
+type Prepare = (app: object) => Promise<unknown>
+
+const inExpress = (create: typeof express) => async (router: McpRouter, prepare?: Prepare) => {
   const app = create()
+  await prepare?.(app)
   app.use(expressMcp(router, { routes }) as unknown as RequestHandler)
   for (const path of paths) {
     const answer: RequestHandler = (_req, res) => void res.json(path)
@@ -36,11 +39,13 @@ const inExpress = (create: typeof express) => async (router: McpRouter) => {
   return app
 }
 
-const hosts: Record<string, (router: McpRouter) => Promise<object>> = {
+/** `prepare` runs before the router is mounted. */
+const hosts: Record<string, (router: McpRouter, prepare?: Prepare) => Promise<object>> = {
   'Express 4': inExpress(express4 as unknown as typeof express),
   'Express 5': inExpress(express),
-  async Koa(router) {
+  async Koa(router, prepare) {
     const app = new Koa()
+    await prepare?.(app)
     const api = new KoaRouter()
     app.use(koaMcp(router, { app, routes }) as Koa.Middleware)
     for (const path of paths) {
@@ -51,9 +56,10 @@ const hosts: Record<string, (router: McpRouter) => Promise<object>> = {
     }
     return app.use(api.routes() as Koa.Middleware)
   },
-  async Fastify(router) {
+  async Fastify(router, prepare) {
     const app = Fastify()
     onTestFinished(() => app.close())
+    await prepare?.(app)
     await app.register(fastifyMcp, { router, routes } as never)
     for (const path of paths) {
       const config = (hides(path) ? { mcp: hidden } : {}) as object
@@ -86,6 +92,21 @@ describe.each(Object.entries(hosts))('in %s', (_, start) => {
         text: expect.stringMatching(/is the address of another route/),
       })
     expect(await call('7')).toEqual({ isError: false, text: expect.stringContaining('/users/:id') })
+  })
+
+  it('does so from the first call on, where the app is mounted after the document', async () => {
+    const router = silentRouter()
+    const document = documentOf({
+      '/users/{user}': get('user', 'user'),
+      '/users/keys': get('keys'),
+      '/reports/{id}': get('report', 'id'),
+    })
+    await start(router, (app) => addOpenApi(router, document, { app }))
+    const { content } = await router.call('user', { user: 'excluded' })
+    expect(content).toMatchObject([{ text: expect.stringMatching(/is the address of another route/) }])
+    expect((await router.call('user', { user: '7' })).isError).toBeUndefined()
+    await expect(router.call('keys')).rejects.toThrow(/keys/)
+    await expect(router.call('report', { id: '1' })).rejects.toThrow(/report/)
   })
 
   it('makes no tool of an operation whose route is hidden or excluded', async () => {
