@@ -133,7 +133,7 @@ const longestHost = 255
 class HostOrigins {
   readonly #known = new Map<string, string>()
 
-  /** `undefined` for a `Host` that is none. */
+  /** `undefined` for a `Host` that is none, and for a protocol that isn't HTTP. */
   of(protocol: string | undefined, host: string): string | undefined {
     const key = `${protocol}//${host}`
     const known = this.#known.get(key)
@@ -146,11 +146,21 @@ class HostOrigins {
   }
 }
 
-/** The origin that a `Host` header stands for; `undefined` for a header that is no host. */
+/** Frameworks that trust a proxy return `X-Forwarded-Proto` as it came; proxies name the scheme of WebSockets there too. */
+const schemes: ReadonlyMap<string, string> = new Map([
+  ['http', 'http'],
+  ['https', 'https'],
+  ['ws', 'http'],
+  ['wss', 'https'],
+])
+
+/** The origin that a `Host` header stands for; `undefined` for a header that is no host, and for another protocol. */
 export function originOf(protocol: string | undefined, host: string): string | undefined {
-  const url = `${protocol ?? (isLoopbackName(host) ? 'http' : 'https')}://${host}`
-  const isHost = /^[^\s/?#@\\]+$/.test(host) && URL.canParse(url)
-  return isHost ? new URL(url).origin : undefined
+  const asked = protocol ?? (isLoopbackName(host) ? 'http' : 'https')
+  const scheme = schemes.get(asked.toLowerCase())
+  if (scheme === undefined || !/^[^\s/?#@\\]+$/.test(host)) return undefined
+  const url = `${scheme}://${host}`
+  return URL.canParse(url) ? new URL(url).origin : undefined
 }
 
 /** The path of a request line, which may be a whole URL. */

@@ -118,6 +118,34 @@ export function authMetadata(host: Host): void {
     expect(verify.mock.lastCall).toMatchObject(['a', { resource: url }])
   })
 
+  it.runIf(host.trustsProxies)('takes nothing but a scheme from `X-Forwarded-Proto`', async () => {
+    const options = { auth, allowedHosts: ['api.example.com'] }
+    const { url, origin } = await serve(host, { trustProxy: true, options })
+    const asked = { Host: 'api.example.com', Authorization: 'Bearer a' }
+    verify.mockClear()
+    for (const proto of [
+      'https://evil.example/x?',
+      'https://evil.example#',
+      'javascript',
+      'ftp',
+      'undefined',
+    ]) {
+      const from = { ...asked, 'X-Forwarded-Proto': proto }
+      expect((await post(url, rpc('ping'), from)).status).toBe(403)
+      expect((await get(`${origin}${wellKnown}/mcp`, from)).json?.resource).toBeUndefined()
+    }
+    expect(verify).not.toHaveBeenCalled()
+    for (const [proto, scheme] of [
+      ['https', 'https'],
+      ['http', 'http'],
+      ['wss', 'https'],
+    ]) {
+      const from = { ...asked, Authorization: `Bearer ${proto}`, 'X-Forwarded-Proto': proto }
+      expect((await post(url, rpc('ping'), from)).status).toBe(200)
+      expect(verify.mock.lastCall).toMatchObject([proto, { resource: `${scheme}://api.example.com/mcp` }])
+    }
+  })
+
   it('lets a proxy choose among `allowedHosts` alone', async () => {
     const options = { auth, allowedHosts: ['api.example.com'] }
     const { url, origin } = await serve(host, { trustProxy: host.trustsProxies, options })
