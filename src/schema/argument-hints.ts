@@ -2,31 +2,48 @@
 
 import { isObject } from '../protocol/jsonrpc.js'
 import type { Issue, JsonObject } from './compiled.js'
+import { mostDescribed } from './issues.js'
 import { resolveLocal } from './keywords.js'
 
 /** A longer text isn't parsed to see what it holds. Characters. */
 const longestParsed = 100_000
 
-/** The issues, with advice on arguments sent as JSON text, and on null for what may be left out. */
+/**
+ * The issues, with advice on arguments sent as JSON text, and on null for what may be left out. Only issues that a
+ * message describes get advice.
+ */
 export function withHints(issues: readonly Issue[], schema: JsonObject, args: unknown): readonly Issue[] {
-  return issues.map((issue) => {
-    const hint = hintFor(issue.path, schema, args)
+  const top = expand([schema], schema)
+  const hinted = issues.slice(0, mostDescribed).map((issue) => {
+    const hint = hintFor(issue.path, { root: schema, top, args })
     return hint === undefined ? issue : { path: issue.path, message: `${issue.message}; ${hint}` }
   })
+  return [...hinted, ...issues.slice(mostDescribed)]
 }
 
-function hintFor(path: readonly PropertyKey[], schema: JsonObject, args: unknown): string | undefined {
+interface Call {
+  readonly root: JsonObject
+  /** The root and all that it is put together from. */
+  readonly top: readonly JsonObject[]
+  readonly args: unknown
+}
+
+function hintFor(path: readonly PropertyKey[], { root, top, args }: Call): string | undefined {
   const value = path.reduce<unknown>((at, key) => own(at, key), args)
   if (value !== null && typeof value !== 'string') return undefined
-  const place = path.reduce<readonly JsonObject[]>(
-    (at, key) => inside(at, key, schema),
-    expand(schema, schema),
-  )
-  if (place.length === 0) return undefined
+  let parents: readonly JsonObject[] = []
+  let places = top
+  for (const key of path) {
+    parents = places
+    places = inside(places, key, root)
+  }
+  if (places.length === 0) return undefined
   if (value === null)
-    return isOptional(path, schema) && !takes(place, 'null') ? 'leave it out instead of null' : undefined
+    return isOptional(path.at(-1), parents) && !takes(places, 'null')
+      ? 'leave it out instead of null'
+      : undefined
   const held = heldIn(value)
-  if (held === undefined || takes(place, 'string') || !takes(place, held)) return undefined
+  if (held === undefined || takes(places, 'string') || !takes(places, held)) return undefined
   return `it is JSON text: send the ${held} itself, not a string`
 }
 
@@ -45,33 +62,36 @@ function own(value: unknown, key: PropertyKey): unknown {
   return (value as Record<PropertyKey, unknown>)[key]
 }
 
-function isOptional(path: readonly PropertyKey[], schema: JsonObject): boolean {
-  const key = path.at(-1)
+function isOptional(key: PropertyKey | undefined, parents: readonly JsonObject[]): boolean {
   if (typeof key !== 'string') return false
-  const parents = path
-    .slice(0, -1)
-    .reduce<readonly JsonObject[]>((at, step) => inside(at, step, schema), expand(schema, schema))
   return !parents.some(({ required }) => Array.isArray(required) && required.includes(key))
 }
 
 /** The schemas of a member of what `places` describe. */
 function inside(places: readonly JsonObject[], key: PropertyKey, root: JsonObject): readonly JsonObject[] {
-  return places.flatMap(({ properties, items, prefixItems, additionalProperties }) => {
-    if (typeof key === 'number')
-      return expand((Array.isArray(prefixItems) ? prefixItems[key] : undefined) ?? items, root)
-    const named = isObject(properties) ? own(properties, key) : undefined
-    return expand(named ?? additionalProperties, root)
+  const members = places.map(({ properties, items, prefixItems, additionalProperties }) => {
+    if (typeof key === 'number') return (Array.isArray(prefixItems) ? prefixItems[key] : undefined) ?? items
+    return (isObject(properties) ? own(properties, key) : undefined) ?? additionalProperties
   })
+  return expand(members, root)
 }
 
-/** A schema and all that it is put together from. */
-function expand(schema: unknown, root: JsonObject, seen: Set<unknown> = new Set()): readonly JsonObject[] {
-  if (!isObject(schema) || seen.has(schema)) return []
-  seen.add(schema)
-  const { $ref, anyOf, oneOf, allOf } = schema
-  const parts = [anyOf, oneOf, allOf].flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []))
-  if (typeof $ref === 'string') parts.push(resolveLocal(root, $ref))
-  return [schema, ...parts.flatMap((part) => expand(part, root, seen))]
+/**
+ * Schemas and all that they are put together from, each once: branches that share a member would double the places at
+ * every level of a recursive schema.
+ */
+function expand(schemas: readonly unknown[], root: JsonObject): readonly JsonObject[] {
+  const found = new Set<JsonObject>()
+  const pending = [...schemas]
+  for (const schema of pending) {
+    if (!isObject(schema) || found.has(schema)) continue
+    found.add(schema)
+    const { $ref, anyOf, oneOf, allOf } = schema
+    for (const parts of [anyOf, oneOf, allOf])
+      if (Array.isArray(parts)) for (const part of parts) pending.push(part)
+    if (typeof $ref === 'string') pending.push(resolveLocal(root, $ref))
+  }
+  return [...found]
 }
 
 /** Whether one of the schemas takes values of this type. */

@@ -3,15 +3,15 @@
 import type { Issue } from './compiled.js'
 
 /** A thousand wrong items are one mistake: more than this many are only counted. */
-const mostIssues = 20
+export const mostDescribed = 20
 
 /** A key that a client sent may be megabytes long. */
 const longestKey = 80
 
 /** Names each field and what it wanted: `limit: Too big: expected number to be <=100; tags[0]: …`. */
 export function describeIssues(issues: readonly Issue[]): string {
-  const lines = issues.slice(0, mostIssues).map(describeIssue)
-  if (issues.length > mostIssues) lines.push(`and ${issues.length - mostIssues} more`)
+  const lines = issues.slice(0, mostDescribed).map(describeIssue)
+  if (issues.length > mostDescribed) lines.push(`and ${issues.length - mostDescribed} more`)
   return lines.join('; ')
 }
 

@@ -6,6 +6,7 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { z as z3 } from 'zod/v3'
+import { withHints } from '../../src/schema/index.js'
 
 const json = {
   type: 'object',
@@ -91,6 +92,55 @@ describe.each(schemas)('arguments of %s', (_, input) => {
     { tags: 5 },
   ])('that are wrong otherwise are not: %j', async (args) => {
     expect(await refusal(args)).not.toMatch(/JSON text|instead of null/)
+  })
+})
+
+describe('the place of an argument', () => {
+  interface Filter {
+    kind: string
+    children?: Filter[]
+  }
+  const filter: z.ZodType<Filter> = z.lazy(() =>
+    z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('and'), children: z.array(filter) }),
+      z.object({ kind: z.literal('or'), children: z.array(filter) }),
+    ]),
+  )
+  const branch = (kind: string) => ({
+    type: 'object',
+    properties: { kind: { const: kind }, children: { type: 'array', items: { $ref: '#/$defs/filter' } } },
+    required: ['kind'],
+  })
+  const handWritten = {
+    type: 'object',
+    properties: { filter: { $ref: '#/$defs/filter' } },
+    $defs: { filter: { anyOf: ['and', 'or', 'not'].map(branch) } },
+  }
+
+  it.each([
+    ['hand-written', handWritten],
+    ['Zod', z.object({ filter })],
+  ])('is found at any depth of a recursive union: %s', async (_, input) => {
+    const router = new McpRouter({ name: 'x', version: '1', logger: false })
+    router.tool('search', { description: 'd', input: input as never, handler: () => 'ran' })
+    for (const [leaf, hint] of [
+      [null, 'expected'],
+      ['{"kind":"and"}', 'it is JSON text: send the object itself'],
+    ]) {
+      let nested: unknown = leaf
+      for (let level = 0; level < 30; level++) nested = { kind: 'and', children: [nested] }
+      const { isError, content } = await router.call('search', { filter: nested as never })
+      expect(isError).toBe(true)
+      expect((content[0] as { text: string }).text).toContain(hint)
+    }
+  })
+
+  it('is looked for only where a message describes the issue', () => {
+    const issues = Array.from({ length: 30 }, (_, index) => ({ path: ['tags', index], message: 'wrong' }))
+    const args = { tags: issues.map(() => '{}') }
+    const hinted = withHints(issues, json, args)
+    expect(hinted).toHaveLength(30)
+    expect(hinted.filter(({ message }) => message.includes('it is JSON text'))).toHaveLength(20)
   })
 })
 
