@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { z as z3 } from 'zod3'
 import type { Schema } from '../../src/schema/types.js'
+import { contradictsByShape } from '../../src/schema/values/contradicts.js'
 import { input, outcome, output } from './support.js'
 
 const large = JSON.parse('1917043659912705297') as number
@@ -107,6 +108,18 @@ describe('a large integer', () => {
     const json = { type: 'object', properties: { id: { type: 'integer' } } } as const
     expect(outcome(input(json, { coerceStrings: true }), { id })).toMatch(/loses digits/)
     expect(outcome(input(json, { coerceStrings: true }), { id: '7' })).toEqual({ id: 7 })
+  })
+
+  it('is searched for without writing the value as text for each member of an enum', () => {
+    const unread = { amount: 1 }
+    Object.defineProperty(unread, 'list', {
+      enumerable: true,
+      get: () => expect.fail('the search read a member that no constant has'),
+    })
+    const currencies = Array.from({ length: 50 }, (_, index) => `C${index}`)
+    expect(contradictsByShape(unread, { enum: [...currencies, { amount: 1 }, { amount: 2 }] })).toBe(true)
+    expect(contradictsByShape({ b: [2], a: 1 }, { enum: [{ a: 1, b: [2] }] })).toBe(false)
+    expect(contradictsByShape({ a: 1, b: [2, 3] }, { const: { a: 1, b: [2] } })).toBe(true)
   })
 
   it('is searched for once in each value, however the unions lead there', () => {

@@ -2,17 +2,24 @@
 
 import { isObject } from '../../protocol/jsonrpc.js'
 
-/** True for equal JSON values; the order of keys does not matter. */
-export function isSame(a: unknown, b: unknown): boolean {
-  if (a === b) return true
-  if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((item, index) => isSame(item, b[index]))
+/**
+ * True for equal JSON values; the order of keys does not matter. Costs no more than `constant` is large, whoever sent the
+ * value, but for one look at the number of its keys.
+ */
+export function isSame(value: unknown, constant: unknown): boolean {
+  if (value === constant) return true
+  if (Array.isArray(constant)) {
+    return (
+      Array.isArray(value) &&
+      value.length === constant.length &&
+      constant.every((item, index) => isSame(value[index], item))
+    )
   }
-  if (!isObject(a) || !isObject(b)) return false
-  const keys = Object.keys(a)
+  if (!isObject(value) || !isObject(constant)) return false
+  const keys = Object.keys(constant)
   return (
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]))
+    keys.every((key) => Object.hasOwn(value, key) && isSame(value[key], constant[key])) &&
+    keys.length === Object.keys(value).length
   )
 }
 

@@ -5,6 +5,7 @@
 
 import { isObject } from '../../protocol/jsonrpc.js'
 import type { JsonObject } from '../compiled.js'
+import { isSame } from '../evaluator/same-value.js'
 import { isPattern, resolveLocal } from '../keywords.js'
 
 /** Schemas that refer to themselves end here. */
@@ -130,11 +131,7 @@ function isOfType(value: unknown, type: unknown): boolean {
   return type === 'object' ? isObject(value) : typeof value === type
 }
 
-function isSame(one: unknown, other: unknown): boolean {
-  return one === other || canonical(one) === canonical(other)
-}
-
-/** JSON with sorted keys: equal texts are equal values. */
+/** JSON with sorted keys: equal texts are equal values. For schemas only: its cost grows with the value. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner) =>
     isObject(inner)
