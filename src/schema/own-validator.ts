@@ -1,6 +1,7 @@
 /** Runs the validator that an app passes in `schemas`, and trusts no result that it does not understand. */
 
 import { describe, isObject } from '../protocol/jsonrpc.js'
+import { isThenable } from '../thenable.js'
 import { type AjvError, issuesOf } from './ajv-issues.js'
 import type { Checked, Issue, JsonObject, SchemaSupport } from './compiled.js'
 
@@ -15,16 +16,17 @@ export function isAjv(value: unknown): value is AjvInstance {
   return typeof compile === 'function' && typeof removeSchema === 'function'
 }
 
-/** An Ajv instance compiles schemas as it is configured; it keeps none, since two tools may use one `$id`. */
+/**
+ * An Ajv instance compiles schemas as it is configured; it keeps none, since two tools may use one `$id`. After a failure
+ * it may hold a schema of the app's own by that `$id`, which stays.
+ */
 export function asSupport(given: SchemaSupport | AjvInstance): SchemaSupport {
   if (!isAjv(given)) return given
   return {
     compile(schema) {
-      try {
-        return given.compile(schema)
-      } finally {
-        given.removeSchema(schema)
-      }
+      const validate = given.compile(schema)
+      given.removeSchema(schema)
+      return validate
     },
   }
 }
@@ -40,6 +42,7 @@ export function ownValidator(
 ): (value: unknown) => Checked {
   const validate: unknown = support.compile?.(json, { coerce })
   if (typeof validate !== 'function') {
+    ignoreRejection(validate)
     throw new TypeError(`expected \`compile\` in \`schemas\` to return a function, got ${describe(validate)}`)
   }
   return (value) => {
@@ -47,10 +50,16 @@ export function ownValidator(
     const checked =
       typeof result === 'boolean' ? ajvResult(validate as Validate, result, value) : read(result)
     if (checked !== undefined) return checked
+    ignoreRejection(result)
     throw new TypeError(
       `${owner}: expected the validator of \`schemas\` to return { value } or { issues }, got ${describe(result)}`,
     )
   }
+}
+
+/** Keeps the promise of an async function, which is refused as it is, from ending the process. */
+function ignoreRejection(result: unknown): void {
+  if (isThenable(result)) result.then(undefined, () => {})
 }
 
 /** Ajv's functions, also those it wrote into a file, leave their errors on themselves: null or a list. */

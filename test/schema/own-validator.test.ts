@@ -47,6 +47,31 @@ describe('a validator that the app brings', () => {
     )
   })
 
+  it.each<[string, () => unknown]>([
+    ['the validator', () => async () => Promise.reject(new Error('the database is down'))],
+    ['`compile`', async () => Promise.reject(new Error('the file is gone'))],
+  ])("takes no promise from %s, and its rejection is nobody else's", async (_, compile) => {
+    const unhandled: unknown[] = []
+    const listen = (reason: unknown): void => void unhandled.push(reason)
+    process.on('unhandledRejection', listen)
+    expect(() => brought({ compile: compile as never }).check({ id: 1 })).toThrow(
+      /^tool "t": .*got an object/,
+    )
+    await new Promise((resolve) => setImmediate(resolve)) // unhandled rejections are told of after microtasks
+    process.off('unhandledRejection', listen)
+    expect(unhandled).toEqual([])
+  })
+
+  it('leaves a schema that the app gave its Ajv instance in place', () => {
+    const ajv = new Ajv({ strict: false })
+    ajv.addSchema({ $id: 'https://app/task', type: 'object', properties: { id: { type: 'integer' } } })
+    const same = { $id: 'https://app/task', ...schema }
+    expect(() => input(same as never, { support: [asSupport(ajv)] }).check({ id: 1 })).toThrow(
+      /already exists/,
+    )
+    expect(ajv.getSchema('https://app/task')?.({ id: 'x' })).toBe(false)
+  })
+
   it.each<[string, unknown]>([
     ['true with errors left', Object.assign(() => true, { errors: [{}] })],
     ['true without a word of errors', Object.assign(() => true, {})],
