@@ -121,7 +121,8 @@ function readEnvelope(core: Core, request: JsonRpcRequest, method: Method | unde
     throw refusal(ErrorCode.MethodNotFound, message, { status: 400, plain: true })
   }
   if (!core.speaks.legacy && request.method === 'initialize') {
-    throw notSpoken(String(request.params?.protocolVersion), core.spoken)
+    const { protocolVersion } = request.params ?? {}
+    throw notSpoken(typeof protocolVersion === 'string' ? protocolVersion : '', core.spoken)
   }
   return readLegacyEnvelope(request, core.spoken, peer.agree(request.method))
 }

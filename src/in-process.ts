@@ -6,6 +6,7 @@ import type { Core } from './core.js'
 import { type Answer, dispatch, serve } from './dispatch.js'
 import { brandOf, ErrorCode, McpError, refusal } from './errors.js'
 import { Exchange } from './exchange.js'
+import { toClientError } from './failures/report.js'
 import { methodFor } from './methods.js'
 import { stayOpen } from './notices/stay-open.js'
 import { Subscription } from './notices/subscription.js'
@@ -58,7 +59,7 @@ async function handleBatch(
     const sent = answers.filter((answer) => answer !== undefined)
     return sent.length > 0 ? sent : undefined
   } catch (error) {
-    return errorResponse(undefined, error as McpError)
+    return errorResponse(undefined, toClientError(core, error, 'a batch'))
   }
 }
 
@@ -134,8 +135,10 @@ const answering: Steps<Answer, One, Asked> = {
     const isText = answer instanceof PreparedText
     return response(request.id, isText ? (JSON.parse(answer.toString()) as Result) : answer)
   },
-  onError: (error, { request }) =>
-    brandOf(error) === 'abandoned' ? undefined : errorResponse(request.id, error as McpError),
+  onError: (error, { core, request }) =>
+    brandOf(error) === 'abandoned'
+      ? undefined
+      : errorResponse(request.id, toClientError(core, error, request.method)),
 }
 
 /** What a caller declares that answers by a function. */

@@ -3,7 +3,7 @@
 import { runtime } from '#runtime'
 import { toBase64Url } from '../base64.js'
 import type { Core } from '../core.js'
-import { brandOf, McpError } from '../errors.js'
+import { brandOf, ErrorCode, McpError, refusal } from '../errors.js'
 import { type Exchange, nameOf } from '../exchange.js'
 import { causesOf, type Failure, judge, messageOf, type NotFound } from './failure.js'
 import { callHook, type FailedCall } from './hooks.js'
@@ -97,6 +97,13 @@ function exposes(exchange: Exchange, error: unknown, call: FailedCall): boolean 
 /** Reports a fault of the host's own functions where no exchange is there to tell of it. */
 export function reportHostFault(core: Core, error: unknown, method: string): void {
   reportFault(core, error, { what: 'a request could not be served', method })
+}
+
+/** The error that may leave: a refusal as it is; anything else is reported, and masked. */
+export function toClientError(core: Core, error: unknown, method: string): McpError {
+  if (brandOf(error) === 'mcp') return error as McpError
+  reportHostFault(core, error, method)
+  return refusal(ErrorCode.InternalError, 'Internal error')
 }
 
 /** The same of a function that a definition brings. */

@@ -30,7 +30,9 @@ export function noBatches(): ReturnType<typeof refusal> {
 }
 
 function isModern(value: unknown): boolean {
-  return isObject(value) && isModernRequest({ method: String(value.method), params: value.params }, undefined)
+  if (!isObject(value)) return false
+  const { method, params } = value
+  return isModernRequest({ method: typeof method === 'string' ? method : '', params }, undefined)
 }
 
 /** Revision 2025-03-26: `initialize` must not be part of a batch. */

@@ -5,6 +5,7 @@ import type { Caller, Identity } from '../context.js'
 import type { Core } from '../core.js'
 import { ErrorCode, type McpError, refusal } from '../errors.js'
 import { Interrupted } from '../failures/failure.js'
+import { toClientError } from '../failures/report.js'
 import { handleMessage } from '../in-process.js'
 import { partsOf } from '../protocol/batch.js'
 import { jsonText } from '../protocol/json-text.js'
@@ -98,7 +99,7 @@ export class Duplex {
   static readonly #receiving: Steps<unknown, void, { readonly duplex: Duplex; readonly text: string }> = {
     run: ({ duplex, text }) => readText(text, duplex.#options, 'the message'),
     next: (message, { duplex }) => duplex.#take(message),
-    onError: (error, { duplex }) => duplex.refuse(error as McpError),
+    onError: (error, { duplex }) => duplex.refuse(toClientError(duplex.#core, error, 'a message')),
   }
 
   /** The answer to what is no message. */

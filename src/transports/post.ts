@@ -3,7 +3,7 @@
 import type { Identity } from '../context.js'
 import { type Answer, dispatch } from '../dispatch.js'
 import { brandOf, ErrorCode, type McpError, refusal } from '../errors.js'
-import { reportHostFault } from '../failures/report.js'
+import { toClientError } from '../failures/report.js'
 import { Subscription } from '../notices/subscription.js'
 import { acceptNotification } from '../notifications.js'
 import { PreparedText } from '../prepared.js'
@@ -113,16 +113,10 @@ export class Post {
   #failed(thrown: unknown, { id, method }: JsonRpcRequest): Answered {
     // A cancelled request has no answer; its HTTP request still needs an end.
     if (brandOf(thrown) === 'abandoned') return { status: 202, headers: {}, messages: [], batch: false }
-    const error = brandOf(thrown) === 'mcp' ? (thrown as McpError) : this.#unforeseen(thrown, method)
+    const error = toClientError(this.#options.core, thrown, method)
     const { status = 200, headers = {}, plain = false } = error.http ?? {}
     if (plain) return one(status, { ...headers }, jsonText({ error: error.message }))
     return one(status, { ...headers }, answerJson(this.#options.core, errorResponse(id, error), method))
-  }
-
-  /** The host's functions failed outside of the exchange, or the answer cannot be written. */
-  #unforeseen(error: unknown, method: string): McpError {
-    reportHostFault(this.#options.core, error, method)
-    return refusal(ErrorCode.InternalError, 'Internal error')
   }
 
   async #batch(values: readonly unknown[], peer: HttpPeer, accept: Accepted): Promise<HttpResponse> {

@@ -1,7 +1,7 @@
 /** What a client is asked while a call of it runs, for tracers. */
 
 import type { Exchange } from '../exchange.js'
-import { isObject, type PostedAnswer } from '../protocol/jsonrpc.js'
+import { describe, isObject, type PostedAnswer } from '../protocol/jsonrpc.js'
 import type { JsonRpcRequest } from '../protocol/types.js'
 import { keyOf } from '../sessions/sessions.js'
 import { begin, type Ending, ended, type Operation } from './watch.js'
@@ -56,7 +56,7 @@ function endingOfAnswer({ error }: PostedAnswer): Ending {
   if (error === undefined) return ended('ok')
   const { code, message } = isObject(error) ? error : {}
   return isUsual(code)
-    ? ended('error', { error: { code, message: String(message) } })
+    ? ended('error', { error: { code, message: typeof message === 'string' ? message : describe(message) } })
     : ended('error', { failed: 'other' })
 }
 

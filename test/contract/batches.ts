@@ -38,6 +38,20 @@ export function batches(host: Host): void {
     expect(await post(url, batch)).toMatchObject({ status: 202, text: '' })
   })
 
+  it('refuses a method that is an object, whatever it would be as text', async () => {
+    const { url } = await serve(host)
+    const hostile = { jsonrpc: '2.0', id: 1, method: { toString: 1, valueOf: 1 } }
+    const answer = await post(url, [hostile, echo(2)])
+    expect(answer.status).toBe(200)
+    expect(byId(answer.json)).toMatchObject([
+      {
+        id: 1,
+        error: { code: -32600, message: expect.stringContaining('expected a method name, got an object') },
+      },
+      { id: 2, result: {} },
+    ])
+  })
+
   it('refuses an empty batch and one of over 100 messages', async () => {
     const { url } = await serve(host)
     expectError(await post(url, []), 400, -32600)

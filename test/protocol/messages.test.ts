@@ -1,4 +1,4 @@
-import type { McpRouter } from 'mcp-router'
+import { McpRouter } from 'mcp-router'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { addOneOfEach, routers } from '../support/routers.js'
 import { envelope } from '../wire/client.js'
@@ -76,6 +76,27 @@ describe('batches', () => {
       refused,
       { id: 2, ...refused },
     ])
+  })
+
+  it('hold messages whose members are not what they should be', async () => {
+    const unwritable = { toString: 1, valueOf: 1 }
+    const messages = [
+      { ...ping(1), method: unwritable },
+      { ...ping(unwritable) },
+      { ...ping(3), jsonrpc: unwritable },
+    ]
+    for (const message of messages) {
+      expect(await router.handle([message], march)).toMatchObject([refused])
+      expect(await router.handle(message, march)).toMatchObject(refused)
+    }
+    const modernOnly = new McpRouter({
+      name: 'x',
+      version: '1',
+      logger: false,
+      protocolVersions: ['2026-07-28'],
+    })
+    const initialize = { ...ping(1), method: 'initialize', params: { protocolVersion: unwritable } }
+    expect(await modernOnly.handle(initialize as never)).toMatchObject({ error: { code: -32022 } })
   })
 
   it('are refused when empty, too long, modern, or of another revision', async () => {
