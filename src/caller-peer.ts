@@ -8,6 +8,7 @@ import type { Agreement } from './protocol/envelope.js'
 import type { Era } from './protocol/revisions.js'
 import type { JsonRpcNotification, JsonRpcRequest } from './protocol/types.js'
 import { isDevelopment, isProduction } from './router-options.js'
+import { callerKeyOf } from './sessions/caller-key.js'
 
 export class CallerPeer implements Peer {
   readonly headers = undefined
@@ -28,6 +29,12 @@ export class CallerPeer implements Peer {
 
   get userId(): Peer['userId'] {
     return this.#caller.userId as Peer['userId']
+  }
+
+  get callerKey(): string | undefined {
+    const { callerKeys } = this.#core
+    if (callerKeys.has(this.#caller)) return callerKeys.get(this.#caller)
+    return callerKeyOf({ identity: this.identify(), userId: this.userId }, () => this.request?.ip)
   }
 
   get request(): Caller['request'] {

@@ -70,6 +70,8 @@ export interface Core {
   readonly logLevel: LoggingLevel
   /** Levels set over connections that have no session. */
   readonly callerLevels: WeakMap<object, LoggingLevel>
+  /** Whom limits count over connections that came through an HTTP request. */
+  readonly callerKeys: WeakMap<object, string | undefined>
   /** Callers of `router.handle()` that can be told something outside of their calls. */
   readonly connections: WeakMap<object, Connection>
   /** Callers on this machine, over stdio or in tests: they read the messages of faults. */
@@ -86,7 +88,7 @@ export interface Core {
   readonly running: Running
   /** What a single caller may do in a while. */
   readonly rates: Rates
-  /** Functions of the app that were warned of, once each. */
+  /** Functions of the app, and circumstances, that were warned of, once each. */
   readonly warnedOf: WeakSet<object>
   readonly counts: { calls: number; errors: number; streams: number; sessions: number }
 }

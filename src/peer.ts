@@ -38,6 +38,8 @@ export interface Peer {
   readonly holdsExplorerKey?: boolean
   /** What the host says is the stable id of a user. */
   readonly userId: UserId | undefined
+  /** Whom per-caller limits count. `undefined`: somebody anonymous whose address nobody knows. */
+  readonly callerKey: string | undefined
   /** Calls `listener` when nobody can get the answer any more; returns a way to stop listening. */
   whenGone(listener: () => void): () => void
   /** Whether a client of this era can be told something outside of its calls. */

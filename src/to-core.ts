@@ -106,6 +106,7 @@ export function toCore(options: RouterOptions): Core {
     rates: toRates(options),
     warnedOf: new WeakSet(),
     callerLevels: new WeakMap(),
+    callerKeys: new WeakMap(),
     connections: new WeakMap(),
     localCallers: new WeakSet(),
     counts: { calls: 0, errors: 0, streams: 0, sessions: 0 },

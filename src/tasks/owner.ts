@@ -2,13 +2,12 @@
 
 import { ErrorCode, refusal } from '../errors.js'
 import type { Exchange } from '../exchange.js'
-import { callerKeyOf } from '../sessions/caller-key.js'
 import { ownerDigest } from '../sessions/owner.js'
 import type { Task } from './task.js'
 
 /** Whom a task counts for. Anonymous callers without an address count as one. */
-export function callerOf({ identity, peer }: Exchange): string {
-  return callerKeyOf({ identity, userId: peer.userId, ip: peer.request?.ip }) ?? ''
+export function callerOf({ peer }: Exchange): string {
+  return peer.callerKey ?? ''
 }
 
 /** Throws 403 for somebody else's task. */

@@ -12,6 +12,7 @@ export class QueuedPeer implements Peer {
   readonly uris = undefined
   readonly userId = undefined
   readonly ask = undefined
+  readonly callerKey = undefined
   readonly isPassedOn = true
   readonly development: boolean
   readonly #caller: QueuedCaller

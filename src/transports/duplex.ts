@@ -75,6 +75,7 @@ export class Duplex {
       signal: this.#gone.signal,
       send: (message) => this.#send(message),
     }
+    if ('callerKey' in options) core.callerKeys.set(this.#caller, options.callerKey)
     if (options.local === true) core.localCallers.add(this.#caller)
     this.#connection = connectionOf(core, this.#caller) as Connection
     // The router itself aborts what runs for too long then.

@@ -16,6 +16,7 @@ import type { UserId } from '../sessions/owner.js'
 import { keyOf } from '../sessions/sessions.js'
 import { isThenable, whenReady } from '../thenable.js'
 import type { Authenticator } from './auth.js'
+import { countedAddressOf } from './client-address.js'
 import type { Explorer } from './explorer.js'
 import type { HttpSessions } from './http-sessions.js'
 import { identify } from './identify.js'
@@ -127,7 +128,9 @@ export class HttpPeer implements Peer {
   /** Whom per-caller limits count. */
   get callerKey(): string | undefined {
     const identity = isThenable(this.#identity) ? undefined : this.#identity
-    return callerKeyOf({ identity, userId: this.userId, ip: this.request.ip })
+    return callerKeyOf({ identity, userId: this.userId }, () =>
+      countedAddressOf(this.request, this.#options.core),
+    )
   }
 
   /** As `identify`, for what is no exchange and has no time limit of its own. */

@@ -5,6 +5,7 @@
 
 import { ErrorCode, refusal } from '../errors.js'
 import { describe } from '../protocol/jsonrpc.js'
+import { isForwarded, isLoopbackAddress } from './client-address.js'
 import type { HttpRequest } from './shapes.js'
 
 export interface OriginRules {
@@ -112,19 +113,6 @@ function originOf(url: URL): string {
   return url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin
 }
 
-/** Headers that proxies add: such a request came from elsewhere, however local the proxy is. */
-const forwardingHeaders = [
-  'forwarded',
-  'via',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-real-ip',
-  'x-client-ip',
-  'cf-connecting-ip',
-  'true-client-ip',
-] as const
-
 /** Sent directly from this machine, as far as the request can tell. A proxy may pass it on without a trace. */
 export function isNear({ peerAddress, host, headers }: HttpRequest): boolean {
   return isLoopbackAddress(peerAddress) && host !== undefined && isLoopbackName(host) && !isForwarded(headers)
@@ -137,18 +125,9 @@ export function isLocal(request: HttpRequest): boolean {
   return host !== undefined && isLoopbackName(host) && !isForwarded(headers)
 }
 
-function isForwarded(headers: HttpRequest['headers']): boolean {
-  return forwardingHeaders.some((name) => headers[name] !== undefined)
-}
-
 /** The spellings under which `allowedHosts` may name a host. */
 export function namesOf(host: string): readonly string[] {
   return [host, withoutDefaultPort(host), nameOf(host)]
-}
-
-/** 127.0.0.0/8, ::1 and the mapped forms. */
-function isLoopbackAddress(address: string | undefined): boolean {
-  return address !== undefined && /^(::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/.test(address)
 }
 
 /** `localhost`, names below it, and loopback addresses, with or without a port. */

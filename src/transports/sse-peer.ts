@@ -39,6 +39,10 @@ export class SsePeer implements Peer {
     return this.#posted.userId
   }
 
+  get callerKey(): string | undefined {
+    return this.#posted.callerKey
+  }
+
   get challenge(): Peer['challenge'] {
     return this.#posted.challenge
   }

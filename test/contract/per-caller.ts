@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { type Headers, post, send } from './client.js'
 import { initialize, legacy, modern, rpc } from './clients.js'
 import { expectError, expectResult } from './expect.js'
-import { type Host, type Served, serve } from './host.js'
+import { type Host, quiet, type Served, serve } from './host.js'
 
 const login = ({ 'x-user': id }: Headers): unknown => (id === undefined ? undefined : { id })
 const as = (id: string) => ({ headers: { 'X-User': id } })
@@ -88,6 +88,29 @@ export function perCaller(host: Host): void {
     const isKnown = result.content[0].text !== 'unknown'
     expect((await post(url, ids(10).map(echo))).status).toBe(isKnown ? 429 : 200)
     expect((await post(url, ids(10).map(echo), { 'X-User': 'ann' })).status).toBe(200)
+  })
+
+  it('lets no anonymous caller lock out the others behind a proxy that nobody trusts, and says so once', async () => {
+    const warn = vi.fn()
+    const server = { maxSessionsPerHour: 1, logger: { ...quiet, warn } }
+    const { url } = await serve(host, { login, server })
+    const from = (ip: string) => post(url, initialize(), { 'X-Forwarded-For': ip })
+    for (const ip of ['1.2.3.4', '1.2.3.4', '5.6.7.8']) expectResult(await from(ip))
+    expect((await post(url, initialize(), { 'X-User': 'bob' })).status).toBe(200)
+    expect((await post(url, initialize(), { 'X-User': 'bob', 'X-Forwarded-For': '1.2.3.4' })).status).toBe(
+      429,
+    )
+    const isKnown =
+      (await post(url, initialize())).status === 200 && (await post(url, initialize())).status === 429
+    const proxies = warn.mock.calls.filter(([message]) => message.includes('`trust proxy`'))
+    expect(proxies).toHaveLength(isKnown ? 1 : 0)
+  })
+
+  it.runIf(host.trustsProxies)('takes nothing but an address from a proxy', async () => {
+    const { url } = await serve(host, { trustProxy: true, server: { maxSessionsPerHour: 1 } })
+    const from = async (ip: string) => (await post(url, initialize(), { 'X-Forwarded-For': ip })).status
+    expect([await from('1.2.3.4'), await from('1.2.3.4'), await from('5.6.7.8')]).toEqual([200, 429, 200])
+    expect([await from('x'.repeat(4_000)), await from('y'), await from('z')]).toEqual([200, 200, 200])
   })
 
   it('refuses a caller more new sessions than `maxSessionsPerHour` with 429', async () => {

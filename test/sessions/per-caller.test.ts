@@ -1,12 +1,12 @@
 /** Whom per-caller limits count, and how. */
 
 import { describe, expect, it, vi } from 'vitest'
-import { callerKeyOf, networkOf } from '../../src/sessions/caller-key.js'
+import { callerKeyOf } from '../../src/sessions/caller-key.js'
 import { PerCaller, RateLimit } from '../../src/sessions/per-caller.js'
 
 describe('a caller', () => {
   const key = (user: unknown, ip?: string, auth?: object) =>
-    callerKeyOf({ identity: { user, auth } as never, userId: undefined, ip })
+    callerKeyOf({ identity: { user, auth } as never, userId: undefined }, () => ip)
 
   it('is the signed-in user of a tenant, wherever they call from', () => {
     expect(key({ id: 7 }, '1.1.1.1')).toBe(key({ id: 7 }, '2.2.2.2'))
@@ -19,7 +19,7 @@ describe('a caller', () => {
   it('is an address where nobody is signed in, or the user has no id', () => {
     expect(key(undefined, '1.1.1.1')).toBe('1.1.1.1')
     expect(key({ name: 'Ana' }, '1.1.1.1')).toBe('1.1.1.1')
-    expect(callerKeyOf({ identity: undefined, userId: undefined, ip: '1.1.1.1' })).toBe('1.1.1.1')
+    expect(callerKeyOf({ identity: undefined, userId: undefined }, () => '1.1.1.1')).toBe('1.1.1.1')
     expect(key(undefined)).toBeUndefined()
     expect(key({ id: '1.1.1.1' })).not.toBe('1.1.1.1')
   })
@@ -33,9 +33,15 @@ describe('a caller', () => {
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['64:ff9b::10.0.0.1', '64:ff9b:0:0::/64'],
-    ['not an address', 'not an address'],
+    ['1.2.3.4:5678', '1.2.3.4'],
+    ['[2001:db8::1]:443', '2001:db8:0:0::/64'],
+    ['2001:db8::1%0123456789abcdef', undefined],
+    ['not an address', undefined],
+    ['unknown', undefined],
+    ['', undefined],
+    ['1'.repeat(15_000), undefined],
   ])('at %s counts as %s', (ip, network) => {
-    expect(networkOf(ip)).toBe(network)
+    expect(key(undefined, ip)).toBe(network)
   })
 })
 
