@@ -164,7 +164,7 @@ function isOpenTo(others: unknown, open: boolean): boolean {
 
 /** An argument that loses its default was never asked for: the route fills in its own. */
 function repaired(json: JsonObject, note: (reason: string) => void): JsonObject {
-  const { json: mended, changes } = repair(json, false)
+  const { json: mended, changes } = repair(json, { coerce: false, checks: false })
   for (const change of changes) note(change)
   const { required, ...rest } = mended
   const needed = Array.isArray(required) ? required.filter((name) => !lostDefault(name, json, mended)) : []

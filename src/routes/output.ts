@@ -36,7 +36,8 @@ export function outputOf(response: Schema, options: OutputOptions): RouteOutput 
     const json = unlessTooLarge(() => {
       const root = loosen(expansion.root(source))
       const defs = expansion.defs()
-      return repair(defs === undefined ? root : { ...root, $defs: mapValues(defs, loosen) }, false).json
+      const whole = defs === undefined ? root : { ...root, $defs: mapValues(defs, loosen) }
+      return repair(whole, { coerce: false, checks: false }).json
     })
     if (json === undefined || JSON.stringify(json).length > mostBytes) continue
     return saysNothing(json) ? undefined : toOutput(json, options)

@@ -72,7 +72,7 @@ export function compileOutput(schema: Schema, options: CompileOptions): Compiled
 
 function read(schema: Schema, io: Direction, coerce: boolean, options: CompileOptions): CompiledSchema {
   if (isStandardSchema(schema)) {
-    const converted = repair(convert(schema, io, options), coerce).json
+    const converted = repair(convert(schema, io, options), { coerce, checks: false }).json
     const json = readable(io === 'input' ? asObjectRoot(converted, options.owner) : converted, nothing)
     if (io === 'input' && !coerce) warnOfDates(schema, json, options)
     if (io === 'input') warnOfUnions(schema, json, options)
@@ -80,7 +80,7 @@ function read(schema: Schema, io: Direction, coerce: boolean, options: CompileOp
     const check = io === 'input' ? inputCheck(schema, json) : standardCheck(outputParser(schema, options))
     return { json, check, prepare: nothing }
   }
-  const { json, changes } = repair(takeHandWritten(schema, io, options.owner), coerce)
+  const { json, changes } = repair(takeHandWritten(schema, io, options.owner), { coerce, checks: true })
   const all = new Set(changes)
   const published = readable(json, (change) => void all.add(change))
   if (io === 'input') warnOfPatterns(json, options)

@@ -90,7 +90,11 @@ const cases: Record<string, Case> = {
   'a needless escape': { schema: of({ a: { pattern: String.raw`^\w+\_\-$` } }), accepts: [{ a: 'a_-' }] },
   'a lost patternProperties': {
     schema: of({ a: { patternProperties: { '(?i)^x': { type: 'string' } }, additionalProperties: false } }),
-    accepts: [{ a: { X: 'a' } }],
+    accepts: [{ a: {} }],
+  },
+  'the anchors of another language': {
+    schema: of({ a: { pattern: String.raw`\A[a-z]+\z` } }),
+    accepts: [{ a: 'abc' }],
   },
   'repeated members': {
     schema: of({ a: { enum: ['a', 'b', 'a', { x: 1, y: 2 }, { y: 2, x: 1 }] } }, { required: ['a', 'a'] }),
@@ -102,8 +106,9 @@ const cases: Record<string, Case> = {
       a: { type: 'string', nullable: true },
       b: { anyOf: [{ type: 'string' }], nullable: true },
       c: { type: 'string', enum: ['x'], nullable: true },
+      d: { type: 'string', enum: ['x', null], nullable: true },
     }),
-    accepts: [{ a: null, b: 'x', c: null }],
+    accepts: [{ a: null, b: 'x', c: 'x', d: null }],
   },
   'keywords of the wrong kind': {
     schema: of({
@@ -246,6 +251,52 @@ describe('a root union', () => {
       size: { type: ['number', 'string'] },
       tags: { type: 'array', items: { type: 'string' } },
     })
+  })
+})
+
+describe('a check that has to be left out', () => {
+  const unreadable = '(?i)^x'
+  const inner = { patternProperties: { [unreadable]: { type: 'string' } } }
+
+  it('takes no other check with it', () => {
+    for (const closed of [{ additionalProperties: false }, { unevaluatedProperties: false }]) {
+      const compiled = input(of({ a: { ...inner, ...closed, properties: { known: {} } } }))
+      expect(outcome(compiled, { a: { known: 1 } })).toEqual({ a: { known: 1 } })
+      expect(outcome(compiled, { a: { other: 1 } })).toMatch(/^a\.?.*unknown key/)
+      expect(outcome(compiled, { a: { x1: 'text' } })).toMatch(/^a\.?.*unknown key/) // in doubt refused
+    }
+    const typed = input(of({ a: { ...inner, additionalProperties: { type: 'number' } } }))
+    expect(outcome(typed, { a: { other: 'text' } })).toMatch(/^a\.other: expected number/)
+    expect(outcome(input(of({ a: inner })), { a: { other: 1 } })).toEqual({ a: { other: 1 } })
+  })
+
+  it('is published open where a library makes it', () => {
+    const converts = {
+      vendor: 'own',
+      toJsonSchema: () => of({ a: { ...inner, additionalProperties: false } }),
+    }
+    const schema = { '~standard': { version: 1, vendor: 'own', validate: (value: unknown) => ({ value }) } }
+    const compiled = input(schema as never, { support: [converts] })
+    expect(compiled.json.properties).toEqual({ a: {} })
+    expect(outcome(compiled, { a: { X1: 'text' } })).toEqual({ a: { X1: 'text' } })
+  })
+
+  it('is not lost with anchors that ECMAScript spells differently', () => {
+    const compiled = input(
+      of({
+        a: { pattern: String.raw`\A[a-z]+\z` },
+        b: { patternProperties: { [String.raw`\Ax\Z`]: { type: 'string' } } },
+      }),
+    )
+    expect(outcome(compiled, { a: '1abc' })).toMatch(/^a: /)
+    expect(outcome(compiled, { a: 'abc', b: { x: 1 } })).toMatch(/^b\.x: /)
+    expect(outcome(input(of({ a: { pattern: String.raw`^a\\z` } })), { a: 'az' })).toMatch(/^a: /)
+  })
+
+  it('is no `enum` without null', () => {
+    const compiled = input(of({ a: { type: 'string', enum: ['x'], nullable: true } }))
+    expect(outcome(compiled, { a: null })).toMatch(/^a: /)
+    expect(compiled.json.properties).toEqual({ a: { type: ['string', 'null'], enum: ['x'] } })
   })
 })
 

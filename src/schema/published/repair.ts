@@ -14,14 +14,18 @@ export interface Repaired {
   readonly changes: readonly string[]
 }
 
-/**
- * A copy of the schema, mended. Takes plain JSON and leaves it as it is. `coerce`: texts are read as what the schema
- * asks for, defaults too.
- */
-export function repair(json: JsonObject, coerce: boolean): Repaired {
+export interface RepairOptions {
+  /** Texts are read as what the schema asks for, defaults too. */
+  readonly coerce: boolean
+  /** Calls are checked by this schema alone; otherwise a library or a route has the last word. */
+  readonly checks: boolean
+}
+
+/** A copy of the schema, mended. Takes plain JSON and leaves it as it is. */
+export function repair(json: JsonObject, { coerce, checks }: RepairOptions): Repaired {
   const changes = new Set<string>()
   const note: Note = (change) => void changes.add(change)
-  const mended = mend(json, note)
+  const mended = mend(json, note, checks)
   const defaults: Defaults = { root: mended, coerce, found: new Set() }
   const whole = withoutBadDefaults(mended, defaults, '')
   if (defaults.found.size > 0) {
@@ -32,14 +36,14 @@ export function repair(json: JsonObject, coerce: boolean): Repaired {
 
 type Note = (change: string) => void
 
-function mend(schema: JsonObject, note: Note): JsonObject {
-  const inner = mapSubschemas(schema, (one) => mend(one, note))
+function mend(schema: JsonObject, note: Note, checks: boolean): JsonObject {
+  const inner = mapSubschemas(schema, (one) => mend(one, note, checks))
   return rules.reduce((mended, [keyword, rule]) => {
-    return Object.hasOwn(mended, keyword) ? rule(mended, note) : mended
+    return Object.hasOwn(mended, keyword) ? rule(mended, note, checks) : mended
   }, inner)
 }
 
-type Rule = (schema: JsonObject, note: Note) => JsonObject
+type Rule = (schema: JsonObject, note: Note, checks: boolean) => JsonObject
 
 const rules: readonly (readonly [keyword: string, rule: Rule])[] = [
   ['pattern', readablePattern],
@@ -88,9 +92,12 @@ export function unreadablePattern(source: string): string {
   return `the pattern ${quoted(source)} is left out: it isn't an ECMAScript regular expression`
 }
 
-/** Keys that matched a lost pattern would count as additional ones, so nothing is said of those any more. */
-function readablePatternProperties(schema: JsonObject, note: Note): JsonObject {
-  const { patternProperties, additionalProperties, unevaluatedProperties, ...rest } = schema
+/**
+ * A schema that alone checks calls counts the keys of a lost pattern as additional ones: `additionalProperties: false`
+ * refuses them rather than let others through. Any other schema leaves them to the library or route that checks.
+ */
+function readablePatternProperties(schema: JsonObject, note: Note, checks: boolean): JsonObject {
+  const { patternProperties, ...rest } = schema
   if (!isObject(patternProperties)) return schema
   const read = Object.entries(patternProperties).map(([source, inner]) => ({
     source,
@@ -105,19 +112,22 @@ function readablePatternProperties(schema: JsonObject, note: Note): JsonObject {
   if (lost.length === 0) return { ...schema, patternProperties: kept }
   for (const { source } of lost) {
     note(
-      `\`patternProperties\` ${quoted(source)} is left out: it isn't an ECMAScript regular expression; other keys are no longer restricted`,
+      `\`patternProperties\` ${quoted(source)} is left out: it isn't an ECMAScript regular expression; keys that it would match count as additional ones`,
     )
   }
-  return { ...rest, ...(Object.keys(kept).length > 0 && { patternProperties: kept }) }
+  const { additionalProperties, unevaluatedProperties, ...open } = rest
+  return { ...(checks ? rest : open), ...(Object.keys(kept).length > 0 && { patternProperties: kept }) }
 }
 
 /**
  * The same expression under the flag `u`, which validators set: needless escapes of punctuation (`\_`, `\-`) become
- * hexadecimal ones. `undefined` for what isn't ECMAScript.
+ * hexadecimal ones, and the anchors of other languages (`\A`, `\z`) those of ECMAScript. `undefined` for what isn't
+ * ECMAScript otherwise.
  */
 export function readableSource(source: string): string | undefined {
   if (isPattern(source)) return source
-  const escaped = source.replace(/\\([\s\S])/g, (whole, character: string) =>
+  const anchored = source.replace(/^\\A/, '^').replace(/(?<=(?:^|[^\\])(?:\\\\)*)\\[zZ]$/, '$')
+  const escaped = anchored.replace(/\\([\s\S])/g, (whole, character: string) =>
     needlessEscape.test(character) ? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}` : whole,
   )
   return isPattern(escaped) ? escaped : undefined
@@ -147,16 +157,18 @@ function distinctRequired(schema: JsonObject, note: Note): JsonObject {
   return { ...schema, required: distinct }
 }
 
-/** OpenAPI 3.0's flag: Ajv honours it, other validators don't know it, and without a type Ajv refuses to compile. */
+/**
+ * OpenAPI 3.0's flag: Ajv honours it, other validators don't know it, and without a type Ajv refuses to compile. An `enum`
+ * stays as it is, since OpenAPI wants null to be listed in it.
+ */
 function explicitNull(schema: JsonObject, note: Note): JsonObject {
   const { nullable, ...rest } = schema
   if (typeof nullable !== 'boolean') return schema
   note('`nullable` is written as a type, which is how JSON Schema says it')
-  const { type, enum: values } = rest
+  const { type } = rest
   if (!nullable || type === undefined) return rest
   const types = Array.isArray(type) ? type : [type]
-  const withNull = Array.isArray(values) && !values.includes(null) ? { enum: [...values, null] } : {}
-  return { ...rest, ...withNull, type: types.includes('null') ? type : [...types, 'null'] }
+  return { ...rest, type: types.includes('null') ? type : [...types, 'null'] }
 }
 
 interface Defaults {
