@@ -107,19 +107,22 @@ export class AttachedApp {
     const choices = this.options.map(toChoice)
     const exposed = expose(routes, choices, patterns).map(({ reason = obstacle, route, ...rest }) => {
       const tool = configured(route, choices)
-      return { ...rest, route: tool, reason: reason ?? (tool.marker?.hidden === true ? 'hidden' : undefined) }
+      const isHidden = tool.marker?.hidden === true
+      // As it was found: what `tools` says of a route doesn't make its mount one that shows it.
+      const exclusions = () => exclusionsOf(route, choices)
+      return { ...rest, route: tool, exclusions, reason: reason ?? (isHidden ? 'hidden' : undefined) }
     })
     const guards = new Set(this.#context.guards())
     const rivalsOf = rivalsIn(discovered)
     for (const error of errors) this.#context.say('error', `routes: ${error.message}`)
     this.#removeGone(exposed)
-    const standings = exposed.map(({ route, reason }, at): Standing => {
+    const standings = exposed.map(({ route, reason, exclusions }, at): Standing => {
       if (reason !== undefined) return { reason }
       try {
         return this.#place(route, {
           guards,
           rivals: rivalsOf(route.method),
-          others: [...othersOf(route, at, patterns), ...exclusionsOf(route, choices)],
+          others: [...othersOf(route, at, patterns), ...exclusions()],
         })
       } catch (error) {
         errors.push(error as Error)

@@ -3,11 +3,11 @@
 import { nearest } from '../nearest.js'
 import { labelOf } from './label.js'
 import type { Taker } from './path-rivals.js'
-import { matches, parsePattern, type RoutePattern } from './patterns.js'
+import { matches, parsePattern, type RoutePattern, spelled } from './patterns.js'
 import { patternOver } from './rivals.js'
 import type { PatternRoute, Route, RouteMarker } from './route.js'
 import type { AnyRouteOptions } from './route-options.js'
-import { samplePath, samplePaths } from './sample.js'
+import { placeholderPath, samplePath } from './sample.js'
 import { coveredBy, isOrdered } from './standing.js'
 import { isCatchAll, parametersOf } from './template.js'
 
@@ -103,18 +103,20 @@ export function anyExclusionOf(route: Route, choices: readonly Choice[]): Taker 
 function excluding(patterns: readonly RoutePattern[]): Taker | undefined {
   if (patterns.length === 0) return undefined
   return (path) => {
-    const found = patterns.find((pattern) => pattern.matchesUrl(path))
+    const url = spelled(path)
+    const found = patterns.find((pattern) => pattern.matchesUrl(url))
     return found && `excluded by "${found.source}"`
   }
 }
 
-/** Where `:id` fits a literal of the route, a pattern that fits all its paths doesn't mean the route. */
+/**
+ * The patterns that some paths of the route fit. One with a wildcard wherever the route has a parameter fits all of them or
+ * none, so that it doesn't mean the route: its `:id` stands where the route has a literal.
+ */
 function reachable(patterns: readonly RoutePattern[], { method, template }: Route): readonly RoutePattern[] {
   if (parametersOf(template).length === 0) return []
-  const paths = samplePaths(template.segments)
-  return patterns.filter(
-    (pattern) => pattern.matchesMethod(method) && !paths.every((path) => pattern.matchesUrl(path)),
-  )
+  const path = spelled(placeholderPath(template.segments))
+  return patterns.filter((pattern) => pattern.matchesMethod(method) && !pattern.matchesUrl(path))
 }
 
 /** By address. Where routes have no order, no two can have one but for the slash at the end: the marked one, else the first. */

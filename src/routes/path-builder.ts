@@ -17,6 +17,9 @@ import {
   UnreadablePath,
 } from './template.js'
 
+/** In characters. Node takes no request of more, and hostile values must not keep the matchers busy. */
+const longestPath = 16_384
+
 /** Path values by name; what is not an own property is missing. */
 export type PathValues = Readonly<Record<string, unknown>>
 
@@ -46,6 +49,7 @@ export function pathBuilder(
       const text = build(values)
       if (text !== undefined) written += `/${text}`
     }
+    if (written.length > longestPath) throw tooLong('the path', written)
     assertSameValues(read, values, written)
     const path = written || '/'
     for (const take of takers) {
@@ -75,6 +79,7 @@ function segmentBuilder(segment: Segment): (values: PathValues) => string | unde
 function encode(parameter: Parameter, values: PathValues): string {
   const text = textOf(parameter, values)
   const { name, pattern, encoded: testsEncoded, maxLength } = parameter
+  if (text.length > longestPath) throw tooLong(name, text)
   const value = givenFor(parameter, values)
   let encoded: string
   try {
@@ -178,6 +183,10 @@ function patternOf({ segments }: Template): RegExp {
     return first?.kind === 'parameter' && first.optional ? `(?:/${whole})?` : `/${whole}`
   })
   return new RegExp(`^${source.join('')}$`)
+}
+
+function tooLong(what: string, text: string): InvalidParamsError {
+  return refused(`expected ${what} to have at most ${longestPath} characters; got ${text.length}`)
 }
 
 function refused(problem: string): InvalidParamsError {

@@ -2,7 +2,7 @@
 
 import { escapeRegExp } from './escape-reg-exp.js'
 import { mayMeet } from './standing.js'
-import type { Literal, Segment, Template } from './template.js'
+import type { Literal, Part, Segment, Template } from './template.js'
 
 /** Lower-case names, as they are sent. */
 export type Headers = Readonly<Record<string, string>>
@@ -75,7 +75,8 @@ export function spellingsOf(path: string): readonly string[] {
   return [path, plain, folded(plain)]
 }
 
-function folded(text: string): string {
+/** Without the differences of case that any router may ignore. */
+export function folded(text: string): string {
   return text.toLowerCase().toUpperCase().toLowerCase()
 }
 
@@ -90,17 +91,41 @@ export function encodeLiteral({ text }: Literal): string {
 function rivalPattern({ template, below }: Rival, literal: (part: Literal) => string): RegExp {
   const source = template.segments.map((segment) => {
     const [first] = segment
-    const whole = segment
-      .map((part) => {
-        if (part.kind === 'literal') return escapeRegExp(literal(part))
-        if (part.wildcard) return '.+'
-        return part.pattern === undefined ? '[^/]+' : `(?:${part.pattern})`
-      })
-      .join('')
+    const whole =
+      withoutBacktracking(segment, literal) ?? segment.map((part) => sourceOf(part, literal)).join('')
     const optional = first?.kind === 'parameter' && (first.optional || first.wildcard)
     return optional ? `(?:/${whole})?` : `/${whole}`
   })
   return new RegExp(`^${source.join('')}${below === true ? '(?:/.*)?' : '/?'}$`, 'i')
+}
+
+function sourceOf(part: Part, literal: (part: Literal) => string): string {
+  if (part.kind === 'literal') return escapeRegExp(literal(part))
+  if (part.wildcard) return '.+'
+  return part.pattern === undefined ? '[^/]+' : `(?:${part.pattern})`
+}
+
+/**
+ * The expression of a segment with several parameters, `:name.:ext`, that takes linear time: each literal between them is
+ * taken where it first comes, and nowhere else. `undefined`: a parameter has a pattern of its own, and may need another
+ * place.
+ */
+function withoutBacktracking(segment: Segment, literal: (part: Literal) => string): string | undefined {
+  const last = segment.findLastIndex((part) => part.kind === 'parameter')
+  const isPlain = segment.every(
+    (part) => part.kind === 'literal' || (part.pattern === undefined && !part.wildcard),
+  )
+  if (!isPlain || segment.filter((part) => part.kind === 'parameter').length < 2) return undefined
+  let source = ''
+  for (let index = 0; index < segment.length; index++) {
+    const [part, next] = [segment[index] as Part, segment[index + 1]]
+    if (part.kind === 'parameter' && index < last && next?.kind === 'literal') {
+      const text = sourceOf(next, literal)
+      source += `[^/](?:(?!${text})[^/])*${text}`
+      index += 1
+    } else source += sourceOf(part, literal)
+  }
+  return source
 }
 
 /** As routers decode a path to choose a route: an encoded slash stays one. */

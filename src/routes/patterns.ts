@@ -1,9 +1,16 @@
 /** Patterns that choose routes: `/tasks/**`, `POST /tasks`, `GET,PUT /tasks/:id`. */
 
 import { describe } from '../protocol/jsonrpc.js'
-import { escapeRegExp } from './escape-reg-exp.js'
-import { spellingsOf } from './path-rivals.js'
+import { folded, spellingsOf } from './path-rivals.js'
 import { type Segment, segmentText, type Template } from './template.js'
+import { segmentsMatcher } from './wildcards.js'
+
+/** The segments of a finished path, in every spelling that a router may compare. Made once for all patterns. */
+export type SpelledPath = readonly (readonly string[])[]
+
+export function spelled(path: string): SpelledPath {
+  return spellingsOf(path).map((spelling) => segmentsOf(folded(spelling)))
+}
 
 /** A pattern, read once. */
 export interface RoutePattern {
@@ -15,7 +22,7 @@ export interface RoutePattern {
   readonly methods: string | undefined
   matchesPath(template: Template): boolean
   /** Whether it fits a finished path, whatever its case and however it is encoded; `:id` is any segment there. */
-  matchesUrl(path: string): boolean
+  matchesUrl(path: SpelledPath): boolean
   matchesMethod(method: string): boolean
 }
 
@@ -32,14 +39,14 @@ export function parsePattern(source: string, unsaid: 'GET' | '*' = 'GET'): Route
   }
   const [, methods, path = '/'] = found
   const names = (methods ?? unsaid).split(',').map((name) => name.trim().toUpperCase())
-  const expression = toExpression(path, '\\{\\}')
-  const concrete = new RegExp(toExpression(path, '[^/]+'), 'i')
+  const ofTemplate = segmentsMatcher(path, '{}')
+  const ofUrl = segmentsMatcher(folded(path))
   return {
     source,
     path,
     methods: methods && names.join(', '),
-    matchesPath: (template) => expression.test(comparable(template)),
-    matchesUrl: (url) => spellingsOf(url).some((spelling) => concrete.test(spelling.replace(/\/$/, ''))),
+    matchesPath: (template) => ofTemplate(comparable(template)),
+    matchesUrl: (url) => url.some(ofUrl),
     matchesMethod: (method) => names.includes('*') || names.includes(method),
   }
 }
@@ -49,33 +56,15 @@ export function matches(pattern: RoutePattern, method: string, template: Templat
 }
 
 /** Whatever a parameter is called, it is `{}` here. The slash at the end does not count. */
-function comparable({ segments }: Template): string {
-  return segments
-    .filter((segment) => segment.length > 0)
-    .map((segment) => `/${segmentText(unnamed(segment))}`)
-    .join('')
+function comparable({ segments }: Template): readonly string[] {
+  return segments.filter((segment) => segment.length > 0).map((segment) => segmentText(unnamed(segment)))
+}
+
+function segmentsOf(path: string): readonly string[] {
+  const bare = path.endsWith('/') ? path.slice(1, -1) : path.slice(1)
+  return bare === '' ? [] : bare.split('/')
 }
 
 function unnamed(segment: Segment): Segment {
   return segment.map((part) => (part.kind === 'literal' ? part : { ...part, name: '' }))
-}
-
-/** `parameter`: what fits a `:id`. */
-function toExpression(path: string, parameter: string): RegExp {
-  const parts = path.split('/').filter((part) => part !== '')
-  const source = parts.map((part) =>
-    part === '**' ? '(?:/[^/]+)*' : `/${segmentExpression(part, parameter)}`,
-  )
-  return new RegExp(`^${source.join('')}$`)
-}
-
-function segmentExpression(part: string, parameter: string): string {
-  return part
-    .split(/(\*+|:\w+|\{[^}]*\})/)
-    .map((piece) => {
-      if (piece.startsWith('*')) return '[^/]*'
-      if (/^(?::\w+|\{.*\})$/.test(piece)) return parameter
-      return escapeRegExp(piece)
-    })
-    .join('')
 }

@@ -16,6 +16,16 @@ export function samplePaths(segments: readonly Segment[]): readonly string[] {
   return [...new Set([...values, uuid].map((first) => pathWith(segments, [first, ...values])))]
 }
 
+/** Whatever fits this path has a wildcard wherever the template has a parameter, also where only certain values fit that. */
+export function placeholderPath(segments: readonly Segment[]): string {
+  return pathWith(
+    segments.map((segment) =>
+      segment.map((part) => (part.kind === 'literal' ? part : { ...part, pattern: undefined })),
+    ),
+    values,
+  )
+}
+
 function pathWith(segments: readonly Segment[], candidates: readonly string[]): string {
   const texts = segments.map((segment) =>
     segment

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { pathBuilder } from '../../src/routes/path-builder.js'
-import type { Rival } from '../../src/routes/path-rivals.js'
+import { type Rival, rivalsOf } from '../../src/routes/path-rivals.js'
 import { parseExpress4, parseFastify } from '../../src/routes/path-syntax.js'
 import { toTemplate } from '../../src/routes/template.js'
 
@@ -203,4 +203,19 @@ describe('thousands of hostile values', () => {
       { numRuns: 3_000 },
     )
   })
+})
+
+test('a path is refused that no request could hold', () => {
+  expect(() => build('/tasks/:id')({ id: 'x'.repeat(20_000) })).toThrow(/at most 16384 characters; got 20000/)
+  expect(() => build('/tasks/:id')({ id: '%'.repeat(10_000) })).toThrow(/at most 16384 characters; got 30007/)
+  expect(build('/tasks/:id')({ id: 'x'.repeat(16_000) })).toHaveLength(16_007)
+})
+
+test('a rival with several parameters in a segment takes linear time', () => {
+  const take = rivalsOf(toTemplate(parseExpress4('/files/:name')), [rival('/files/:a.:b.json')], undefined)
+  expect(take('/files/a.b.json', {})).toBe('GET /files/:a.:b.json')
+  expect(take('/files/a.b.c.json', {})).toBe('GET /files/:a.:b.json')
+  expect(take('/files/..json', {})).toBeUndefined()
+  // Backtracking would take hours.
+  expect(take(`/files/${'.'.repeat(1_000_000)}`, {})).toBeUndefined()
 })

@@ -1,9 +1,11 @@
 /** Patterns choose routes by method and path. */
 
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseExpress4 } from '../../src/routes/path-syntax.js'
-import { matches, parsePattern } from '../../src/routes/patterns.js'
+import { matches, parsePattern, spelled } from '../../src/routes/patterns.js'
 import { toTemplate } from '../../src/routes/template.js'
+import { segmentsMatcher } from '../../src/routes/wildcards.js'
 
 const chooses = (pattern: string, route: string): boolean => {
   const [method = '', path = ''] = route.split(' ')
@@ -61,4 +63,54 @@ test('without a method it means GET, or the methods that its place says', () => 
 
 test.each(['tasks', '', 'GET', 'GET tasks', 'GET;POST /x', '/a b'])('%j is no pattern', (pattern) => {
   expect(() => parsePattern(pattern)).toThrow('expected a pattern such as')
+})
+
+test.each([
+  ['/files/:name.:ext', '/files/a.b.c', true],
+  ['/files/:name.:ext', '/files/..', false],
+  ['/files/:name.:ext', '/files/...', true],
+  ['/files/{name}.json', '/files/.json', false],
+  ['/a*b*c', '/AbCbC', true],
+  ['/a*a', '/a', false],
+  ['/secret/**', '/%73ecret/1/', true],
+  ['/**/x/**/y', '/x/1/x/y', true],
+  ['/**/x/**/y', '/x/1/y/2', false],
+])('%s fits the URL %s: %s', (pattern, path, fits) => {
+  expect(parsePattern(pattern).matchesUrl(spelled(path))).toBe(fits)
+})
+
+test('wildcards fit what regular expressions would say', () => {
+  const toExpression = (pattern: string): RegExp => {
+    const parts = pattern.split('/').filter((part) => part !== '')
+    const text = (part: string): string =>
+      part.replace(/\.|\*+|:\w+/g, (piece) =>
+        piece === '.' ? '\\.' : piece.startsWith('*') ? '[^/]*' : '[^/]+',
+      )
+    const source = parts.map((part) => (part === '**' ? '(?:/[^/]+)*' : `/${text(part)}`))
+    return new RegExp(`^${source.join('')}$`)
+  }
+  const part = fc.oneof(
+    fc.constantFrom('**', '*', ':x', 'a'),
+    fc
+      .array(fc.constantFrom('a', '.', '*', ':x.', '.:x'), { minLength: 1, maxLength: 4 })
+      .map((all) => all.join('')),
+  )
+  const segment = fc
+    .array(fc.constantFrom('a', '.', 'b'), { minLength: 1, maxLength: 4 })
+    .map((all) => all.join(''))
+  const parts = fc.array(part, { maxLength: 5 })
+  fc.assert(
+    fc.property(parts, fc.array(segment, { maxLength: 6 }), (all, segments) => {
+      const pattern = `/${all.join('/')}`
+      const expected = toExpression(pattern).test(segments.map((one) => `/${one}`).join(''))
+      expect(segmentsMatcher(pattern)(segments)).toBe(expected)
+    }),
+    { numRuns: 10_000 },
+  )
+})
+
+test.each(['/files/:a.:b.json', '/**/x/**/y/**/z', '/*a*a*b'])('%s takes linear time', (pattern) => {
+  // Backtracking would take hours for each of these.
+  for (const path of ['.'.repeat(1_000_000), '/x/y'.repeat(250_000), 'a'.repeat(1_000_000)])
+    expect(parsePattern(pattern).matchesUrl(spelled(`/files/${path}`))).toBe(false)
 })
