@@ -48,7 +48,7 @@ export {
 } from './routes/route-options.js'
 export type { RouteReader } from './routes/route-tools.js'
 export { pathText, samplePath, samplePaths } from './routes/sample.js'
-export { siblingsIn } from './routes/siblings.js'
+export { describedIn, siblingsIn } from './routes/siblings.js'
 export { Snapshot } from './routes/snapshot.js'
 export { mayMeet } from './routes/standing.js'
 export {

@@ -1,7 +1,7 @@
 /** What stands in front of the operations of a document, as far as anybody here can tell. */
 
 import type { Discovered, Dispatch, McpRouter, Route, RouteSource } from '../../src/adapter.js'
-import { routesOf, siblingsIn } from '../../src/route-adapter.js'
+import { describedIn, routesOf, siblingsIn } from '../../src/route-adapter.js'
 import { addressOf } from '../node/openapi/overlay.js'
 
 /**
@@ -16,7 +16,14 @@ export function localSource(
   return {
     fingerprint() {
       const mounted = routesOf(router, app)
-      return mounted === undefined ? '' : `${mounted.source.fingerprint()} ${mounted.options.length}`
+      if (mounted === undefined) return ''
+      const { source, options } = mounted
+      let fingerprint = `${source.fingerprint()} ${options.length}`
+      for (const { document } of options) {
+        void document?.open()
+        if (document !== undefined) fingerprint += ` ${document.state}`
+      }
+      return fingerprint
     },
     discover: () => ({ routes: amongSiblings(routes, routesOf(router, app)), unread }),
     dispatch,
@@ -41,7 +48,7 @@ const several =
 
 function amongSiblings(operations: readonly Route[], app: ReturnType<typeof routesOf>): readonly Route[] {
   if (app === undefined) return operations.map((operation) => ({ ...operation, guardsUnread: unmounted }))
-  const discovered = app.source.discover()
+  const discovered = describedIn(app.source.discover(), app.options)
   const places = new Map<string, number>()
   const constrained = new Set<string>()
   for (const [at, route] of discovered.routes.entries()) {

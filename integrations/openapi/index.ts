@@ -117,7 +117,7 @@ export async function addOpenApi<E extends object = Register>(
   const token = {}
   const reader = readerOf(token, sourceOf(anyRouter, options, { routes, unread, dispatch }))
   connectRoutes(anyRouter, reader, { routes: routeOptions(options), app: token })
-  return reportOf(posturesOf(anyRouter, token), { routes, unread })
+  return reportOf(await posturesOf(anyRouter, token), { routes, unread })
 }
 
 const isUrl = (value: unknown): boolean => URL.canParse(String(value)) && /^https?:/i.test(String(value))
@@ -204,7 +204,10 @@ function readerOf(token: object, source: RouteSource): RouteReader {
 }
 
 /** `postures`: one for each route, and then one for each that could not be read. */
-function reportOf(postures: ReturnType<typeof posturesOf>, { routes, unread }: Discovered): OpenApiReport {
+function reportOf(
+  postures: Awaited<ReturnType<typeof posturesOf>>,
+  { routes, unread }: Discovered,
+): OpenApiReport {
   const all = routes.map(({ method, template }, index) => ({
     operation: `${method} ${template.text}`,
     tool: postures[index]?.tool,

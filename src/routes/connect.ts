@@ -48,7 +48,7 @@ export function routesOf(
 export function posturesOf(
   router: McpRouter<never> | McpRouter<object>,
   app: unknown,
-): readonly RoutePosture[] {
+): Promise<readonly RoutePosture[]> {
   return coreOf(router).routes.posturesOf(app)
 }
 

@@ -141,15 +141,19 @@ export class RouteTools {
     return undefined
   }
 
-  /** The options of all mounts in an app. */
+  /** The options of all mounts in an app, and of those that may stand in it: no request came to them so far. */
   optionsOf(app: unknown): readonly AnyRouteOptions[] {
-    const attached = this.#attachedFor(app)?.options ?? []
-    const offered = this.#readers.filter(({ reader }) => reader.rootOf(app) !== undefined)
-    return attached.length > 0 ? attached : offered.map(({ options }) => options)
+    const waiting = this.#readers.filter(
+      ({ reader, options }) =>
+        reader.rootOf(app) !== undefined && !this.#attached.some((one) => one.options.includes(options)),
+    )
+    return [...(this.#attachedFor(app)?.options ?? []), ...waiting.map(({ options }) => options)]
   }
 
-  posturesOf(app: unknown): readonly RoutePosture[] {
+  /** Waits for documents: what they hide isn't known before. */
+  async posturesOf(app: unknown): Promise<readonly RoutePosture[]> {
     this.refresh({ all: true })
+    await this.settled()
     return this.#attachedFor(app)?.postures ?? []
   }
 
@@ -175,14 +179,15 @@ export class RouteTools {
     return this.#attached.find(({ root }) => roots.includes(root))
   }
 
-  /** The documents that are being read. Allocates nothing while there are none: every call of a route's tool asks. */
+  /**
+   * The documents that are being read, those of mounts without a request so far included: operations of `addOpenApi` depend
+   * on them. Allocates nothing while there are none: every call of a route's tool asks.
+   */
   #pending(pending?: Promise<void>[]): Promise<void>[] | undefined {
     let found = pending
-    for (const { documents } of this.#attached) {
-      for (const document of documents) {
-        const read = document.open()
-        if (read !== undefined) found = [...(found ?? []), read]
-      }
+    for (const { options } of this.#readers) {
+      const read = options.document?.open()
+      if (read !== undefined) found = [...(found ?? []), read]
     }
     for (const below of this.#below) found = below.#pending(found)
     return found

@@ -1,9 +1,10 @@
 /** The routes of the app that a document's operations run through: what takes their requests, and what bars them. */
 
-import { anyExclusionOf, barredBy, toChoice } from './exposure.js'
+import { anyExclusionOf, barredBy, configured, toChoice } from './exposure.js'
 import { type Rival, rivalsOf, type Taker } from './path-rivals.js'
 import { othersOf, rivalsIn } from './rivals.js'
 import type { Discovered, Route } from './route.js'
+import { describedBy } from './route-document.js'
 import type { AnyRouteOptions } from './route-options.js'
 
 /**
@@ -12,8 +13,22 @@ import type { AnyRouteOptions } from './route-options.js'
  */
 export type AmongSiblings = (operation: Route, at: number | undefined) => Route
 
+/** An app's routes as its mounts describe them. */
+export interface AppRoutes extends Discovered {
+  /** Why nobody knows yet which of them are hidden: a document is unread. */
+  readonly obstacle: string | undefined
+}
+
+/** Adds what the documents and the option `tools` of the mounts say of the routes. `options`: those of all mounts. */
+export function describedIn(discovered: Discovered, options: readonly AnyRouteOptions[]): AppRoutes {
+  const choices = options.map(toChoice)
+  const documents = options.flatMap(({ document }) => document ?? [])
+  const { routes, obstacle } = describedBy(documents, discovered.routes)
+  return { ...discovered, routes: routes.map((route) => configured(route, choices)), obstacle }
+}
+
 /** `options`: those of all mounts in the app. What is hidden or excluded in it no operation reaches. */
-export function siblingsIn(discovered: Discovered, options: readonly AnyRouteOptions[]): AmongSiblings {
+export function siblingsIn(discovered: AppRoutes, options: readonly AnyRouteOptions[]): AmongSiblings {
   const { routes, patterns } = discovered
   const choices = options.map(toChoice)
   const rivals = rivalsIn(discovered)
@@ -35,7 +50,7 @@ export function siblingsIn(discovered: Discovered, options: readonly AnyRouteOpt
         : [rivalsOf(route.template, rivals(method), at), ...othersOf(route, at, patterns)]
     const exclusion = anyExclusionOf(operation, choices)
     if (exclusion !== undefined) takers.push(exclusion)
-    const obstacle = operation.obstacle ?? (route && barredBy(route, choices))
+    const obstacle = operation.obstacle ?? discovered.obstacle ?? (route && barredBy(route, choices))
     return { ...operation, obstacle, siblings: (path, headers) => first(takers, path, headers) }
   }
 }

@@ -13,12 +13,18 @@ import { addOpenApi } from 'mcp-router/openapi'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { documentOf, silentRouter } from './documents.js'
 
-const routes = { exclude: ['/users/excluded', '/reports/**'] }
+const routes = {
+  exclude: ['/users/excluded', '/reports/**'],
+  tools: { '/users/off': { hidden: true } },
+  openapi: documentOf({ '/users/unlisted': { get: { 'x-mcp-hidden': true, responses: {} } } }),
+}
 const hidden = { hidden: true }
 /** In the order of their declaration; each answers its path. */
 const paths = [
   '/users/keys',
   '/users/excluded',
+  '/users/off',
+  '/users/unlisted',
   '/users/:id',
   '/users/me',
   '/reports/:id',
@@ -86,7 +92,7 @@ describe.each(Object.entries(hosts))('in %s', (_, start) => {
       const { isError = false, content } = await router.call('user', { user })
       return { isError, text: (content[0] as { text: string }).text }
     }
-    for (const user of ['keys', 'excluded', 'EXCLUDED'])
+    for (const user of ['keys', 'excluded', 'EXCLUDED', 'off', 'unlisted'])
       expect(await call(user)).toEqual({
         isError: true,
         text: expect.stringMatching(/is the address of another route/),
@@ -115,12 +121,16 @@ describe.each(Object.entries(hosts))('in %s', (_, start) => {
     const document = documentOf({
       '/users/keys': get('keys'),
       '/users/excluded': get('excluded'),
+      '/users/off': get('off'),
+      '/users/unlisted': get('unlisted'),
       '/reports/{id}': get('report', 'id'),
       '/users/me': get('me'),
     })
     const { skipped } = await addOpenApi(router, document, { app })
     expect(Object.fromEntries(skipped.map(({ operation, reason }) => [operation, reason]))).toMatchObject({
       'GET /users/keys': 'hidden',
+      'GET /users/off': 'hidden',
+      'GET /users/unlisted': 'hidden',
       'GET /users/excluded': 'excluded by "/users/excluded"',
       'GET /reports/{id}': 'excluded by "/reports/**"',
     })
@@ -137,6 +147,22 @@ describe.each(Object.entries(hosts))('in %s', (_, start) => {
       content: [{ text: expect.stringContaining('is the address of another route') }],
     })
   })
+})
+
+it("makes no tool of operations while the mount's own document is being read", async () => {
+  const router = silentRouter()
+  const app = express()
+  let answer = (_document: object): void => {}
+  const document = new Promise<object>((resolve) => {
+    answer = resolve
+  })
+  app.get('/users/unlisted', (_req, res) => void res.json({}))
+  await addOpenApi(router, documentOf({ '/users/unlisted': get('unlisted') }), { app })
+  app.use(expressMcp(router, { app, routes: { openapi: () => document } } as never))
+  expect(router.has('tool', 'unlisted')).toBe(false)
+  answer(routes.openapi)
+  await expect(router.call('unlisted')).rejects.toThrow(/unlisted/)
+  expect(router.list().find(({ kind }) => kind === 'route')?.route?.reason).toBe('hidden')
 })
 
 it('refuses the address of an operation that `exclude` of the document names', async () => {
