@@ -11,7 +11,7 @@ import { type BullmqTasksOptions, checkBullmqTasksOptions } from './options.js'
  */
 export function bullmqTasks(options: BullmqTasksOptions): TaskOptions {
   checkBullmqTasksOptions(options)
-  const { ttlMs, pollIntervalMs, maxRunning } = options
+  const { ttlMs, pollIntervalMs, maxRunning, maxKept, maxKeptBytes } = options
   const runner: TaskRunner = (host) => new Jobs(options, host)
-  return { ttlMs, pollIntervalMs, maxRunning, runner }
+  return { ttlMs, pollIntervalMs, maxRunning, maxKept, maxKeptBytes, runner }
 }

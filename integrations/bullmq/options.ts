@@ -87,6 +87,8 @@ const known = {
   ttlMs: count,
   pollIntervalMs: count,
   maxRunning: count,
+  maxKept: count,
+  maxKeptBytes: count,
 }
 
 /** @throws TypeError */

@@ -5,9 +5,10 @@ import type { Exchange } from '../exchange.js'
 import { ownerDigest } from '../sessions/owner.js'
 import type { Task } from './task.js'
 
-/** Whom a task counts for. Anonymous callers without an address count as one. */
-export function callerOf({ peer }: Exchange): string {
-  return peer.callerKey ?? ''
+/** Digest of what a task of an anonymous caller counts by. It goes to the store, which is not told the address. */
+export function networkOf({ core, peer }: Exchange): string | undefined {
+  const { callerKey } = peer
+  return callerKey === undefined ? undefined : core.tokens.digest(callerKey)
 }
 
 /** Throws 403 for somebody else's task. */

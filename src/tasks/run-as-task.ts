@@ -3,7 +3,6 @@
 import type { Exchange } from '../exchange.js'
 import type { CallToolResult } from '../protocol/types.js'
 import { HandedOver, handOver } from './hand-over.js'
-import { callerOf } from './owner.js'
 import type { RunningTask, Task } from './task.js'
 import { endOf, firmly, TaskRun } from './task-run.js'
 import type { OpenRunner } from './task-runner.js'
@@ -23,21 +22,20 @@ export interface TaskWork {
 /** From the moment that `run` calls `begin` on, the call is answered with the task, and its result is the task's. */
 export async function runAsTask(exchange: Exchange, { about, args, run }: TaskWork): Promise<Began> {
   const { runner } = exchange.core
-  const caller = callerOf(exchange)
   let tell: (task: Task) => void
   const begun = new Promise<Began>((resolve) => {
     tell = (task) => resolve({ task })
   })
   let here: TaskRun | undefined
   const outcome = run(async () => {
-    const task = await created(exchange, about, caller)
-    if (runner === undefined) here = await begin(exchange, task, caller)
-    else await pass(exchange, runner, { task, args, caller })
+    const task = await created(exchange, about)
+    if (runner === undefined) here = await begin(exchange, task)
+    else await pass(exchange, runner, { task, args })
     tell({ ...task, answered: [], end: undefined })
     exchange.assertHere()
   })
   const first = await Promise.race([begun, outcome.then((result) => ({ result }))])
-  if (here !== undefined) void conclude(exchange, { run: here, outcome, caller })
+  if (here !== undefined) void conclude(exchange, { run: here, outcome, about })
   else if ('task' in first) outcome.catch(() => {})
   return first
 }
@@ -45,11 +43,11 @@ export async function runAsTask(exchange: Exchange, { about, args, run }: TaskWo
 interface Concluded {
   readonly run: TaskRun
   readonly outcome: Promise<CallToolResult>
-  readonly caller: string
+  readonly about: NewTask
 }
 
 /** Never rejects. */
-async function conclude(exchange: Exchange, { run, outcome, caller }: Concluded): Promise<void> {
+async function conclude(exchange: Exchange, { run, outcome, about }: Concluded): Promise<void> {
   const { core } = exchange
   try {
     const end = await endOf(exchange, outcome)
@@ -57,24 +55,24 @@ async function conclude(exchange: Exchange, { run, outcome, caller }: Concluded)
   } catch (error) {
     core.log.error('the end of a task could not be kept: the store failed', { err: error })
   } finally {
-    core.tasks.leave(caller)
+    core.tasks.leave(about)
     exchange.finish()
     core.running.delete(exchange)
   }
 }
 
-async function created({ core: { tasks } }: Exchange, about: NewTask, caller: string): Promise<RunningTask> {
-  tasks.enter(caller)
+async function created({ core: { tasks } }: Exchange, about: NewTask): Promise<RunningTask> {
+  tasks.enter(about)
   try {
-    return await tasks.create(about, caller)
+    return await tasks.create(about)
   } catch (error) {
-    tasks.leave(caller)
+    tasks.leave(about)
     throw error
   }
 }
 
 /** Throws where nobody waits any more: then nobody knows of the task either. */
-async function begin(exchange: Exchange, task: RunningTask, caller: string): Promise<TaskRun> {
+async function begin(exchange: Exchange, task: RunningTask): Promise<TaskRun> {
   const { tasks } = exchange.core
   try {
     const run = await TaskRun.start(exchange, task)
@@ -82,7 +80,7 @@ async function begin(exchange: Exchange, task: RunningTask, caller: string): Pro
     exchange.assertOpen()
     return run
   } catch (error) {
-    tasks.leave(caller)
+    tasks.leave(task)
     await tasks.end(task, { status: 'cancelled' }).catch(() => {})
     throw error
   }
@@ -91,14 +89,13 @@ async function begin(exchange: Exchange, task: RunningTask, caller: string): Pro
 interface Passed {
   readonly task: RunningTask
   readonly args: TaskWork['args']
-  readonly caller: string
 }
 
 /** Throws where no runner takes it: then there is no task. */
-async function pass(exchange: Exchange, runner: OpenRunner, { task, args, caller }: Passed): Promise<void> {
+async function pass(exchange: Exchange, runner: OpenRunner, { task, args }: Passed): Promise<void> {
   const { tasks } = exchange.core
   try {
-    await tasks.leaveAtEnd(task, caller)
+    await tasks.leaveAtEnd(task)
     exchange.assertOpen()
     await handOver(exchange, runner, { task, args })
   } catch (error) {

@@ -8,6 +8,7 @@ import type { Exchange } from '../exchange.js'
 import { isObject } from '../protocol/jsonrpc.js'
 import { ownerDigest } from '../sessions/owner.js'
 import { offersTasks } from './offers-tasks.js'
+import { networkOf } from './owner.js'
 import type { NewTask } from './tasks.js'
 
 /** What the task would be; `undefined`: the call waits for its result. Throws where the tool or the client demands otherwise. */
@@ -18,7 +19,14 @@ export function taskMode(exchange: Exchange, { entry, key }: Served<ToolEntry>):
   const ttlMs = revision.tasks === 'extension' ? extension(exchange, entry) : requested(exchange, entry)
   if (ttlMs === undefined) return undefined
   const { pollIntervalMs } = core.taskDefaults
-  return { tool: key, owner: ownerDigest(exchange, 'a task'), ttlMs, pollIntervalMs }
+  const owner = ownerDigest(exchange, 'a task')
+  return {
+    tool: key,
+    owner,
+    network: owner === null ? networkOf(exchange) : undefined,
+    ttlMs,
+    pollIntervalMs,
+  }
 }
 
 /** Tasks extension: the server decides, for clients that declared it. */

@@ -15,10 +15,10 @@ export interface TaskOptions {
   readonly pollIntervalMs?: number | undefined
   /**
    * Tasks of one caller that may run or wait at once, of those this machine began. Anonymous callers count by their
-   * address. Default 1,000.
+   * address, and all of them together may have ten times as many. Default 1,000.
    */
   readonly maxRunning?: number | undefined
-  /** Tasks of one caller that are kept, and how many bytes of them: beyond, the caller's own oldest results go. Default 1,000 and 8 MiB. */
+  /** Tasks of one caller that are kept, and how many bytes of them: beyond, the caller's own oldest results go; all anonymous callers together keep ten times as much. Default 1,000 and 8 MiB. */
   readonly maxKept?: number | undefined
   readonly maxKeptBytes?: number | undefined
 }
@@ -29,6 +29,8 @@ export interface RunningTask {
   readonly tool: string
   /** Digest of the caller it belongs to; `null`: nobody in particular. */
   readonly owner: string | null
+  /** Digest of what an anonymous caller counts by; `undefined`: nobody knows their address. */
+  readonly network?: string | undefined
   /** ISO 8601. */
   readonly createdAt: string
   readonly lastUpdatedAt: string

@@ -12,7 +12,7 @@ import { bytesOf } from '../store/bytes.js'
 import { lookRegularly } from '../store/looks.js'
 import { Retries } from '../store/retries.js'
 import type { Store } from '../store/store.js'
-import { type KeptLimits, KeptTasks } from './kept-tasks.js'
+import { anonymousShare, type KeptLimits, KeptTasks } from './kept-tasks.js'
 import type { RunningTask, Task, TaskEnd } from './task.js'
 
 /** What the runner of a task hears. */
@@ -31,6 +31,7 @@ export type Answered = Extract<TaskSignal, { readonly key: string }>
 export interface NewTask {
   readonly tool: string
   readonly owner: string | null
+  readonly network?: string | undefined
   readonly ttlMs: number
   readonly pollIntervalMs: number
 }
@@ -51,6 +52,7 @@ export class Tasks {
   readonly #log: Log
   readonly #limits: TaskLimits
   readonly #running: PerCaller
+  readonly #ofAnonymous: PerCaller
   readonly #kept: KeptTasks
   /** What the store keeps and did not pass on. */
   readonly #untold = new Retries()
@@ -62,24 +64,27 @@ export class Tasks {
     this.#log = log
     this.#limits = limits
     this.#running = new PerCaller(limits.maxRunning)
-    this.#kept = new KeptTasks(limits, (keys) => void this.#drop(keys))
+    this.#ofAnonymous = new PerCaller(limits.maxRunning * anonymousShare)
+    this.#kept = new KeptTasks(limits, (id, keys) => void this.#drop(id, keys))
   }
 
   /** Throws where a caller has too many of them already; else call `leave` when it has ended. */
-  enter(caller: string): void {
-    if (this.#running.take(caller)) return
-    throw refusal(
-      ErrorCode.InvalidRequest,
-      `Too many tasks: expected at most ${this.#limits.maxRunning} of one caller at once; wait until one has ended, or cancel one`,
-    )
+  enter(task: Holder): void {
+    const { maxRunning } = this.#limits
+    const caller = callerOf(task)
+    if (!this.#running.take(caller)) throw tooMany(`${maxRunning} of one caller`)
+    if (this.#ofAnonymous.take(anonymousOf(task))) return
+    this.#running.give(caller)
+    throw tooMany(`${maxRunning * anonymousShare} of all anonymous callers`)
   }
 
-  leave(caller: string): void {
-    this.#running.give(caller)
+  leave(task: Holder): void {
+    this.#running.give(callerOf(task))
+    this.#ofAnonymous.give(anonymousOf(task))
   }
 
   /** Calls `leave` for one that was just created and runs elsewhere: once it has ended, or its time is over. */
-  async leaveAtEnd(task: RunningTask, caller: string): Promise<void> {
+  async leaveAtEnd(task: RunningTask): Promise<void> {
     const timer = setTimeout(() => left(), Math.min(task.ttlMs, longestTimer))
     ;(timer as { unref?: () => void }).unref?.()
     let stop: () => void = () => {}
@@ -87,14 +92,16 @@ export class Tasks {
       clearTimeout(timer)
       stop()
       this.#watching.delete(left)
-      this.leave(caller)
+      this.leave(task)
     }
     this.#watching.add(left)
     try {
       stop = await this.listen(task.id, async ({ kind }) => {
         const over = kind === 'end' || kind === 'cancel'
         const ended = over || (kind === 'look' && (await this.endOf(task.id)) !== undefined)
-        if (ended && this.#watching.has(left)) left()
+        if (!ended) return
+        this.#kept.end(task.id)
+        if (this.#watching.has(left)) left()
       })
     } catch (error) {
       left()
@@ -109,11 +116,11 @@ export class Tasks {
   }
 
   /** Resolves once anybody would find it. */
-  async create(about: NewTask, caller: string): Promise<RunningTask> {
+  async create(about: NewTask): Promise<RunningTask> {
     const now = new Date().toISOString()
     const id = toBase64Url(runtime.random(18))
     const task: RunningTask = { ...about, id, createdAt: now, lastUpdatedAt: now, inputRequests: {} }
-    this.#kept.add(id, { caller, key: taskKey(id), text: JSON.stringify(task), ttlMs: task.ttlMs })
+    this.#count(task, taskKey(id), JSON.stringify(task))
     await this.#write(task, task.ttlMs)
     return task
   }
@@ -172,10 +179,8 @@ export class Tasks {
   async end(task: RunningTask, end: Omit<TaskEnd, 'at'>, leftMs: number = task.ttlMs): Promise<boolean> {
     const text = this.#fitting({ ...end, at: new Date().toISOString() })
     const taken = await this.#store.claim(endKey(task.id), text, leftMs + grace)
-    if (taken === undefined) {
-      this.#count(task, endKey(task.id), text)
-      this.#kept.end(task.id)
-    }
+    if (taken === undefined) this.#count(task, endKey(task.id), text)
+    this.#kept.end(task.id)
     await this.tellEnd(task.id, taken === undefined ? end : (JSON.parse(taken) as TaskEnd))
     return taken === undefined
   }
@@ -196,14 +201,19 @@ export class Tasks {
     return JSON.stringify({ status: 'failed', at: end.at, error } satisfies TaskEnd)
   }
 
-  /** A task that another process began counts for its owner alone: the address of an anonymous caller isn't known here. */
-  #count({ id, owner, ttlMs }: RunningTask, key: string, text: string): void {
-    this.#kept.add(id, { caller: owner ?? '', key, text, ttlMs })
+  #count(task: RunningTask, key: string, text: string): void {
+    const { id, owner, ttlMs } = task
+    this.#kept.add(id, { caller: callerOf(task), anonymous: owner === null, key, text, ttlMs })
   }
 
-  /** Never rejects. */
-  async #drop(keys: Iterable<string>): Promise<void> {
-    await Promise.all([...keys].map((key) => this.#store.delete(key))).catch(() => {})
+  /** Never rejects. The task goes first: without its end it would be a running one again. */
+  async #drop(id: string, keys: ReadonlySet<string>): Promise<void> {
+    try {
+      await this.#store.delete(taskKey(id))
+      const others = new Set([endKey(id), ...keys])
+      others.delete(taskKey(id))
+      await Promise.all([...others].map((key) => this.#store.delete(key)))
+    } catch {} // it goes when its time is over
   }
 
   /** Hears what concerns one task, and when to look for oneself; call what it resolves to, to stop. */
@@ -245,6 +255,22 @@ export class Tasks {
   }
 }
 
+/** Whom a task counts for. */
+type Holder = Pick<NewTask, 'owner' | 'network'>
+
+/** `undefined`: an anonymous caller whose address nobody knows. */
+function callerOf({ owner, network }: Holder): string | undefined {
+  return owner ?? network
+}
+function anonymousOf({ owner }: Holder): string | undefined {
+  return owner === null ? 'anonymous' : undefined
+}
+function tooMany(most: string): Error {
+  return refusal(
+    ErrorCode.InvalidRequest,
+    `Too many tasks: expected at most ${most} at once; wait until one has ended, or cancel one`,
+  )
+}
 function taskKey(id: string): string {
   return `task:${id}`
 }

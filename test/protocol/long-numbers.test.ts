@@ -69,7 +69,7 @@ describe('a task', () => {
     const limits = { maxRunning: 10, maxKept: 10, maxKeptBytes: 1_000_000 }
     const tasks = new Tasks(memoryStore(), toLog(silent), limits)
     const about = { tool: 't', owner: 'a', ttlMs: 60_000, pollIntervalMs: 1_000 }
-    const task = await tasks.create(about, 'a')
+    const task = await tasks.create(about)
     const result = parseJson('{"content":[],"structuredContent":{"id":1917043659912705297}}') as Result
     await tasks.end(task, { status: 'completed', result })
     expect(stringifyJson((await tasks.find(task.id))?.end?.result)).toContain('1917043659912705297')

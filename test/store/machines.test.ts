@@ -65,6 +65,8 @@ it('tells other machines of an ended session as soon as it can', async () => {
 const extension = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
 const meta = { 'io.modelcontextprotocol/clientCapabilities': extension }
 
+const request = { method: 'POST', url: '/mcp', headers: {}, ip: '192.0.2.1', raw: undefined }
+
 /** A router whose tasks wait in a list until a test has one run. */
 function queueing(options: RouterOptions = {}) {
   const { store, away } = shared()
@@ -83,7 +85,7 @@ function queueing(options: RouterOptions = {}) {
   })
   const ran = vi.fn(() => 'worked')
   router.tool('work', { description: 'd', task: 'required', handler: ran })
-  const client = connect(router as McpRouter, undefined, {} as Caller)
+  const client = connect(router as McpRouter, undefined, { request } as Caller)
   const restore = async () => ({ user: undefined, context: undefined })
   return {
     router,

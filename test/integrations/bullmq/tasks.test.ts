@@ -379,6 +379,7 @@ describe('a task', () => {
   it('counts among those of its caller until it has ended, wherever it runs', async () => {
     const { front, back } = pair((router) => router.tool('work', { ...task, handler: () => 'done' }), {
       worker: { maxRunning: 1 },
+      caller: { request },
     })
     const one = await front()
     const taskId = await one.start('work')
