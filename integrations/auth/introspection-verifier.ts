@@ -78,9 +78,14 @@ export function introspectionVerifier(options: IntrospectionVerifierOptions): To
   }
 }
 
-/** A 400 may be the fault of one token. */
+/**
+ * Whether the server fails for everybody. Any other answer may be the fault of one token, as that of a firewall in front
+ * of the server is, and says nothing about the next one.
+ */
 function isOfServer(error: unknown): boolean {
-  return !(error instanceof UnusableAnswer && error.httpStatus === 400)
+  if (!(error instanceof UnusableAnswer)) return true
+  const { httpStatus = 200 } = error
+  return httpStatus >= 500 || httpStatus === 429 || httpStatus === 401
 }
 
 function checkTimes({ exp, nbf }: Claims, toleranceSec: number): void {

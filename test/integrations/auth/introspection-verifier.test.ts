@@ -151,8 +151,15 @@ it('leaves a server alone that fails again and again, but not one that refuses s
   pass(5_000)
   status = 200
   expect((await check(verify, 't')).subject).toBe('ann')
-  status = 400
-  expect(await ask(10)).toBe(10)
+  for (status of [400, 403, 406, 413, 302]) expect(await ask(10)).toBe(10)
+  for (status of [401, 429, 503]) {
+    expect(await ask(10)).toBe(3)
+    pass(5_000)
+    const now = status
+    status = 200
+    expect((await check(verify, 't')).subject).toBe('ann')
+    status = now
+  }
   status = 500
   expect(await ask(2)).toBe(2)
   status = 200
