@@ -78,6 +78,27 @@ describe.each(Object.entries(unions))('a union that refers to itself by %s', (_,
 })
 
 describe('unions that refer to themselves', () => {
+  it('are bounded where only the outermost of several dynamic anchors closes the circle', () => {
+    const branch = (kind: string) => ({
+      type: 'object',
+      properties: { children: { type: 'array', items: { $dynamicRef: '#node' } }, type: { const: kind } },
+    })
+    const list = {
+      $id: 'https://example.com/list',
+      anyOf: kinds.map(branch),
+      $defs: { any: { $dynamicAnchor: 'node' } },
+    }
+    const schema = input({
+      $id: 'https://example.com/tree',
+      $dynamicAnchor: 'node',
+      type: 'object',
+      $ref: 'https://example.com/list',
+      $defs: { list },
+    } as Schema)
+    expect(outcome(schema, nested(30, { type: 'oops' }))).toContain('expected "div", got "oops"')
+    expect(outcome(schema, nested(30, { type: 'div' }))).toEqual(nested(30, { type: 'div' }))
+  })
+
   const tree = input(treeOf({ anyOf: kinds.map(childrenFirst) }))
 
   it('take values of any depth and say where others are wrong', () => {

@@ -58,7 +58,8 @@ function repeatsIn(circle: ReadonlySet<JsonObject>, graph: Graph, picksBranches:
       for (const { keyword, target } of inside) {
         const known = memberKeywords[keyword]
         if (known === undefined ? graph.allows(target, type) : known.type === type) {
-          seen.add(isOneBranch && keyword === 'oneOf' ? keyword : (known?.group ?? Symbol(keyword)))
+          const isOneOfThem = keyword === '$dynamicRef' || (isOneBranch && keyword === 'oneOf')
+          seen.add(isOneOfThem ? keyword : (known?.group ?? Symbol(keyword)))
         }
       }
       if (seen.size > 1) return true
@@ -86,7 +87,9 @@ class Graph {
       ({ steps: [keyword = ''], schema: target }) => [keyword, target],
     )
     if (typeof $ref === 'string') targets.push(['$ref', this.#target($ref, schema)])
-    if (typeof $dynamicRef === 'string') targets.push(['$dynamicRef', this.#target($dynamicRef, schema)])
+    if (typeof $dynamicRef === 'string') {
+      for (const target of this.#dynamicTargets($dynamicRef, schema)) targets.push(['$dynamicRef', target])
+    }
     const edges = targets.flatMap(([keyword, target]) => (isObject(target) ? [{ keyword, target }] : []))
     this.#edges.set(schema, edges)
     return edges
@@ -154,6 +157,14 @@ class Graph {
     for (const { target } of this.edges(schema)) size += this.writtenOut(target, sizes)
     sizes.set(schema, size)
     return size
+  }
+
+  #dynamicTargets(ref: string, from: JsonObject): Iterable<unknown> {
+    try {
+      return this.#references.dynamicTargets(ref, from)
+    } catch {
+      return [] // reported elsewhere
+    }
   }
 
   #target(ref: string, from: JsonObject): unknown {

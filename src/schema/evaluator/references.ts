@@ -51,6 +51,15 @@ export class References {
     return target
   }
 
+  /** All schemas that a `$dynamicRef` may lead to, whatever way led to it. */
+  dynamicTargets(ref: string, from: JsonObject): ReadonlySet<unknown> {
+    const target = this.resolve(ref, from)
+    const name = ref.slice(ref.indexOf('#') + 1)
+    if (!isObject(target) || target.$dynamicAnchor !== name) return new Set([target])
+    const others = [...this.#resourceOf.values()].flatMap(({ dynamic }) => dynamic.get(name) ?? [])
+    return new Set([target, ...others])
+  }
+
   #enter(schema: JsonObject, outer: Resource): Resource {
     const { $id, $anchor, $dynamicAnchor } = schema
     const resource = schema === outer.root ? outer : this.#resourceNamed($id, schema, outer)
