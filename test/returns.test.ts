@@ -216,6 +216,43 @@ describe('a tool with output', () => {
     expect(await failure(row, { output: type({ name: 'string', '+': 'reject' }) })).toMatch(internal)
   })
 
+  it('drops fields from each object that says nothing of them, whatever ArkType was told of the others', async () => {
+    const row = { user: { name: 'Ana', hash: 'x' }, tags: ['a'], secret: 'y' }
+    const stripped = { user: { name: 'Ana' }, tags: ['a'] }
+    const shape = { user: { name: 'string' }, tags: 'string[]' } as const
+    for (const output of [
+      type({ '+': 'delete', ...shape }),
+      type({ ...shape, user: type({ '+': 'delete', name: 'string' }) }),
+      type({ user: shape.user, tags: 'string[]', 'more?': type({ '+': 'reject', a: 'string' }) }),
+    ])
+      expect((await received(row, { output })).structuredContent).toEqual(stripped)
+    const refusing = type({ user: type({ '+': 'reject', name: 'string' }), 'other?': { a: 'string' } })
+    expect(await failure(row, { output: refusing })).toMatch(internal)
+    expect(
+      (await received({ user: { name: 'Ana' }, secret: 1 }, { output: refusing })).structuredContent,
+    ).toEqual({
+      user: { name: 'Ana' },
+    })
+    expect(log.at('warn')).toEqual([])
+  })
+
+  it.each([
+    ['a type that refers to itself', type.module({ node: { 'next?': 'node', v: 'string' } }).node],
+    [
+      'an object that a morph returns',
+      type({ v: 'string' })
+        .pipe((row) => row)
+        .to({ v: 'string' }),
+    ],
+  ])('warns where ArkType cannot drop unknown fields of %s', async (_, output) => {
+    await received({ v: 'a' }, { output })
+    expect(log.at('warn').map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(
+        /^tool "t": its output holds a type that refers to itself, or an object that a morph returns, from which ArkType/,
+      ),
+    )
+  })
+
   it('warns where ArkType cannot drop unknown fields', async () => {
     const output = type({ a: 'string' }).or({ b: 'number' })
     expect((await received({ a: 'x', c: 1 }, { output })).structuredContent).toEqual({ a: 'x', c: 1 })

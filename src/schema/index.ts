@@ -8,7 +8,6 @@ import { convert, ownVendor } from './convert.js'
 import { warnOfOwnValidator, warnOfPatterns, warnOfUnions } from './costs/warn.js'
 import { warnOfDates } from './dates.js'
 import { takeHandWritten } from './hand-written.js'
-import { strippingOutput } from './libraries.js'
 import { asObjectRoot } from './object-root.js'
 import { readable } from './published/readable.js'
 import { repair } from './published/repair.js'
@@ -18,6 +17,7 @@ import type { Schema, StandardSchemaV1 } from './types.js'
 import { refuseOthers, unknownKeyFilter } from './unknown-keys.js'
 import { lazyCheck } from './validator.js'
 import { integerGuard, withSafeIntegers } from './values/safe-integers.js'
+import { strippingOutput } from './values/undeclared-keys.js'
 
 export { withHints } from './argument-hints.js'
 export type {
@@ -103,12 +103,13 @@ function inputCheck(schema: StandardSchemaV1, json: JsonObject): CompiledSchema[
   }
 }
 
-function outputParser(schema: StandardSchemaV1, { owner, warn }: CompileOptions): StandardSchemaV1 {
-  const stripping = strippingOutput(schema)
-  if (stripping !== undefined) return stripping
-  warn(
-    `${owner}: its output is a union that overlaps, from which ArkType can't drop unknown keys: they are sent; give each object '+': 'delete' or 'reject', or a key that tells the branches apart`,
-  )
+function outputParser(given: StandardSchemaV1, { owner, warn }: CompileOptions): StandardSchemaV1 {
+  const { schema, gap } = strippingOutput(given)
+  if (gap !== undefined) {
+    warn(
+      `${owner}: its output ${gap}, from which ArkType can't drop unknown keys: they are sent; give each object '+': 'delete' or 'reject', or a union a key that tells its branches apart`,
+    )
+  }
   return schema
 }
 

@@ -63,26 +63,6 @@ export function unsaid(schema: StandardSchemaV1): JsonObject {
     : {}
 }
 
-/**
- * The schema with which a result is parsed, so that keys it doesn't know are dropped: ArkType alone keeps them unless told
- * otherwise. One that speaks of such keys itself stays as it is. `undefined`: this one can't drop them.
- */
-export function strippingOutput(schema: StandardSchemaV1): StandardSchemaV1 | undefined {
-  if (schema['~standard'].vendor !== 'arktype') return schema
-  const { json, onDeepUndeclaredKey } = schema as { json?: unknown; onDeepUndeclaredKey?: unknown }
-  if (typeof onDeepUndeclaredKey !== 'function' || speaksOfUndeclared(json)) return schema
-  try {
-    return onDeepUndeclaredKey.call(schema, 'delete') as StandardSchemaV1
-  } catch {
-    return undefined // a union whose branches overlap
-  }
-}
-
-function speaksOfUndeclared(node: unknown): boolean {
-  if (typeof node !== 'object' || node === null) return false
-  return Object.hasOwn(node, 'undeclared') || Object.values(node).some(speaksOfUndeclared)
-}
-
 const dateTime = { type: 'string', format: 'date-time' }
 
 interface ZodDef {
