@@ -10,8 +10,10 @@ import type { JsonRpcNotification } from './protocol/types.js'
 import { ConnectionValues, type Session } from './sessions/session-values.js'
 import { isThenable, whenReady } from './thenable.js'
 
-interface Closable {
+interface Held {
   close(): void
+  /** From now on it tells what this shows. */
+  renew(sight: Sight): void
 }
 
 export class Connection implements Listener {
@@ -19,7 +21,9 @@ export class Connection implements Listener {
   readonly #caller: Caller
   #sight: Sight
   readonly #uris = new Set<string>()
-  readonly #subscriptions = new Set<Closable>()
+  readonly #subscriptions = new Set<Held>()
+  /** Those that the subscriptions were let in with. */
+  #scopes: readonly string[] | undefined
   /** Calls that nobody waits for once it is gone. */
   readonly #gone = new Set<() => void>()
   #values: Session | undefined
@@ -31,13 +35,25 @@ export class Connection implements Listener {
   constructor(core: Core, caller: Caller) {
     this.#core = core
     this.#caller = caller
-    this.#sight = new Sight(core, { identity: identityOf(caller), request: caller.request })
+    const identity = identityOf(caller)
+    this.#scopes = identity.scopes
+    this.#sight = new Sight(core, { identity, request: caller.request })
   }
 
-  /** The caller is known anew: from now on notices are for who they are now. */
+  /**
+   * The caller is known anew: from now on notices are for who they are now. Subscriptions end where scopes were lost, which
+   * they may have needed to begin.
+   */
   renew(): void {
-    const { request } = this.#caller
-    this.#sight = new Sight(this.#core, { identity: identityOf(this.#caller), request })
+    const identity = identityOf(this.#caller)
+    this.#sight = new Sight(this.#core, { identity, request: this.#caller.request })
+    const now = identity.scopes
+    const isLess = now !== undefined && this.#scopes?.every((scope) => now.includes(scope)) !== true
+    this.#scopes = now
+    for (const subscription of [...this.#subscriptions]) {
+      if (isLess) subscription.close()
+      else subscription.renew(this.#sight)
+    }
   }
 
   readonly #onAbort = (): void => {
@@ -122,12 +138,12 @@ export class Connection implements Listener {
   }
 
   /** A subscription that ends with it, and is answered then. */
-  hold(subscription: Closable): void {
+  hold(subscription: Held): void {
     this.#subscriptions.add(subscription)
     if (this.#ended) subscription.close()
   }
 
-  release(subscription: Closable): void {
+  release(subscription: Held): void {
     this.#subscriptions.delete(subscription)
   }
 

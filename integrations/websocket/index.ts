@@ -22,7 +22,9 @@ export type { WebSocketOptions } from './options.js'
  * attachWebSocket(router, app.listen(3000), { user: (req) => sessionOf(req)?.user })
  * ```
  *
- * No middleware runs for an upgrade: `user` finds the caller in the request itself, once for the connection.
+ * No middleware runs for an upgrade: `user` finds the caller in the request itself, when the connection begins and every
+ * 30 seconds from then on. For a ticket that is good once set `recheckUser: false`.
+ *
  * Returns a way to take no further connections; `router.close()` ends those that are open.
  * @throws TypeError for options that do not exist or do not fit.
  */

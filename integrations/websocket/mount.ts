@@ -26,9 +26,13 @@ export class SocketMount {
   readonly #places = new Set<object>()
 
   /** @throws TypeError for options that do not exist or do not fit. */
-  constructor(router: McpRouter<object>, options: AnyWebSocketOptions, parts: Omit<UpgradeParts, 'table'>) {
+  constructor(
+    router: McpRouter<object>,
+    options: AnyWebSocketOptions,
+    parts: Omit<UpgradeParts, 'table' | 'rechecksUser'>,
+  ) {
     this.#router = router
-    this.#upgrades = new Upgrades(router, options, { ...parts, table })
+    this.#upgrades = new Upgrades(router, options, { ...parts, table, rechecksUser: options.recheckUser })
     this.limits = limitsOf(options)
     this.#pings = new Pings(options.pingMs ?? 30_000)
     this.#most = options.maxConnections ?? 20_000

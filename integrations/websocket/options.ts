@@ -12,6 +12,8 @@ import {
 import type { ConnectionOptions } from './connection.js'
 
 interface SocketOptions {
+  /** Whether `user` is asked again every 30 seconds. False where it takes a ticket that is good once. Default true. */
+  recheckUser?: boolean | undefined
   /** How often each connection is asked whether it is alive; one that has not answered until the next time is ended. Default 30,000 ms; 0: never. */
   pingMs?: number | undefined
   /** How many connections may be open at once on this mount; 503 beyond. Default 20,000. */
@@ -34,6 +36,7 @@ const count =
 export const table: OptionTable = {
   known: {
     ...upgradeOptionTable.known,
+    recheckUser: expected('true or false', (value) => typeof value === 'boolean'),
     pingMs: expected('milliseconds, a whole number, 0 or more', count(0)),
     maxConnections: expected('a whole number above 0', count(1)),
     maxConnectionsPerCaller: expected('a whole number above 0', count(1)),

@@ -36,7 +36,7 @@ export class Subscription implements Listener {
   readonly #core: Core
   readonly #id: RequestId
   readonly #filter: Filter
-  readonly #sight: Sight
+  #sight: Sight
   #channel: Channel | undefined
   #tasks: TaskWatch | undefined
 
@@ -62,6 +62,11 @@ export class Subscription implements Listener {
     } else {
       this.close()
     }
+  }
+
+  /** Its reader is known anew. */
+  renew(sight: Sight): void {
+    this.#sight = sight
   }
 
   /** Nobody reads it any more. */

@@ -36,6 +36,8 @@ export interface PeerOptions {
   readonly auth: Authenticator | undefined
   /** The app gave `user`: it may know of a caller what it did not know before. */
   readonly asksUser?: boolean
+  /** False: `user` is asked when a connection begins, and never again. */
+  readonly rechecksUser?: boolean | undefined
   /** `undefined`: the mount offers no page. */
   readonly explorer?: Explorer | undefined
   /** `undefined`: the mount has no streams beyond those of calls. */

@@ -3,7 +3,7 @@
 import type { Core } from '../core.js'
 import { ErrorCode, type McpError, refusal } from '../errors.js'
 import { PerCaller } from '../sessions/per-caller.js'
-import type { Permission } from './permission.js'
+import { covers, type Permission } from './permission.js'
 import type { PieceQueue } from './pieces.js'
 import { EventStream, type KeepAlive } from './sse.js'
 
@@ -62,11 +62,13 @@ export class LongStreams {
     this.#ends.set(stream, { permission, stop })
   }
 
-  /** The same where it lasts longer than the one before. */
+  /** The same where it lasts longer than the one before and allows no less: what the stream tells was chosen by that. */
   extend(stream: EventStream, permission: Permission): void {
-    const { expiresAt: before = Number.POSITIVE_INFINITY } = this.#ends.get(stream)?.permission ?? {}
+    const before = this.#ends.get(stream)?.permission
+    if (before === undefined) return
     const { expiresAt = Number.POSITIVE_INFINITY } = permission
-    if (expiresAt >= before) this.limit(stream, permission)
+    const isLonger = expiresAt >= (before.expiresAt ?? Number.POSITIVE_INFINITY)
+    if (isLonger && covers(permission, before)) this.limit(stream, permission)
   }
 
   #unlimit(stream: PieceQueue): void {

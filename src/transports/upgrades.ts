@@ -83,7 +83,7 @@ export class Upgrades {
   constructor(
     router: McpRouter<never> | McpRouter<object>,
     options: AnyUpgradeOptions,
-    { owner, table, defaultUser, runsMiddleware = false }: UpgradeParts,
+    { owner, table, defaultUser, rechecksUser, runsMiddleware = false }: UpgradeParts,
   ) {
     checkOptions(owner, options, table)
     assertResourceKnown(owner, options)
@@ -104,6 +104,7 @@ export class Upgrades {
       sessions: new HttpSessions(core, options.userId),
       user: options.user ?? defaultUser,
       asksUser: options.user !== undefined,
+      rechecksUser,
       context: options.context,
       userId: options.userId,
       auth: this.#auth,
@@ -163,6 +164,8 @@ export interface UpgradeParts {
   readonly table: OptionTable
   /** Where logins put the caller. */
   readonly defaultUser: (raw: unknown) => unknown
+  /** False: `user` is asked once for each connection. */
+  readonly rechecksUser?: boolean | undefined
   /** The framework's own logins run for an upgrade. */
   readonly runsMiddleware?: boolean
 }

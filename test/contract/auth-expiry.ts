@@ -131,6 +131,35 @@ export function authExpiry(host: Host): void {
       await quiet(served)
     })
 
+    it('keeps the permission that the stream of 2024-11-05 was opened with, whose client posts with fewer scopes', async () => {
+      const revoked = new Set<string>()
+      const verify = (token: string) => {
+        if (revoked.has(token)) throw new UnauthorizedError()
+        return { subject: 'ann', scopes: token.split('-'), claims: {} }
+      }
+      const options = { auth: { ...auth, verify, cacheMs: 0 }, legacySse: true }
+      const served = await serve(host, { options })
+      const { origin, url } = served
+      const stream = await open(`${url}/sse`, { method: 'GET', headers: as('a-b') })
+      const address = origin + (await stream.nextEvent())?.data
+      const pinged = async (id: number, token: string): Promise<void> => {
+        expect((await post(address, rpc('ping', undefined, id), as(token))).status).toBe(202)
+        expect(await stream.next()).toMatchObject({ id, result: {} })
+      }
+      await pinged(1, 'a')
+      revoked.add('a')
+      await later()
+      await pinged(2, 'a-b-c')
+      revoked.add('a-b')
+      await later()
+      await pinged(3, 'a-b-c')
+      revoked.add('a-b-c')
+      const over = events(stream)
+      await later()
+      await over
+      await quiet(served)
+    })
+
     it.each([
       ['signs out', { ann: undefined }],
       ['is somebody else by now', { ann: { id: 'bob' } }],

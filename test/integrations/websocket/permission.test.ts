@@ -87,6 +87,52 @@ it('goes on as the caller is known by then: another role, fewer scopes', async (
   })
 })
 
+it('ends the subscriptions of a token that lost a scope, and shows others what the caller sees by now', async () => {
+  const checks = holdTimers(30_000)
+  let scopes = ['reader', 'admin']
+  let role = 'admin'
+  const auth = {
+    authorizationServers: ['https://login.example.com'],
+    cacheMs: 0,
+    verify: () => ({ subject: 'ana', scopes, claims: {} }),
+  }
+  const router = whoami()
+  router.tool('secret', {
+    description: 'd',
+    visible: (ctx) => (ctx.user as { role?: string } | undefined)?.role === 'admin',
+    handler: () => 'done',
+  })
+  const address = await serve(router, { auth, publicUrl, user: () => ({ id: 'ana', role }) } as object)
+  const client = await connect(`ws://${address}/mcp`, { headers: { Authorization: 'Bearer t' } })
+  let over: unknown
+  const listening = client.modern('subscriptions/listen', { notifications: { toolsListChanged: true } })
+  void listening.then((answer) => {
+    over = answer
+  })
+  await checks.fire()
+  expect(over).toBeUndefined()
+  role = 'guest'
+  await checks.fire()
+  expect(over).toBeUndefined()
+  scopes = ['reader']
+  await checks.fire()
+  expect((await listening).result).toMatchObject({ resultType: 'complete' })
+  expect(textOf(await client.modern('tools/call', { name: 'whoami' }))).toContain('guest')
+})
+
+it('asks `user` once for a connection with `recheckUser: false`', async () => {
+  const checks = holdTimers(30_000)
+  const tickets = new Set(['t1'])
+  const user = (req: { headers: Record<string, string> }) =>
+    tickets.delete(req.headers['x-ticket'] ?? '') ? { id: 'ana' } : undefined
+  const options = { user, recheckUser: false }
+  const client = await connect(`ws://${await serve(whoami({ requireUser: true }), options as object)}/mcp`, {
+    headers: { 'X-Ticket': 't1' },
+  })
+  await checks.fire()
+  expect(textOf(await client.modern('tools/call', { name: 'whoami' }))).toBe('{"user":{"id":"ana"}}')
+})
+
 it('is checked by nobody where the mount asks nobody', async () => {
   const checks = holdTimers(30_000)
   const client = await connect(`ws://${await serve(whoami())}/mcp`)
