@@ -80,6 +80,9 @@ export async function readAlong(
   }
   for (const entry of [...events, ...early]) take(entry)
   early = undefined
+  // A client that has the last event has nothing to wait for.
+  const end = all.at(-1)
+  if (end?.last === true && position.number >= end.number) connection.end()
   if (connection.ended || parts.life === undefined) return true
   watched = parts.life.watch(parts.session, position.stream, () => endAsLost(connection, all))
   connection.onEnd(watched.stop)

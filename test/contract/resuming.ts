@@ -61,6 +61,21 @@ export function resuming(host: Host): void {
     expect(await late.rest()).toEqual(rest)
   })
 
+  it('ends at once for a client that has the answer already', async () => {
+    const served = await serve(host)
+    const client = await legacy(served.url)
+    const stream = await client.open('tools/call', progressing)
+    served.release.open()
+    let last = ''
+    for (let event = await stream.nextEvent(); event !== undefined; event = await stream.nextEvent())
+      last = event.id ?? last
+    await streams(served, 0)
+    const again = await back(client, last)
+    expect(again.status).toBe(200)
+    expect(await again.rest()).toEqual([])
+    await streams(served, 0)
+  })
+
   it('replays from any place, on this stream alone', async () => {
     const served = await serve(host)
     const client = await legacy(served.url)
