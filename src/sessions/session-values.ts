@@ -1,5 +1,7 @@
 /** `ctx.session`: what an app keeps for one legacy session, in the store, for as long as the session lives. */
 
+import { runtime } from '#runtime'
+import { toBase64Url } from '../base64.js'
 import { describe } from '../protocol/jsonrpc.js'
 import type { Store } from '../store/store.js'
 
@@ -25,7 +27,7 @@ type Change<T> = (current: T | undefined) => T | undefined | PromiseLike<T | und
 /** More names than this are still kept, but not all of them go when the session is ended early. */
 const mostNames = { entries: 10_000, bytes: 1024 * 1024 }
 
-/** An update that died while it wrote frees the value after this time. */
+/** An update that died while it wrote frees the value after this time; one that is slower than half of it writes nothing. */
 const lockMs = 2_000
 const longestUpdateMs = 10_000
 
@@ -79,15 +81,26 @@ export class SessionValues implements Session {
   async #replace(name: string, before: string | undefined, text: string | undefined): Promise<boolean> {
     const key = this.#keyOf(name)
     const lock = `updating:${key}`
-    if ((await this.#store.claim(lock, '', lockMs)) !== undefined) return false
+    const own = toBase64Url(runtime.random(9))
+    const until = performance.now() + lockMs / 2
+    if ((await this.#store.claim(lock, own, lockMs)) !== undefined) return false
     try {
       if ((await this.#store.get(key)) !== before) return false
+      // Another update may hold the lock by the time that a later one is written.
+      if (performance.now() > until) return false
       if (text === undefined) await this.#store.delete(key)
       else await this.#write(name, text)
       return true
     } finally {
-      await this.#store.delete(lock)
+      await this.#free(lock, own)
     }
+  }
+
+  /** Never rejects: what was written is written, and the lock ends by itself. */
+  async #free(lock: string, own: string): Promise<void> {
+    try {
+      if ((await this.#store.get(lock)) === own) await this.#store.delete(lock)
+    } catch {}
   }
 
   delete(name: string): Promise<boolean> {
