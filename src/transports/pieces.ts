@@ -6,7 +6,7 @@ import type { Pieces, Sink } from './shapes.js'
 export const mostQueuedBytes: number = 4 * 1024 * 1024
 const patienceMs = 1_000
 /** More notices than this never wait: they may come faster than any reader takes them. */
-const mostAtOnceBytes = 16 * 1024 * 1024
+const mostAtOnceBytes = 8 * 1024 * 1024
 
 type OnEnd = (ended: PieceQueue) => void
 
