@@ -4,7 +4,7 @@ import { memoryStore } from 'mcp-router'
 import { expect, it, vi } from 'vitest'
 import { SessionValues } from '../../src/sessions/session-values.js'
 import { latch } from '../contract/fixtures.js'
-import { passTime } from '../support/time.js'
+import { passTime, settled } from '../support/time.js'
 
 const increment = (count = 0): number => count + 1
 
@@ -57,7 +57,8 @@ it('leaves the lock of another update alone', async () => {
   const lock = 'updating:value:s:n'
   expect(await store.claim(lock, 'of another', 2_000)).toBeUndefined()
   gate.open()
-  await vi.waitFor(async () => expect(await store.get(lock)).toBe('of another'))
+  await settled()
+  expect(await store.get(lock)).toBe('of another')
   pass(2_500)
   expect(await slow).toBe(1)
 })

@@ -176,6 +176,21 @@ it('gives one caller no more connections than `maxConnectionsPerCaller`, until o
   await vi.waitFor(() => connect(url, as('bob')), { interval: 5 })
 })
 
+it('lets no anonymous caller lock out the others behind a proxy that nobody trusts', async () => {
+  const router = whoami({ tasks: { maxRunning: 1 } })
+  router.tool('wait', { description: 'd', task: 'required', handler: () => new Promise<string>(() => {}) })
+  const url = `ws://${await serve(router, { maxConnectionsPerCaller: 1 } as object)}/mcp`
+  const from = (ip: string) => connect(url, { headers: { 'X-Forwarded-For': ip } })
+  const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
+  const start = async (client: Awaited<ReturnType<typeof connect>>) =>
+    (await client.modern('tools/call', { name: 'wait' }, capabilities)).result?.resultType
+  for (const client of [await from('192.0.2.1'), await from('192.0.2.1'), await from('192.0.2.2')])
+    expect(await start(client)).toBe('task')
+  const direct = await connect(url)
+  expect([await start(direct), await start(direct)]).toEqual(['task', undefined])
+  expect((await refusalOf(url)).status).toBe(429)
+})
+
 it('counts calls of all connections of a caller, and refuses more than `maxCallsPerMinute`', async () => {
   const user = ({ headers }: { headers: Record<string, string> }): unknown => ({ id: headers['x-user'] })
   const url = `ws://${await serve(whoami({ maxCallsPerMinute: 6 }), { user } as object)}/mcp`
