@@ -52,12 +52,18 @@ let addresses: ReadonlySet<string> | undefined
 
 function isThisMachine(name: string): boolean {
   if (loopback.includes(name) || /^127\.\d+\.\d+\.\d+$/.test(name)) return true
-  addresses ??= new Set(
-    Object.values(networkInterfaces())
-      .flatMap((all) => all ?? [])
-      .map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address)),
-  )
+  addresses ??= ownAddresses()
   return addresses.has(name)
+}
+
+/** Empty where the system doesn't tell: some sandboxes make the question an error. */
+function ownAddresses(): ReadonlySet<string> {
+  try {
+    const all = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
+    return new Set(all.map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address)))
+  } catch {
+    return new Set()
+  }
 }
 
 /** What a request to the own server says that is made in the call, or after it. */

@@ -29,39 +29,61 @@ export function watchOutgoing(): void {
   if (listens) return
   listens = true
   subscribe('undici:request:create', (message) => {
-    const { request } = message as { request: UndiciRequest }
-    mark(hostOf(request.origin), (value) => request.addHeader(loopHeader, value))
+    mark((message as { request: UndiciRequest }).request, originOf, addHeader)
   })
-  if (!tellsOfNewRequests) subscribe('http.client.request.start', follow)
+  if (!tellsOfNewRequests) {
+    subscribe('http.client.request.start', (message) => {
+      mark((message as { request: ClientRequest }).request, hostToFollow, followSocket)
+    })
+  }
   subscribe('http.client.request.created', (message) => {
-    const { request } = message as { request: NodeRequest }
-    const host = request.getHeader('host') ?? request.host
-    if (request.headersSent !== true) mark(String(host), (value) => request.setHeader(loopHeader, value))
+    mark((message as { request: NodeRequest }).request, hostOf, setHeader)
   })
 }
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 const tellsOfNewRequests = major > 22 || (major === 22 && minor >= 12)
 
-/** Its head is written by then. */
-function follow(message: unknown): void {
-  const { request } = message as { request: ClientRequest }
-  const host = String(request.getHeader('host') ?? request.host)
-  if (request.getHeader(loopHeader) === undefined) mark(host, (loop) => followSocket(request, loop))
-}
-
-function mark(host: string, put: (value: string) => unknown): void {
+/**
+ * Never throws: an error in a subscriber of a channel ends the process. `hostOf`: where the request goes; `undefined`: it
+ * stays as it is.
+ */
+function mark<T>(
+  request: T,
+  hostOf: (request: T) => string | undefined,
+  put: (request: T, loop: string) => unknown,
+): void {
   const call = callAround()
-  if (call === undefined || !isOwnHost(call, host)) return
-  const loop = loopOf(call)
-  if (loop === undefined) return
+  if (call === undefined) return
   try {
-    put(loop)
+    const host = hostOf(request)
+    if (host === undefined || !isOwnHost(call, host)) return
+    const loop = loopOf(call)
+    if (loop !== undefined) put(request, loop)
   } catch {
     // The request goes as it is: it is the app's.
   }
 }
 
-function hostOf(origin: string | URL | undefined): string {
+function originOf({ origin }: UndiciRequest): string {
   return URL.canParse(String(origin)) ? new URL(String(origin)).host : ''
+}
+
+function addHeader(request: UndiciRequest, loop: string): void {
+  request.addHeader(loopHeader, loop)
+}
+
+function hostOf(request: NodeRequest): string | undefined {
+  return request.headersSent === true ? undefined : String(request.getHeader('host') ?? request.host)
+}
+
+function setHeader(request: NodeRequest, loop: string): void {
+  request.setHeader(loopHeader, loop)
+}
+
+/** Its head is written by then. */
+function hostToFollow(request: ClientRequest): string | undefined {
+  return request.getHeader(loopHeader) === undefined
+    ? String(request.getHeader('host') ?? request.host)
+    : undefined
 }
