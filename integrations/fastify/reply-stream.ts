@@ -64,21 +64,34 @@ export class ReplyStream extends Readable implements Sink, Written {
   }
 }
 
-/** A stream that a hook of the app put around the answer, or in its place. */
+/**
+ * A stream that a hook of the app put around the answer, or in its place. It may fail or close before Fastify reads it, and
+ * an error that nobody listens for ends the process.
+ */
 class ReadableSource implements Source {
   readonly #body: Readable
+  #sink: ReplyStream | undefined
+  #isLeft = false
+  #error: Error | undefined
 
   constructor(body: Readable) {
     this.#body = body
+    body.on('error', (error) => this.#fail(error))
+    body.once('close', () => {
+      if (!body.readableEnded) this.#fail(prematureClose())
+    })
   }
 
   pipeTo(sink: ReplyStream): void {
     const body = this.#body
+    this.#sink = sink
+    const error = this.#error ?? body.errored ?? (body.destroyed ? prematureClose() : undefined)
+    if (error !== undefined && !body.readableEnded) return void sink.destroy(error)
     body.on('data', (chunk: Uint8Array) => {
       if (!sink.write(chunk)) body.pause()
     })
     body.once('end', () => sink.end())
-    body.once('error', (error) => sink.destroy(error))
+    if (body.readableEnded) sink.end()
   }
 
   resume(): void {
@@ -86,6 +99,17 @@ class ReadableSource implements Source {
   }
 
   leave(): void {
+    this.#isLeft = true
     this.#body.destroy()
   }
+
+  #fail(error: Error): void {
+    this.#error ??= error
+    if (!this.#isLeft) this.#sink?.destroy(this.#error)
+  }
+}
+
+/** As `finished` of `node:stream` says it. */
+function prematureClose(): Error {
+  return Object.assign(new Error('Premature close'), { code: 'ERR_STREAM_PREMATURE_CLOSE' })
 }

@@ -51,6 +51,23 @@ const hooks: readonly [name: string, hook: (sending: Sending) => unknown][] = [
     },
   ],
   [
+    'composes a stream around the answer, and waits',
+    async ({ reply, payload, began }) => {
+      const around = isStream(payload) ? payload.compose(new PassThrough()) : payload
+      began.open()
+      await closed(reply)
+      return around
+    },
+  ],
+  [
+    'composes a stream that holds every piece back',
+    ({ payload, began }) => {
+      const held = new Transform({ transform: (_chunk, _encoding, done) => done() })
+      began.open()
+      return isStream(payload) ? payload.compose(held) : payload
+    },
+  ],
+  [
     'holds every piece back',
     ({ payload, began }) => {
       const held = new Transform({
@@ -119,6 +136,30 @@ export function leaving(modules: FastifyModules): void {
       expect(errors()).toEqual([])
     },
   )
+
+  it.each<[name: string, stop: (around: PassThrough) => unknown, message: string]>([
+    ['fails at once', (around) => around.destroy(new Error('broken at once')), 'broken at once'],
+    ['closes at once', (around) => around.destroy(), 'Premature close'],
+    [
+      'closes at the first piece',
+      (around) => around.once('pipe', (from) => from.once('data', () => around.destroy())),
+      'Premature close',
+    ],
+  ])('hands a stream of a hook that %s to the error handler of the app', async (_, stop, message) => {
+    const { slowly, quickly, url, errors, router } = await start(({ payload }) => {
+      if (!isStream(payload)) return payload
+      const around = new PassThrough()
+      stop(around)
+      return payload.pipe(around)
+    })
+    slowly()
+    const answer = await modern(url).request('tools/call', streaming)
+    expect(answer).toMatchObject({ status: 500, text: '<html>the page of the app</html>' })
+    await vi.waitFor(() => expect(router.stats().running).toBe(0), { interval: 2 })
+    expect(errors()).toContainEqual(expect.objectContaining({ message }))
+    quickly()
+    expect((await post(url, rpc('ping'))).status).toBe(200)
+  })
 
   it('hands the error of a stream that a hook put around the answer to the error handler of the app', async () => {
     const { slowly, url, errors, router } = await start(({ payload }) => {
