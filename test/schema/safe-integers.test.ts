@@ -84,6 +84,28 @@ describe('a large integer', () => {
     }
   })
 
+  it('is found by a pattern, and where branches differ several levels down', () => {
+    const places: readonly [Schema, object][] = [
+      [type({ '[/^id_/]': 'number.integer' }), { id_a: large }],
+      [
+        z3.object({
+          '@': z3.union([
+            z3.object({ data: z3.object({ id: z3.number().int() }) }),
+            z3.object({ data: z3.object({ id: z3.string() }) }),
+          ]),
+        }),
+        { '@': { data: { id: large } } },
+      ],
+    ]
+    for (const [schema, args] of places) {
+      expect(outcome(input(schema), args)).toMatch(/loses digits/)
+      const fine = JSON.parse(JSON.stringify(args).replace(String(large), '7'))
+      expect(outcome(input(schema), fine)).toEqual(fine)
+    }
+    const text = { '@': { data: { id: 'large' }, n: large } }
+    expect(outcome(input(places[1]?.[0] as Schema), text)).toEqual({ '@': { data: { id: 'large' } } })
+  })
+
   it('passes where any number may, or where a branch takes it', () => {
     const open: readonly [Schema, object][] = [
       [{ type: 'object', properties: { a: { type: 'number' } } }, { a: large }],

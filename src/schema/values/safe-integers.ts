@@ -5,7 +5,7 @@
 
 import { isObject } from '../../protocol/jsonrpc.js'
 import type { Issue, JsonObject } from '../compiled.js'
-import { mapSubschemas, resolveLocal, subschemas } from '../keywords.js'
+import { isPattern, mapSubschemas, resolveLocal, subschemas } from '../keywords.js'
 import { contradictsByShape, itemsOf } from './contradicts.js'
 
 const most = Number.MAX_SAFE_INTEGER
@@ -78,6 +78,7 @@ class Search {
   readonly #root: JsonObject
   #depth = 0
   readonly #seen = new Map<JsonObject, Map<object, Issue | undefined>>()
+  readonly #refused = new Map<JsonObject, Map<unknown, boolean>>()
 
   constructor(root: JsonObject) {
     this.#root = root
@@ -110,8 +111,7 @@ class Search {
   }
 
   #inside(value: object, schema: JsonObject, path: readonly PropertyKey[]): Issue | undefined {
-    const inner = Array.isArray(value) ? itemPlaces(value, schema) : propertyPlaces(value, schema)
-    for (const [key, one, expected] of inner) {
+    for (const [key, one, expected] of placesIn(value, schema)) {
       const found = this.find(one, expected, [...path, key])
       if (found !== undefined) return found
     }
@@ -128,12 +128,45 @@ class Search {
     }
     for (const branches of [anyOf, oneOf]) {
       if (!Array.isArray(branches)) continue
-      const possible = branches.filter((branch) => isPossible(value, branch))
+      const possible = branches.filter((branch) => !this.#refuses(value, branch))
       const meant = possible.filter((branch) => namesAllOf(value, branch))
       const issues = (meant.length > 0 ? meant : possible).map((branch) => this.find(value, branch, path))
       if (issues.length > 0 && !issues.includes(undefined)) return issues[0]
     }
     return undefined
+  }
+
+  /** Whether the schema certainly refuses the value, at any level. Each schema meets each value once. */
+  #refuses(value: unknown, schema: unknown): boolean {
+    if (!isObject(schema)) return schema === false
+    const known = this.#refused.get(schema) ?? new Map<unknown, boolean>()
+    this.#refused.set(schema, known)
+    const verdict = known.get(value)
+    if (verdict !== undefined || this.#depth > deepest) return verdict === true
+    known.set(value, false) // what refers to itself refuses nothing more
+    this.#depth += 1
+    const refused = !isPossible(value, schema) || this.#refusesInside(value, schema)
+    this.#depth -= 1
+    known.set(value, refused)
+    return refused
+  }
+
+  #refusesInside(value: unknown, schema: JsonObject): boolean {
+    const { $ref, allOf, anyOf, oneOf } = schema
+    const parts = [
+      ...(typeof $ref === 'string' ? [resolveLocal(this.#root, $ref)] : []),
+      ...(Array.isArray(allOf) ? allOf : []),
+    ]
+    return (
+      placesIn(value, schema).some(([, one, expected]) => this.#refuses(one, expected)) ||
+      parts.some((part) => this.#refuses(value, part)) ||
+      [anyOf, oneOf].some(
+        (branches) =>
+          Array.isArray(branches) &&
+          branches.length > 0 &&
+          branches.every((branch) => this.#refuses(value, branch)),
+      )
+    )
   }
 }
 
@@ -156,14 +189,41 @@ const applying = ['$ref', 'allOf', 'anyOf', 'oneOf', 'additionalProperties', 'pa
 
 type InnerPlace = readonly [key: PropertyKey, value: unknown, schema: unknown]
 
+/** The members of a value, with the schemas that describe them. */
+function placesIn(value: unknown, schema: JsonObject): InnerPlace[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Array.isArray(value) ? itemPlaces(value, schema) : propertyPlaces(value, schema)
+}
+
 function itemPlaces(value: readonly unknown[], schema: JsonObject): InnerPlace[] {
   const { prefix, rest } = itemsOf(schema)
   return value.map((item, at): InnerPlace => [at, item, at < prefix.length ? prefix[at] : rest])
 }
 
-function propertyPlaces(value: object, { properties, additionalProperties }: JsonObject): InnerPlace[] {
+function propertyPlaces(value: object, schema: JsonObject): InnerPlace[] {
+  const { properties, additionalProperties } = schema
   const known = isObject(properties) ? properties : {}
-  return Object.entries(value).map(([key, one]): InnerPlace => {
-    return [key, one, Object.hasOwn(known, key) ? known[key] : additionalProperties]
+  const patterns = patternsOf(schema)
+  return Object.entries(value).flatMap(([key, one]): InnerPlace[] => {
+    const matching = patterns.filter(([pattern]) => pattern.test(key)).map(([, inner]) => inner)
+    if (Object.hasOwn(known, key)) matching.push(known[key])
+    if (matching.length === 0) matching.push(additionalProperties)
+    return matching.map((inner): InnerPlace => [key, one, inner])
   })
+}
+
+type Pattern = readonly [pattern: RegExp, schema: unknown]
+
+const noPatterns: readonly Pattern[] = []
+const compiled = new WeakMap<object, readonly Pattern[]>()
+
+function patternsOf({ patternProperties }: JsonObject): readonly Pattern[] {
+  if (!isObject(patternProperties)) return noPatterns
+  const known = compiled.get(patternProperties)
+  if (known !== undefined) return known
+  const patterns = Object.entries(patternProperties).flatMap(([source, inner]): Pattern[] =>
+    isPattern(source) ? [[new RegExp(source, 'u'), inner]] : [],
+  )
+  compiled.set(patternProperties, patterns)
+  return patterns
 }
