@@ -6,7 +6,7 @@ import { type AjvError, issuesOf } from './ajv-issues.js'
 import type { Checked, CompiledSchema, CompileOptions, Direction, JsonObject } from './compiled.js'
 import { copyAsJson } from './copy.js'
 import { growsExponentially } from './evaluator/growth.js'
-import { evaluatorOf, mostSteps } from './evaluator/index.js'
+import { evaluatorOf, mostSteps, tooManySteps } from './evaluator/index.js'
 import { ItemComparer } from './evaluator/same-value.js'
 import { type Dialect, dialectOf } from './hand-written.js'
 import { ownValidator } from './own-validator.js'
@@ -44,16 +44,19 @@ function compile(json: JsonObject, coerce: boolean, options: CompileOptions, io:
     // Results are the app's own, and other schemas cost no more than the value is large.
     const steps = grows && io === 'input' ? mostSteps : Number.POSITIVE_INFINITY
     const draft07 = dialectOf(json) === 'draft-07'
-    const evaluate = (): Validator => evaluatorOf(json, { coerce, draft07 }, steps)
-    if (grows) return evaluate()
-    return ajvValidator(json, coerce, evaluate) ?? evaluate()
+    const evaluate = (most: number): Validator => evaluatorOf(json, { coerce, draft07 }, most)
+    if (grows) return evaluate(steps)
+    return ajvValidator(json, coerce, () => evaluate(mostSteps)) ?? evaluate(steps)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new Error(`${owner}: its JSON Schema cannot be compiled: ${reason}`, { cause: error })
   }
 }
 
-/** Ajv is fastest for values that pass, and stops at the first failure; the evaluator then finds all, in bounded time. */
+/**
+ * Ajv is fastest for values that pass, and stops at the first failure; the evaluator then finds all. Where that takes too
+ * many steps, Ajv's failure has to do.
+ */
 function ajvValidator(json: JsonObject, coerce: boolean, evaluator: () => Validator): Validator | undefined {
   const ajv = ajvFor(dialectOf(json) ?? 'draft-2020-12', coerce)
   const validate = ajv && compileAlone(ajv, json)
@@ -64,7 +67,8 @@ function ajvValidator(json: JsonObject, coerce: boolean, evaluator: () => Valida
     const { errors } = validate
     explain ??= unlessItThrows(evaluator)
     const explained = explain?.(value)
-    return explained?.issues === undefined ? { issues: issuesOf(errors ?? [], value) } : explained
+    const isExplained = explained?.issues !== undefined && explained.issues[0]?.message !== tooManySteps
+    return isExplained ? explained : { issues: issuesOf(errors ?? [], value) }
   }
 }
 

@@ -130,6 +130,16 @@ describe('unions that refer to themselves', () => {
     })
   })
 
+  it('are explained by the first failure where a search for all would take too many steps', () => {
+    const item = { type: 'object', properties: { id: { type: 'integer' } } }
+    const schema = input({
+      type: 'object',
+      properties: { items: { type: 'array', items: item }, last: { type: 'string' } },
+    } as Schema)
+    const items = Array.from({ length: 300_000 }, () => ({ id: 1 }))
+    expect(outcome(schema, { items, last: 1 })).toMatch(/^last: (expected|must be) string/)
+  })
+
   it('refuse a value that would take too many steps, with the reason', () => {
     const many = Array.from({ length: 60 }, (_, index) => `kind ${index}`)
     const schema = input(treeOf({ anyOf: many.map(childrenFirst) }))

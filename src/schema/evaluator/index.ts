@@ -35,4 +35,5 @@ export function evaluatorOf(
   }
 }
 
-const tooManySteps = `takes more than ${mostSteps} steps to check against its schema; send fewer values, nested less deeply`
+/** The only issue of a value that takes too many steps. */
+export const tooManySteps: string = `takes more than ${mostSteps} steps to check against its schema; send fewer values, nested less deeply`
