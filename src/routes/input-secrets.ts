@@ -11,15 +11,25 @@ export function isSecret({ marker, schema }: Route, part: PartName, key: string 
 }
 
 /**
- * An object that is written as single parameters brings names of its own.
- * @throws InvalidParamsError where one of them is a secret's.
+ * An object that is written as single parameters brings names of its own. `declared`: parameters that are arguments.
+ * @throws InvalidParamsError where one of them is a secret's, in any spelling of nested keys.
  */
-export function assertNoSecret(query: string, { secrets = [] }: Partial<RouteSchema>): void {
+export function assertNoSecret(
+  query: string,
+  { secrets = [] }: Partial<RouteSchema>,
+  declared: ReadonlySet<string>,
+): void {
   if (secrets.length === 0 || query === '') return
   for (const written of new URLSearchParams(query).keys()) {
-    const name = rootName(written)
-    if (!secrets.some((secret) => secret.part === 'query' && secret.name === name)) continue
-    throw new InvalidParamsError(`the parameter "${name}" says who calls and is no argument; leave it out`)
+    // The brackets of a list belong to no name.
+    if (declared.has(written.replace(/\[\d*\]$/, ''))) continue
+    const found = secrets.find(
+      ({ part, name }) => part === 'query' && (written === name || rootName(written) === rootName(name)),
+    )
+    if (found === undefined) continue
+    throw new InvalidParamsError(
+      `the parameter "${found.name}" says who calls and is no argument; leave it out`,
+    )
   }
 }
 

@@ -30,6 +30,15 @@ export function splitter(
   const styles = route.schema?.styles
   const parser = route.queryParser ?? 'simple'
   const describesOverride = { body: describes(plan, 'body'), query: describes(plan, 'query') }
+  const inQuery = plan.arguments.filter(({ part, key }) => part === 'query' && key !== undefined)
+  const declared = new Set(inQuery.map(({ key }) => key as string))
+  const byRoot = new Map(inQuery.map(({ key, name }) => [rootName(key as string), name]))
+  const addFurther = (query: Map<string, unknown>, given: unknown): void => {
+    if (!isObject(given)) return
+    const entries = Object.entries(given)
+    assertFurther(writeQuery(new Map(entries), parser, styles?.query), byRoot)
+    for (const [key, value] of entries) query.set(key, value)
+  }
   const takesWhole = plan.arguments.some(({ part, key }) => part === 'body' && key === undefined)
 
   return (args) => {
@@ -46,7 +55,7 @@ export function splitter(
       const { part, key } = argument
       if (part === 'query') {
         query ??= new Map()
-        if (key === undefined) addFurther(query, value, plan)
+        if (key === undefined) addFurther(query, value)
         else query.set(key, value)
       } else if (key === undefined) whole = value
       else if (part === 'body') body[key] = value
@@ -55,7 +64,7 @@ export function splitter(
       else headers[key.toLowerCase()] = headerValue(name, writeSimple(value, styles?.headers?.get(key)))
     }
     const written = query === undefined ? '' : writeQuery(query, parser, styles?.query)
-    assertNoSecret(written, route.schema ?? {})
+    assertNoSecret(written, route.schema ?? {}, declared)
     const sent = takesWhole ? whole : objectBody(plan, body)
     if (!describesOverride.body && overrides(sent)) throw override()
     if (written !== '' && !describesOverride.query && overridesIn(written)) throw override()
@@ -64,21 +73,17 @@ export function splitter(
 }
 
 /**
- * Query parameters without an argument of their own.
+ * Checks query parameters that have no argument of their own, as parsers read them. `byRoot`: the arguments by the name that
+ * their keys begin with.
  * @throws InvalidParamsError for one that has an argument.
  */
-function addFurther(query: Map<string, unknown>, given: unknown, plan: InputPlan): void {
-  if (!isObject(given)) return
-  for (const [key, value] of Object.entries(given)) {
-    const own = plan.arguments.find(
-      (argument) =>
-        argument.part === 'query' && argument.key !== undefined && rootName(argument.key) === rootName(key),
+function assertFurther(query: string, byRoot: ReadonlyMap<string, string>): void {
+  for (const written of new URLSearchParams(query).keys()) {
+    const own = byRoot.get(rootName(written))
+    if (own === undefined) continue
+    throw new InvalidParamsError(
+      `the query parameter "${written}" has an argument of its own, "${own}"; use that`,
     )
-    if (own !== undefined)
-      throw new InvalidParamsError(
-        `the query parameter "${key}" has an argument of its own, "${own.name}"; use that`,
-      )
-    query.set(key, value)
   }
 }
 

@@ -56,6 +56,12 @@ describe('a query that nothing describes', () => {
     expect(split({ q: 'a', query: 'b', query_: { sort: 'c' } }).query).toBe('q=a&query=b&sort=c')
     for (const key of ['q', 'q[]', '[q]', 'q[x]'])
       expect(() => split({ query_: { [key]: 'x' } })).toThrow('"q"')
+    const nested = get({
+      queryParser: 'extended',
+      schema: { ...readValidators([query('q').isString()]) },
+    })
+    for (const key of ['', '[]', '.'])
+      expect(() => nested.split({ q: 'a', query: { [key]: { q: 'x' } } })).toThrow('"q"')
   })
 
   it('holds what a schema says of further parameters', () => {
@@ -81,6 +87,19 @@ describe('a query that nothing describes', () => {
     for (const key of ['api_key', 'api_key[]', '[api_key]'])
       expect(() => split({ query: { [key]: 'K' } })).toThrow('who calls')
   })
+})
+
+it('never carries a parameter with a dot in its name that says who calls, but its neighbours that are arguments', () => {
+  const secrets = [{ part: 'query', name: 'api.key' }] as const
+  const filter = { type: 'object', additionalProperties: true }
+  const styles = { query: new Map([['filter', { style: 'form', explode: true } as const]]) }
+  const { split } = get({
+    queryParser: 'extended',
+    schema: { secrets, styles, query: object({ 'api.version': text, filter }) },
+  })
+  for (const key of ['api.key', 'api[key]', '[api][key]', 'api.key[]'])
+    expect(() => split({ filter: { [key]: 'K' } })).toThrow('"api.key" says who calls')
+  expect(split({ 'api.version': '2', filter: { a: '1' } }).query).toBe('api.version=2&a=1')
 })
 
 it('reach an Express route, and are listed as unknown', async () => {
