@@ -13,6 +13,7 @@ export interface Problem {
 }
 
 const mostFields = 30
+const mostSentences = 100
 const longestMessage = 1_000
 const nothing: Problem = { message: undefined, fields: [] }
 
@@ -42,7 +43,8 @@ function ofJson(body: unknown): Problem {
 
 /** Many libraries put the text of the first field, or of all, into the message too. Each is said once. */
 function withoutRepeats(message: string | undefined, given: readonly string[]): Problem {
-  const fields = [...new Set(given)]
+  // Each is compared with each sentence: both are bounded, whatever the route answers.
+  const fields = [...new Set(given)].slice(0, 4 * mostFields)
   const only = fields.length === 1 ? fields[0] : undefined
   // The field says more: it has its name in front.
   if (message !== undefined && only?.endsWith(`: ${message}`)) return { message: only, fields: [] }
@@ -53,7 +55,7 @@ function withoutRepeats(message: string | undefined, given: readonly string[]): 
 
 /** Where one text of a list ends and the next begins, as far as that can be told. */
 function sentencesOf(message: string): readonly string[] {
-  return [message, ...message.split(/\n|[;,.]\s+|:\s+/)].map(bare)
+  return [message, ...message.split(/\n|[;,.]\s+|:\s+/, mostSentences)].map(bare)
 }
 
 function says(said: readonly string[], field: string): boolean {
