@@ -44,10 +44,12 @@ export function readOperations(document: Json, prefix: string): ReadOperations {
     try {
       const item = references.object(given)
       if (item === undefined) continue
-      for (const [method, said] of operationsOf(item)) {
+      for (const [method, said, isMisplaced] of operationsOf(item)) {
         const place = { method, path: whole }
         try {
           if (!methods.includes(method)) assertModern(document, method)
+          if (isMisplaced === true)
+            throw new Error(`\`additionalOperations\` names ${method}, which belongs in a field of its own`)
           const operation = references.object(said)
           if (operation !== undefined) operations.push(toOperation(place, item, operation, context))
         } catch (error) {
@@ -62,12 +64,20 @@ export function readOperations(document: Json, prefix: string): ReadOperations {
   return { operations: named(operations), unread }
 }
 
-/** By method. Those that only repeat or describe others (HEAD, OPTIONS, TRACE) are no tools. */
-function operationsOf(item: Json): (readonly [method: string, said: unknown])[] {
-  const fixed = [...methods, 'QUERY'].map((method) => [method, item[method.toLowerCase()]] as const)
+type Said = readonly [method: string, said: unknown, isMisplaced?: boolean]
+
+/**
+ * By method, in upper case as patterns and hints are. Those that only repeat or describe others (HEAD, OPTIONS, TRACE) are
+ * no tools.
+ */
+function operationsOf(item: Json): Said[] {
+  const fixed = [...methods, 'QUERY']
   const { additionalOperations: more } = item
-  const additional = isObject(more) ? Object.entries(more) : []
-  return [...fixed, ...additional.filter(([method]) => !fixed.some(([known]) => known === method))].filter(
+  const additional = Object.entries(isObject(more) ? more : {}).map(([name, said]): Said => {
+    const method = name.toUpperCase()
+    return [method, said, fixed.includes(method)]
+  })
+  return [...fixed.map((method): Said => [method, item[method.toLowerCase()]]), ...additional].filter(
     ([method, said]) => said !== undefined && !/^(?:head|options|trace|connect)$/i.test(method),
   )
 }

@@ -75,6 +75,19 @@ describe('a server elsewhere', () => {
   })
 })
 
+it('reads further methods in upper case, and reports those that have fields of their own', async () => {
+  const [drop, copy] = [
+    { operationId: 'drop', responses },
+    { operationId: 'copy', responses },
+  ]
+  const paths = { '/a': { additionalOperations: { delete: drop, copy } } }
+  const { tools, report } = await convert(modern(paths))
+  expect(tools.map(({ route }) => route?.method)).toEqual(['COPY'])
+  expect(report.skipped).toEqual([
+    { operation: 'DELETE /a', reason: expect.stringContaining('additionalOperations') },
+  ])
+})
+
 it('names methods of later versions as skipped in older documents', async () => {
   const more = { additionalOperations: { COPY: { responses } } }
   const { tools, report } = await convert(
