@@ -32,10 +32,14 @@ export function isSpelled(route: string, url: string): boolean {
   const wanted = segmentsOf(route)
   return (
     segments.length === wanted.length &&
-    wanted.every(
-      (segment, index) => /[:*]/.test(segment) || segment.toLowerCase() === segments[index]?.toLowerCase(),
-    )
+    wanted.every((segment, index) => /[:*]/.test(segment) || isSame(segment, segments[index] as string)) // as many
   )
+}
+
+/** Clients encode what no request line can carry. */
+function isSame(wanted: string, given: string): boolean {
+  const asked = given.toLowerCase()
+  return wanted.toLowerCase() === asked || encodeURI(wanted).toLowerCase() === asked
 }
 
 function segmentsOf(path: string): readonly string[] {
