@@ -28,6 +28,14 @@ const names: ReadonlySet<string> = new Set([
 
 const families = ['access-control-', 'content-', 'mcp-', 'proxy-', 'sec-', 'x-b3-', 'x-forwarded-']
 
+/** Headers that commonly identify a caller, or are a credential: sent only where somebody names or forwards them, never because a schema does. */
+const identities: ReadonlySet<string> = new Set([
+  ...['api-key', 'apikey', 'x-api-key', 'x-apikey', 'x-access-token', 'x-auth-token', 'x-authorization'],
+  ...['x-amz-security-token', 'x-goog-api-key', 'x-csrf-token', 'x-xsrf-token', 'csrf-token', 'xsrf-token'],
+  ...['x-user-id', 'x-user', 'x-remote-user', 'remote-user', 'from'],
+  ...['x-auth-request-user', 'x-auth-request-email', 'x-authenticated-user', 'x-authenticated-userid'],
+])
+
 const token = /^[!#$%&'*+\-.^_`|~\w]+$/
 
 /** Whether a header can't become an argument, even by name. */
@@ -84,7 +92,7 @@ export function planHeaders(
   const notes: string[] = []
   for (const [lower, { key, schema, required }] of byName) {
     if (!required || wanted.has(lower) || isRefusedHeader(lower)) continue
-    const constant = constantOf(schema)
+    const constant = forwarded.has(lower) || identities.has(lower) ? undefined : constantOf(schema)
     if (constant !== undefined) constants[lower] = constant
     else if (!forwarded.has(lower) && lower !== 'accept-language' && otherwise !== undefined) {
       notes.push(

@@ -655,3 +655,12 @@ describe('keywords that no validator can read', () => {
     expect(check({ slug: 'a1' })).toMatch(/^slug: must match pattern/)
   })
 })
+
+it.each(['X-User-Id', 'remote-user', 'x-api-key'])('sends %s only where it is named or forwarded', (name) => {
+  const headers = { type: 'object', properties: { [name]: { const: 'root' } }, required: [name] } as const
+  const { json, split } = toolOf(route('/x', { method: 'GET', schema: { headers } }))
+  expect(json.properties ?? {}).not.toHaveProperty(name)
+  expect(split({}).headers).toEqual({})
+  const named = toolOf(route('/x', { method: 'GET', schema: { headers }, marker: { headers: [name] } }))
+  expect(named.split({ [name]: 'root' }).headers).toEqual({ [name.toLowerCase()]: 'root' })
+})
