@@ -110,3 +110,11 @@ describe('what every answer of handle is: JSON', () => {
     expect([undefined, true, false]).toContain(sent.isError)
   })
 })
+
+it('carries what JSON carries, whatever is inherited and however deep null is', async () => {
+  let nested: unknown = null
+  for (let level = 0; level < 300; level++) nested = { nested }
+  expect(await received({ nested })).toMatchObject({ content: [{ text: JSON.stringify({ nested }) }] })
+  const inheriting = Object.assign(Object.create({ inherited: 1n }), { own: null })
+  expect(await received(inheriting)).toMatchObject({ content: [{ text: '{"own":null}' }] })
+})

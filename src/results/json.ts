@@ -25,7 +25,9 @@ export function toJson(value: unknown): string {
   try {
     text = jsonText(value)
     // JSON writes what it replaces as one of these.
-    if (text?.includes('null') === true || text?.includes('{}') === true) assertKept(value)
+    // There is no cycle in what could be written, so any depth will do.
+    if (text?.includes('null') === true || text?.includes('{}') === true)
+      assertKept(value, Number.POSITIVE_INFINITY)
   } catch (error) {
     throw asFault(error)
   }
@@ -39,14 +41,14 @@ export function toJson(value: unknown): string {
  */
 export function assertJson(value: unknown): void {
   try {
-    assertKept(value)
+    assertKept(value, deepest)
   } catch (error) {
     throw asFault(error)
   }
 }
 
-function assertKept(value: unknown): void {
-  const lost = findLost(value, 0)
+function assertKept(value: unknown, levels: number): void {
+  const lost = findLost(value, levels)
   if (lost !== undefined)
     throw cannotCarry(lost.path === '' ? lost.what : `${lost.what} at ${lost.path.replace(/^\./, '')}`)
 }
@@ -58,27 +60,28 @@ interface Lost {
   readonly path: string
 }
 
-function findLost(part: unknown, depth: number): Lost | undefined {
+/** `levels`: how many more there may be. */
+function findLost(part: unknown, levels: number): Lost | undefined {
   if (typeof part !== 'object' || part === null) {
     const what = lostPrimitive(part)
     return what === undefined ? undefined : { what, path: '' }
   }
-  if (depth > deepest) return { what: `a cycle, or more than ${deepest} levels`, path: '' }
+  if (levels < 0) return { what: `a cycle, or more than ${deepest} levels`, path: '' }
   if (part instanceof LongNumber) return undefined
   if (typeof (part as { toJSON?: unknown }).toJSON === 'function')
-    return findLost((part as { toJSON(): unknown }).toJSON(), depth + 1)
-  if (!Array.isArray(part)) return findLostMember(part as Record<string, unknown>, depth)
+    return findLost((part as { toJSON(): unknown }).toJSON(), levels - 1)
+  if (!Array.isArray(part)) return findLostMember(part as Record<string, unknown>, levels)
   // By its indices: `for in` would make strings of them.
   for (let index = 0; index < part.length; index++) {
-    const lost = findLost(part[index], depth + 1)
+    const lost = findLost(part[index], levels - 1)
     if (lost !== undefined) return { what: lost.what, path: `[${index}]${lost.path}` }
   }
   return undefined
 }
 
-function findLostMember(part: Record<string, unknown>, depth: number): Lost | undefined {
-  for (const key in part) {
-    const lost = findLost(part[key], depth + 1)
+function findLostMember(part: Record<string, unknown>, levels: number): Lost | undefined {
+  for (const key of Object.keys(part)) {
+    const lost = findLost(part[key], levels - 1)
     if (lost !== undefined) return { what: lost.what, path: `.${key}${lost.path}` }
   }
   const what = lostObject(part)
