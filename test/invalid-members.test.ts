@@ -195,3 +195,23 @@ it('completions leave nulls out', async () => {
     total: 2,
   })
 })
+
+it('names a wrong member once for each definition, however often it is called', async () => {
+  const annotations = { priority: 2 }
+  const bad = { ...text('x'), annotations } as never
+  router.tool('t', { description: 'd', handler: () => result({ content: [bad] }) })
+  router.prompt('p', { handler: () => [{ role: 'user', content: bad }] })
+  router.resource('a://{b}', { handler: () => ({ text: 'x', annotations }) as never })
+  for (let call = 0; call < 30; call++) {
+    await router.call('t', {})
+    await router.getPrompt('p', {})
+    await router.read(`a://${call}`)
+  }
+  const all = log.at('warn').map(({ message }) => message)
+  expect(all.length).toBe(new Set(all).size)
+  const warnings = all.filter((message) => message.includes(': left out '))
+  expect(warnings.filter((message) => message.startsWith('tool "t"'))).toHaveLength(1)
+  expect(warnings.filter((message) => message.startsWith('prompt "p"'))).toHaveLength(1)
+  expect(warnings.filter((message) => message.startsWith('resource '))).toHaveLength(warnings.length - 2)
+  expect(warnings.length).toBeLessThanOrEqual(22)
+})

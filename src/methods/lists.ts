@@ -18,7 +18,7 @@ import { type ListKind, memberOf } from '../protocol/lists.js'
 import { projectDefinition } from '../protocol/project.js'
 import type { Revision } from '../protocol/revisions.js'
 import { toJson } from '../results/json.js'
-import { type OnInvalid, sendable } from '../results/members.js'
+import { type OnInvalid, sendable, warnOnce } from '../results/members.js'
 import { invalidParams, optionalString } from './params.js'
 
 /** A list result as text: `{"tools":[…],"nextCursor":"…"` without the closing brace, so that an envelope can follow. */
@@ -119,7 +119,7 @@ function toItems(
 ): Item[] {
   const failures: unknown[] = []
   const onInvalid = (message: string): void =>
-    warnOnce(exchange, served.entry, `${owner}: left out ${message}`)
+    warnOnce(exchange.core.log, owner, `${owner}: left out ${message}`)
   const items = found.flatMap((resource, index) => {
     try {
       return [toListed(resource, { ...served, order: [...served.order, index] }, exchange, onInvalid)]
@@ -133,18 +133,6 @@ function toItems(
     exchange.core.log.warn(`${owner}: left out ${failures.length} resources that can't be listed`)
   }
   return items
-}
-
-const warned = new WeakMap<TemplateEntry, Set<string>>()
-/** Enough to see what is wrong: the same list may be asked for at every turn. */
-const mostWarnings = 20
-
-function warnOnce({ core }: Exchange, entry: TemplateEntry, message: string): void {
-  const given = warned.get(entry) ?? new Set<string>()
-  warned.set(entry, given)
-  if (given.has(message) || given.size >= mostWarnings) return
-  given.add(message)
-  core.log.warn(message)
 }
 
 /** Only what a resource may say: apps hand over whole records. */

@@ -12,7 +12,7 @@ import { projectPromptResult } from '../protocol/project.js'
 import type { GetPromptResult, PromptMessage } from '../protocol/types.js'
 import { isContentBlock, text } from '../results/content.js'
 import { assertJson, ServerFault, throwReturned } from '../results/json.js'
-import { type OnInvalid, sendableBlock } from '../results/members.js'
+import { type OnInvalid, sendableBlock, warnOnce } from '../results/members.js'
 import { describeIssues } from '../schema/index.js'
 import { invalidParams, stringParam, stringsParam } from './params.js'
 
@@ -44,7 +44,7 @@ async function runPrompt(
     const call = { served, exchange, identity, name, input: checked.value }
     const value = await invoke(call, entry.options.handler as Handler)
     const messages = toMessages(value as PromptReturn, (message) =>
-      exchange.core.log.warn(`${owner}: left out ${message}`),
+      warnOnce(exchange.core.log, owner, `${owner}: left out ${message}`),
     )
     const { description } = entry.options
     return { ...(typeof description === 'string' && { description }), messages }

@@ -14,7 +14,7 @@ import { describe, isObject } from '../protocol/jsonrpc.js'
 import { projectReadResult } from '../protocol/project.js'
 import type { ReadResourceResult, ResourceContents } from '../protocol/types.js'
 import { assertJson, ServerFault, throwReturned } from '../results/json.js'
-import { assertBase64, type OnInvalid, sendable } from '../results/members.js'
+import { assertBase64, type OnInvalid, sendable, warnOnce } from '../results/members.js'
 import { type Checked, describeIssues } from '../schema/index.js'
 import { whenReady } from '../thenable.js'
 import { invalidParams, stringParam } from './params.js'
@@ -113,7 +113,7 @@ async function runResource(
       handlerOf(entry),
     )
     return toContents(value as ResourceReturn, { uri, mimeType: entry.mimeType }, (message) =>
-      exchange.core.log.warn(`${owner}: left out ${message}`),
+      warnOnce(exchange.core.log, `resource ${served.key}`, `${owner}: left out ${message}`),
     )
   })
 }

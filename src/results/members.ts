@@ -3,6 +3,7 @@
  * type. What a block can't do without is a fault instead.
  */
 
+import type { Log } from '../log.js'
 import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { ContentBlock } from '../protocol/types.js'
 import { ServerFault } from './json.js'
@@ -110,4 +111,19 @@ export function assertBase64(value: string, member: string): void {
   if (value.length % 4 === 0 && base64.test(value)) return
   const hint = value.startsWith('data:') ? '; send what comes after the comma of a data URL' : ''
   throw new ServerFault(`expected \`${member}\` to be base64, got ${describe(value)}${hint}`)
+}
+
+const warned = new WeakMap<Log, Map<string, Set<string>>>()
+/** Enough to see what is wrong: the same definition may be called at every turn. */
+const mostWarnings = 20
+
+/** Logs a message once for each definition, and only the first few messages of each. */
+export function warnOnce(log: Log, definition: string, message: string): void {
+  const definitions = warned.get(log) ?? new Map<string, Set<string>>()
+  warned.set(log, definitions)
+  const given = definitions.get(definition) ?? new Set<string>()
+  definitions.set(definition, given)
+  if (given.has(message) || given.size >= mostWarnings) return
+  given.add(message)
+  log.warn(message)
 }

@@ -7,7 +7,7 @@ import { type Checked, type CompiledSchema, describeIssues } from '../schema/ind
 import { whenReady } from '../thenable.js'
 import { isContentBlock, text } from './content.js'
 import { assertJson, ServerFault, throwReturned, toJson } from './json.js'
-import { sendable, sendableBlocks } from './members.js'
+import { sendable, sendableBlocks, warnOnce } from './members.js'
 
 const brand: unique symbol = Symbol.for('mcp-router.result')
 
@@ -119,7 +119,9 @@ function shapeOwnError(
   return whenReady(output.check(structuredContent), (checked) => {
     if (checked.issues === undefined)
       return verbatim({ ...others, structuredContent: checked.value }, log, owner)
-    log.warn(
+    warnOnce(
+      log,
+      owner,
       `${owner}: left the structuredContent of an error out, which \`output\` does not allow: ${describeIssues(checked.issues)}`,
     )
     return verbatim(others, log, owner)
@@ -136,7 +138,7 @@ function accepted(checked: Checked): unknown {
 }
 
 function verbatim(made: CallToolResult, log: Log, owner: string): CallToolResult {
-  const onInvalid = (message: string): void => log.warn(`${owner}: left out ${message}`)
+  const onInvalid = (message: string): void => warnOnce(log, owner, `${owner}: left out ${message}`)
   const sent = sendable(made, onInvalid)
   const content = sendableBlocks(sent.content, onInvalid)
   const result = content === sent.content ? sent : { ...sent, content }
