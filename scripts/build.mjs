@@ -19,7 +19,7 @@ execFileSync(process.execPath, tsc, { stdio: 'inherit' })
 const { exports, bin, dependencies, peerDependencies } = JSON.parse(await readFile('package.json', 'utf8'))
 const served = JSON.stringify([exports, bin]).match(/dist\/esm\/[^"]+\.js/g)
 await keepReachable('dist/esm', JSON.stringify(exports).match(/dist\/esm\/[^"]+\.d\.ts/g))
-const runtimes = ['src/portable.ts', 'integrations/node/runtime.ts', 'integrations/bare/runtime.ts']
+const runtimes = ['src/support/portable-runtime.ts', 'integrations/node/runtime.ts', 'integrations/bare/runtime.ts']
 const common = {
   outdir: 'dist/esm',
   outbase: '.',
@@ -72,7 +72,7 @@ for (const [folder, type] of [
           '#runtime': {
             bare: './integrations/bare/runtime.js',
             node: './integrations/node/runtime.js',
-            default: './src/portable.js',
+            default: './src/support/portable-runtime.js',
           },
           '#ajv': './vendor/ajv.cjs',
           '#ajv/dist/2020': './vendor/ajv-2020.cjs',

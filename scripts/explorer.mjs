@@ -45,7 +45,7 @@ export async function buildExplorer() {
     jsx: 'automatic',
     legalComments: 'inline',
     define: { 'process.env.NODE_ENV': '"production"' },
-    alias: { '#runtime': `${root}src/portable.ts` },
+    alias: { '#runtime': `${root}src/support/portable-runtime.ts` },
     plugins: [inBrowsers],
     tsconfig: `${root}explorer/tsconfig.json`,
     logLevel: 'warning',

@@ -1,10 +1,10 @@
 /** The public names for people who mount a router on a framework of their own, and for middleware adapters. */
 
-export { aBoolean, type Check, checkOptions, expected, type OptionTable, oneOf } from './check-options.js'
-export type { Auth, Call, Context, Middleware, Register, RequestInfo } from './context.js'
-export { ErrorCode, McpError, ToolError } from './errors.js'
-export { refuseWith } from './failures/refuse-with.js'
-export { adoptLogger, McpRouter } from './router.js'
+export { aBoolean, type Check, checkOptions, expected, type OptionTable, oneOf } from './support/check-options.js'
+export type { Auth, Call, Context, Middleware, Register, RequestInfo } from './definitions/context.js'
+export { ErrorCode, McpError, ToolError } from './errors/errors.js'
+export { refuseWith } from './errors/from-http-refusal.js'
+export { adoptLogger, McpRouter } from './server/router.js'
 export type {
   Discovered,
   Dispatch,
@@ -29,30 +29,30 @@ export type {
   RunnerHost,
   TaskRunner,
 } from './tasks/task-runner.js'
-export { attempt, type Steps, whenReady } from './thenable.js'
+export { attempt, type Steps, whenReady } from './support/maybe-promise.js'
 export type {
   AuthOptions,
   Principal,
   TokenUse,
   TokenVerifier,
-} from './transports/auth-options.js'
-export { type Channel, Duplex, type DuplexOptions } from './transports/duplex.js'
+} from './transports/auth/auth-options.js'
+export { type Channel, Duplex, type DuplexOptions } from './transports/duplex/duplex.js'
 export {
   type CallerOptions,
   type DuplexLimits,
   duplexOptionTable,
   withDefaults,
-} from './transports/duplex-options.js'
-export { HttpHandler } from './transports/http.js'
-export { LineFeed, type PacedChannel } from './transports/line-feed.js'
-export { MetadataHandler } from './transports/metadata.js'
+} from './transports/duplex/duplex-options.js'
+export { HttpHandler } from './transports/http/http.js'
+export { LineFeed, type PacedChannel } from './transports/duplex/line-feed.js'
+export { MetadataHandler } from './transports/auth/metadata.js'
 export {
   type AnyMountOptions,
   assertNoRoutes,
   type MountOptions,
   mountOptionTable,
   type OptionsArgument,
-} from './transports/mount-options.js'
+} from './transports/http/mount-options.js'
 export {
   type Endpoint,
   type HttpRequest,
@@ -61,7 +61,7 @@ export {
   type Pieces,
   type RequestBody,
   type Sink,
-} from './transports/shapes.js'
+} from './transports/http/shapes.js'
 export {
   type AnyUpgradeOptions,
   type Entrant,
@@ -69,4 +69,4 @@ export {
   type UpgradeParts,
   Upgrades,
   upgradeOptionTable,
-} from './transports/upgrades.js'
+} from './transports/duplex/upgrades.js'

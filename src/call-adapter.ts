@@ -1,7 +1,7 @@
 /** What integrations need that go around calls. Not public. */
 
-export { exchangeOf } from './call-context.js'
-export { aFunction } from './check-options.js'
-export type { BaseContext, Context } from './context.js'
+export { exchangeOf } from './calls/create-context.js'
+export { aFunction } from './support/check-options.js'
+export type { BaseContext, Context } from './definitions/context.js'
 export { describe } from './protocol/jsonrpc.js'
 export { PerCaller } from './sessions/per-caller.js'

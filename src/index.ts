@@ -19,8 +19,8 @@ export type {
   ResourceContext,
   VisibleCaller,
   WithUser,
-} from './context.js'
-export { InputRequired } from './conversation/ask-modern.js'
+} from './definitions/context.js'
+export { InputRequired } from './client-requests/input-required.js'
 export { type AppPage, appTool } from './definitions/app-tool.js'
 export { type Prompt, prompt, type Resource, resource, type Tool, tool } from './definitions/define.js'
 export type { Handle, HandleKind, ListedKind } from './definitions/handles.js'
@@ -48,10 +48,10 @@ export {
   NotFoundError,
   ToolError,
   UnauthorizedError,
-} from './errors.js'
-export type { ActivityEntry, FailedCall } from './failures/hooks.js'
-export type { Logger } from './log.js'
-export type { Notify } from './notices/notify.js'
+} from './errors/errors.js'
+export type { ActivityEntry, FailedCall } from './support/hooks.js'
+export type { Logger } from './support/logger.js'
+export type { Notify } from './notifications/notify.js'
 export { PROTOCOL_VERSIONS } from './protocol/revisions.js'
 export type {
   CreateMessageParams,
@@ -84,11 +84,11 @@ export type {
   Root,
   TextContent,
 } from './protocol/types.js'
-export { audio, type BlockOptions, embed, image, link, text } from './results/content.js'
-export { result, type ToolResult } from './results/result.js'
-export { McpRouter, type RouterStats } from './router.js'
-export type { RouterOptions } from './router-options.js'
-export type { RoutePosture } from './routes/posture.js'
+export { audio, type BlockOptions, embed, image, link, text } from './content/blocks.js'
+export { result, type ToolResult } from './content/tool-result.js'
+export { McpRouter, type RouterStats } from './server/router.js'
+export type { RouterOptions } from './server/router-options.js'
+export type { RoutePosture } from './routes/discovery/route-report.js'
 export type { RouteMarker } from './routes/route.js'
 export type { RouteOptions } from './routes/route-options.js'
 export type { AjvInstance, SchemaSupport, UnknownArguments } from './schema/index.js'

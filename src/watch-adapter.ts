@@ -1,11 +1,11 @@
 /** What integrations need to run around every request, notification and question of a router. Not public. */
 
-import { coreOf, type McpRouter } from './router.js'
-import type { Watch } from './watch/watch.js'
+import { coreOf, type McpRouter } from './server/router.js'
+import type { Watch } from './tracing/tracer.js'
 
-export { expected } from './check-options.js'
-export type { RequestInfo } from './context.js'
-export type { Ending, Operation, Watch, Watching } from './watch/watch.js'
+export { expected } from './support/check-options.js'
+export type { RequestInfo } from './definitions/context.js'
+export type { Ending, Operation, Watch, Watching } from './tracing/tracer.js'
 
 /** @throws Error where a router has one already: every request would be told of twice. */
 export function watchRequests(router: McpRouter<never> | McpRouter<object>, watch: Watch): void {

@@ -1,8 +1,8 @@
 /** What the core asks of its platform, on Bare: what there is of the web, and the files of the package. */
 
 import './globals.js'
-import { runtime as portable } from '../../src/portable.js'
-import type { Runtime } from '../../src/runtime.js'
+import { runtime as portable } from '../../src/support/portable-runtime.js'
+import type { Runtime } from '../../src/support/runtime.js'
 
 export const runtime: Runtime = { ...portable, explorerFile }
 

@@ -3,8 +3,8 @@
 
 import { endingOf, exitCodes } from './exit-codes.js'
 import { main } from './main.js'
-import { processTerminal } from './process-terminal.js'
-import { harmless } from './terminal.js'
+import { processTerminal } from './terminal/process-terminal.js'
+import { harmless } from './terminal/terminal.js'
 
 // Before anything else of this process may take stdout.
 const terminal = processTerminal()

@@ -1,7 +1,7 @@
 /** The commands, as data: what they take, what their help says, and where they are. */
 
 import type { Input, Values } from './options.js'
-import type { Terminal } from './terminal.js'
+import type { Terminal } from './terminal/terminal.js'
 
 /** Resolves to the exit code. */
 export type Run = (input: Input, terminal: Terminal) => Promise<number>
@@ -36,7 +36,7 @@ export const commands: Readonly<Record<string, Command>> = {
       ['list ./app.ts --fail-on unguarded-write', 'for CI'],
       ['list http://localhost:3000/mcp --json', 'what a server shows, with the schemas'],
     ],
-    load: async () => (await import('./command-list.js')).runList,
+    load: async () => (await import('./commands/list.js')).runList,
   },
   call: {
     usage: '<app> <tool> [arguments…]',
@@ -54,7 +54,7 @@ the answer is no. Ctrl-C cancels the call.`,
       [`call ./app.js task_list --user '{"id":"ana"}'`, 'as this user'],
       ['call https://api.example.com/mcp task_list --token "$TOKEN"', 'on a server, with a token'],
     ],
-    load: async () => (await import('./command-call.js')).runCall,
+    load: async () => (await import('./commands/call.js')).runCall,
   },
   read: {
     usage: '<app> <uri>',
@@ -66,7 +66,7 @@ the answer is no. Ctrl-C cancels the call.`,
       ['read ./app.js task://7', 'as text'],
       ['read http://localhost:3000/mcp logo://large > logo.png', 'into a file'],
     ],
-    load: async () => (await import('./command-read.js')).runRead,
+    load: async () => (await import('./commands/read.js')).runRead,
   },
   prompt: {
     usage: '<app> <name> [arguments…]',
@@ -75,7 +75,7 @@ the answer is no. Ctrl-C cancels the call.`,
     takes: [2, Number.POSITIVE_INFINITY],
     options: asking,
     examples: [['prompt ./app.js summarise id=7', 'with an argument']],
-    load: async () => (await import('./command-prompt.js')).runPrompt,
+    load: async () => (await import('./commands/prompt.js')).runPrompt,
   },
   stdio: {
     usage: '<module>',
@@ -89,7 +89,7 @@ of its own is taken.`,
       ['stdio /path/to/app.js', 'what a client is told to start'],
       [`stdio ./app.js --user '{"id":"ana"}'`, 'as this user'],
     ],
-    load: async () => (await import('./command-stdio.js')).runStdio,
+    load: async () => (await import('./commands/stdio.js')).runStdio,
   },
   init: {
     usage: '',
@@ -103,6 +103,6 @@ writes over a file. Says what comes next.`,
       ['init', 'asks what it does not know'],
       ['init --yes', 'does not'],
     ],
-    load: async () => (await import('./command-init.js')).runInit,
+    load: async () => (await import('./commands/init.js')).runInit,
   },
 }

@@ -2,7 +2,7 @@
 
 import { isObject, lists } from '../../src/client-adapter.js'
 import type { Client } from './client/client.js'
-import { toTable } from './table.js'
+import { toTable } from './terminal/table.js'
 
 /** An item as the server sent it, with its kind. */
 type Line = Readonly<Record<string, unknown>> & { readonly kind: string }

@@ -6,7 +6,7 @@ import { type Command, commands } from './commands.js'
 import { endingOf, exitCodes, UsageError } from './exit-codes.js'
 import { help, helpFor, unknownCommand, usageOf } from './help.js'
 import { type Input, options, type Values } from './options.js'
-import { harmless, type Terminal } from './terminal.js'
+import { harmless, type Terminal } from './terminal/terminal.js'
 import { packageVersion } from './version.js'
 
 /** Resolves to the exit code. */

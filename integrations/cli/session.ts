@@ -4,7 +4,7 @@ import type { Client } from './client/client.js'
 import { Cancelled } from './exit-codes.js'
 import type { Input } from './options.js'
 import { connect } from './target.js'
-import type { Terminal } from './terminal.js'
+import type { Terminal } from './terminal/terminal.js'
 
 /** @throws Cancelled for Ctrl-C, and as `connect` and `work` do */
 export async function converse<T>(

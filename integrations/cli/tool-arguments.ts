@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { text as textOf } from 'node:stream/consumers'
 import { isObject } from '../../src/client-adapter.js'
 import { UsageError } from './exit-codes.js'
-import type { Terminal } from './terminal.js'
+import type { Terminal } from './terminal/terminal.js'
 
 /** Later words win. `isText` says whether what was typed for a key is a text whatever it looks like. @throws UsageError */
 export async function readArguments(

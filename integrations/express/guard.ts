@@ -2,7 +2,7 @@
 
 import type { Request, RequestHandler } from 'express'
 import { type Guard, type GuardedApp, type GuardOptions, guardOf } from '../node/guard.js'
-import { standIn } from '../node/stand-in.js'
+import { standIn } from '../node/capturing-response.js'
 
 export type { Guard, GuardOptions } from '../node/guard.js'
 

@@ -21,7 +21,7 @@ import { type ExpressRequest, hostOf, isOtherAddress, locationOf } from './host.
 import { lookInFront } from './in-front.js'
 import { parserFailure } from './parser-failure.js'
 import { expressRoutes } from './routes-source.js'
-import { shareShapes } from './shared-shape.js'
+import { shareShapes } from './v8-shapes.js'
 
 export { isToolCall } from '../node/inject/tool-call.js'
 export { asTool } from './as-tool.js'

@@ -11,7 +11,7 @@ import { openApiDocument } from '../node/openapi/route-document.js'
 import { expressDispatch } from './dispatch.js'
 import { type ByHand, discoverExpress } from './routes-discovery.js'
 import { type ExpressApp, isApp, isMarked, walkLayers } from './routes-layers.js'
-import { readValidators } from './validators.js'
+import { readValidators } from '../node/validators/express.js'
 
 /** `from`: a sub-app of `app`; those on the way up to `app` are looked into without being given by hand. */
 export function routeSource(

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import type { Dispatch } from '../../src/adapter.js'
 import { type FastifyApp, fastifyDispatch } from '../node/inject/fastify-app.js'
 import { toolCallOf } from '../node/inject/tool-call.js'
-import type { TakerOf } from './places.js'
+import type { TakerOf } from './route-variants.js'
 
 /** Each call carries `TakerOf` of its route, which knows what would take a request with these headers. */
 export function routeDispatch(app: FastifyApp): Dispatch {

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { refuseWith } from '../../src/adapter.js'
 import { describe } from '../../src/call-adapter.js'
 import { type Guard, type GuardedApp, type GuardOptions, guardOf } from '../node/guard.js'
-import { standIn, type Told } from '../node/stand-in.js'
+import { standIn, type Told } from '../node/capturing-response.js'
 import { replyOf } from './request.js'
 
 export type { Guard, GuardOptions } from '../node/guard.js'

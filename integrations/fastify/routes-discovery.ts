@@ -16,7 +16,7 @@ import {
 } from '../../src/route-adapter.js'
 import { readConstraints } from './constraints.js'
 import { queryParserIn, symbolOf } from './internals.js'
-import { type Place, placesIn, type Spot } from './places.js'
+import { type Place, placesIn, type Spot } from './route-variants.js'
 import { readSchema } from './schemas.js'
 import { onToolCall } from './tool-calls.js'
 

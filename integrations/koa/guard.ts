@@ -6,7 +6,7 @@ import { describe } from '../../src/call-adapter.js'
 import { isPassedOn } from '../../src/route-adapter.js'
 import type { Guard, GuardOptions } from '../node/guard.js'
 import { koaContextOf } from './context.js'
-import { type StandIn, standInFor } from './stand-in.js'
+import { type StandIn, standInFor } from './capturing-context.js'
 
 export type { Guard, GuardOptions } from '../node/guard.js'
 

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { type Call, checkOptions, oneOf, refuseWith, ToolError } from '../../src/adapter.js'
 import { describe } from '../../src/call-adapter.js'
 import { isPassedOn } from '../../src/route-adapter.js'
-import { standIn, type Told } from './stand-in.js'
+import { standIn, type Told } from './capturing-response.js'
 
 /** What a guard does where no request carried the call. */
 export interface GuardOptions {

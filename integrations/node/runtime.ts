@@ -1,12 +1,12 @@
 /**
  * The platform as Node and Bun give it: `node:crypto`, a synchronous `require`, the process's environment.
- * Seals the same bytes as `src/portable.ts`.
+ * Seals the same bytes as `src/support/portable-runtime.ts`.
  */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Runtime } from '../../src/runtime.js'
+import type { Runtime } from '../../src/support/runtime.js'
 
 const SALT_BYTES = 24
 const KEY_BYTES = 32
@@ -23,7 +23,7 @@ function crypto(): Crypto {
   return loaded
 }
 
-/** What `src/runtime.ts` asks of Node. */
+/** What `src/support/runtime.ts` asks of Node. */
 export const runtime: Runtime = {
   random: (length) => new Uint8Array(crypto().randomBytes(length)),
   sha256: (text) => new Uint8Array(crypto().hash('sha256', text, 'buffer')),

@@ -29,7 +29,7 @@ const LICENSES = 'dist/LICENSES.md'
 /** In both kinds of module: what names the kind, what `#runtime` picks from, and Ajv. */
 const IN_BOTH = [
   'package.json',
-  'src/portable.js',
+  'src/support/portable-runtime.js',
   'integrations/node/runtime.js',
   'integrations/bare/runtime.js',
   ...['both', 'ajv', 'ajv-2020'].map((name) => `vendor/${name}.cjs`),

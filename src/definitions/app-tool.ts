@@ -10,8 +10,8 @@ import {
   expected,
   nested,
   oneOf,
-} from '../check-options.js'
-import type { Awaitable, Register } from '../context.js'
+} from '../support/check-options.js'
+import type { Awaitable, Register } from './context.js'
 import type { Schema } from '../schema/types.js'
 import { type Resource, resource, type Tool, tool } from './define.js'
 import type { NoInput, NoOutput, ToolOptions } from './options.js'

@@ -1,9 +1,9 @@
 /** A definition made ready to serve: everything a request needs, looked up once. */
 
-import type { Middleware } from '../context.js'
-import type { Log } from '../log.js'
+import type { Middleware } from './context.js'
+import type { Log } from '../support/logger.js'
 import type { ListKind } from '../protocol/lists.js'
-import type { RoutePosture } from '../routes/posture.js'
+import type { RoutePosture } from '../routes/discovery/route-report.js'
 import type { CompiledSchema, MirroredParameter, SchemaSupport, UnknownArguments } from '../schema/index.js'
 import type { OptionsRecord } from './define.js'
 import type { CacheHint, ClientNeed } from './options.js'

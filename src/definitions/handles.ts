@@ -1,8 +1,8 @@
 /** What a definition hands back: what it says, and the ways to change or remove it while clients are connected. */
 
-import { checkOptions } from '../check-options.js'
+import { checkOptions } from '../support/check-options.js'
 import { labelText } from '../routes/label.js'
-import type { RoutePosture } from '../routes/posture.js'
+import type { RoutePosture } from '../routes/discovery/route-report.js'
 import { type DefinitionParts, definition, ownerOf, partsOf } from './define.js'
 import type { Entry } from './entries.js'
 import type { Held } from './registry.js'

@@ -1,6 +1,6 @@
 /** What a definition says about itself in a list. */
 
-import { bytesOf } from '../store/bytes.js'
+import { bytesOf } from '../support/bytes.js'
 import { type OptionsRecord, ownerOf } from './define.js'
 import type { Entry } from './entries.js'
 import { toolHints } from './tables.js'

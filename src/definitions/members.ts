@@ -1,7 +1,7 @@
 /** Finds the definitions in what `router.add()` is given. */
 
 import { describe } from '../protocol/jsonrpc.js'
-import { isThenable } from '../thenable.js'
+import { isThenable } from '../support/maybe-promise.js'
 import { type AnyDefinition, partsOf } from './define.js'
 
 /**

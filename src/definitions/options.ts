@@ -8,7 +8,7 @@ import type {
   ResourceContext,
   VisibleCaller,
   WithUser,
-} from '../context.js'
+} from './context.js'
 import type {
   Annotations,
   CallToolResult,
@@ -19,7 +19,7 @@ import type {
   ResourceLink,
   Role,
 } from '../protocol/types.js'
-import type { ToolResult } from '../results/result.js'
+import type { ToolResult } from '../content/tool-result.js'
 import type { UnknownArguments } from '../schema/index.js'
 import type { Accepted, Parsed, StandardSchemaV1 } from '../schema/types.js'
 

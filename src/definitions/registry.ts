@@ -3,8 +3,8 @@
  * after each change, so that a request only looks up.
  */
 
-import type { Middleware } from '../context.js'
-import type { Prepared } from '../prepared.js'
+import type { Middleware } from './context.js'
+import type { Prepared } from '../support/prepared-json.js'
 import type { Entry, EntryDefaults, EntryOf, Kind } from './entries.js'
 import { checkToolName } from './tool-name.js'
 

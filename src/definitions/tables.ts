@@ -17,9 +17,9 @@ import {
   oneOf,
   readLater,
   scopeNames,
-} from '../check-options.js'
+} from '../support/check-options.js'
 import { describe } from '../protocol/jsonrpc.js'
-import { isDateTime } from '../results/members.js'
+import { isDateTime } from '../content/members.js'
 
 /** Ours takes `(call, next)`. */
 export const aMiddleware: Check = (value, what) => {

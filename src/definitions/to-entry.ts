@@ -1,7 +1,7 @@
 /** Makes definitions ready to serve: converts their schemas and checks their names. */
 
-import type { Middleware } from '../context.js'
-import { lastPart } from '../results/content.js'
+import type { Middleware } from './context.js'
+import { lastPart } from '../content/blocks.js'
 import { assertAcceptsStrings, compileOutput, mirroredParameters, promptArguments } from '../schema/index.js'
 import type { Schema } from '../schema/types.js'
 import { type DefinitionParts, type OptionsRecord, ownerOf } from './define.js'

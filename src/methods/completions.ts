@@ -1,14 +1,14 @@
 /** Completes one argument of a prompt or one variable of a template. */
 
-import { gate, invoke, isVisible } from '../call.js'
-import type { Identity } from '../context.js'
+import { gate, invoke, isVisible } from '../calls/invoke.js'
+import type { Identity } from '../definitions/context.js'
 import type { PromptEntry, TemplateEntry } from '../definitions/entries.js'
 import type { Served } from '../definitions/registry.js'
-import type { Exchange } from '../exchange.js'
-import { asProtocolError } from '../failures/report.js'
+import type { Exchange } from '../request/exchange.js'
+import { asProtocolError } from '../tracing/error-report.js'
 import { describe } from '../protocol/jsonrpc.js'
 import type { CompleteResult } from '../protocol/types.js'
-import { invalidParams, objectParam, stringParam, stringsParam } from './params.js'
+import { invalidParams, objectParam, stringParam, stringsParam } from '../protocol/params.js'
 
 /** Specification, completion: at most this many values travel. */
 const most = 100

@@ -3,13 +3,13 @@
 import { appMimeType } from '../definitions/app-tool.js'
 import type { CacheHint } from '../definitions/options.js'
 import type { Catalog } from '../definitions/registry.js'
-import type { Exchange } from '../exchange.js'
-import { projectImplementation } from '../protocol/project.js'
+import type { Exchange } from '../request/exchange.js'
+import { projectImplementation } from '../protocol/to-revision.js'
 import type { Revision } from '../protocol/revisions.js'
 import type { Result } from '../protocol/types.js'
 import { offersTasks } from '../tasks/offers-tasks.js'
 import { listCache } from './lists.js'
-import { objectParam, stringParam } from './params.js'
+import { objectParam, stringParam } from '../protocol/params.js'
 
 export type Capability = 'tools' | 'resources' | 'prompts' | 'completions' | 'logging' | 'tasks'
 

@@ -3,23 +3,23 @@
  * see differently is put together from texts that are prepared per item.
  */
 
-import { isAdmitted } from '../admission.js'
-import { invoke, isVisible } from '../call.js'
-import type { Identity } from '../context.js'
+import { isAdmitted } from '../request/authorize.js'
+import { invoke, isVisible } from '../calls/invoke.js'
+import type { Identity } from '../definitions/context.js'
 import type { Entry, TemplateEntry } from '../definitions/entries.js'
 import type { CacheHint, ListedResource } from '../definitions/options.js'
 import { compareOrder, type Section, type Served } from '../definitions/registry.js'
-import type { Exchange } from '../exchange.js'
-import { report } from '../failures/report.js'
-import { Prepared } from '../prepared.js'
-import { jsonText } from '../protocol/json-text.js'
+import type { Exchange } from '../request/exchange.js'
+import { report } from '../tracing/error-report.js'
+import { Prepared } from '../support/prepared-json.js'
+import { jsonText } from '../support/json-text.js'
 import { describe, isObject } from '../protocol/jsonrpc.js'
 import { type ListKind, memberOf } from '../protocol/lists.js'
-import { projectDefinition } from '../protocol/project.js'
+import { projectDefinition } from '../protocol/to-revision.js'
 import type { Revision } from '../protocol/revisions.js'
-import { toJson } from '../results/json.js'
-import { type OnInvalid, sendable, warnOnce } from '../results/members.js'
-import { invalidParams, optionalString } from './params.js'
+import { toJson } from '../errors/assert-json.js'
+import { type OnInvalid, sendable, warnOnce } from '../content/members.js'
+import { invalidParams, optionalString } from '../protocol/params.js'
 
 /** A list result as text: `{"tools":[…],"nextCursor":"…"` without the closing brace, so that an envelope can follow. */
 export interface ListText {

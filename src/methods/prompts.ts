@@ -1,20 +1,20 @@
 /** Gets a prompt: find it, check the arguments, run it, shape its messages. */
 
-import { gate, invoke, isVisible } from '../call.js'
-import type { Identity } from '../context.js'
+import { gate, invoke, isVisible } from '../calls/invoke.js'
+import type { Identity } from '../definitions/context.js'
 import type { Handler, PromptEntry } from '../definitions/entries.js'
 import type { PromptMessageInput, PromptReturn } from '../definitions/options.js'
 import type { Served } from '../definitions/registry.js'
-import type { Exchange } from '../exchange.js'
-import { asProtocolError } from '../failures/report.js'
+import type { Exchange } from '../request/exchange.js'
+import { asProtocolError } from '../tracing/error-report.js'
 import { describe, isObject } from '../protocol/jsonrpc.js'
-import { projectPromptResult } from '../protocol/project.js'
+import { projectPromptResult } from '../protocol/to-revision.js'
 import type { GetPromptResult, PromptMessage } from '../protocol/types.js'
-import { isContentBlock, text } from '../results/content.js'
-import { assertJson, ServerFault, throwReturned } from '../results/json.js'
-import { type OnInvalid, sendableBlock, warnOnce } from '../results/members.js'
+import { isContentBlock, text } from '../content/blocks.js'
+import { assertJson, ServerFault, throwReturned } from '../errors/assert-json.js'
+import { type OnInvalid, sendableBlock, warnOnce } from '../content/members.js'
 import { describeIssues } from '../schema/index.js'
-import { invalidParams, stringParam, stringsParam } from './params.js'
+import { invalidParams, stringParam, stringsParam } from '../protocol/params.js'
 
 /** Failures are JSON-RPC errors, always. */
 export async function getPrompt(exchange: Exchange): Promise<{ result: GetPromptResult }> {

@@ -1,10 +1,10 @@
 /** `logging/setLevel`: what a legacy client wants to hear, remembered for its session. */
 
-import type { Exchange } from '../exchange.js'
+import type { Exchange } from '../request/exchange.js'
 import { describe } from '../protocol/jsonrpc.js'
 import { loggingLevels } from '../protocol/logging-levels.js'
 import type { LoggingLevel, Result } from '../protocol/types.js'
-import { invalidParams } from './params.js'
+import { invalidParams } from '../protocol/params.js'
 
 /** Without a session or a connection there is nothing to remember it for: the level stays the router's. */
 export async function setLevel({ core, params, sessionId, peer }: Exchange): Promise<Result> {

@@ -1,18 +1,18 @@
 /** `tasks/…`: the same tasks in the form of 2025-11-25 and in that of the extension for 2026-07-28. */
 
-import { admit } from '../admission.js'
-import { isVisible } from '../call.js'
-import type { Identity } from '../context.js'
-import { askLegacy } from '../conversation/ask-legacy.js'
-import { assertTaskExtension } from '../conversation/capabilities.js'
-import type { InputRequest } from '../conversation/question.js'
-import { ErrorCode, McpError, refusal } from '../errors.js'
-import type { Exchange } from '../exchange.js'
-import { messageOf } from '../failures/failure.js'
+import { admit } from '../request/authorize.js'
+import { isVisible } from '../calls/invoke.js'
+import type { Identity } from '../definitions/context.js'
+import { askLegacy } from '../client-requests/server-request.js'
+import { assertTaskExtension } from '../client-requests/capabilities.js'
+import type { InputRequest } from '../client-requests/client-request.js'
+import { ErrorCode, McpError, refusal } from '../errors/errors.js'
+import type { Exchange } from '../request/exchange.js'
+import { messageOf } from '../errors/classify-error.js'
 import type { Result } from '../protocol/types.js'
 import { assertOwner } from '../tasks/owner.js'
 import { type Task, toDetailedTask, toLegacyTask } from '../tasks/task.js'
-import { invalidParams, objectParam, stringParam } from './params.js'
+import { invalidParams, objectParam, stringParam } from '../protocol/params.js'
 
 const relatedTask = 'io.modelcontextprotocol/related-task'
 

@@ -1,6 +1,6 @@
 /** Arrays of messages: revision 2025-03-26 must accept them (Base protocol, Batching), all others have none. */
 
-import { ErrorCode, refusal } from '../errors.js'
+import { ErrorCode, refusal } from '../errors/errors.js'
 import { isModernRequest } from './envelope.js'
 import { isObject, type Message, readMessage } from './jsonrpc.js'
 import { assumedVersion, type Revision } from './revisions.js'

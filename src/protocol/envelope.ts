@@ -3,12 +3,12 @@
  * Transports, Streamable HTTP, Request headers): the body decides, headers are a cross-check.
  */
 
-import type { ClientInfo, Identity } from '../context.js'
-import { ErrorCode, refusal } from '../errors.js'
+import type { ClientInfo, Identity } from '../definitions/context.js'
+import { ErrorCode, refusal } from '../errors/errors.js'
 import { sameValue } from './header-value.js'
 import { describe, isObject } from './jsonrpc.js'
 import { metaOf, versionKey } from './meta.js'
-import { checkMirrors, checkVersion, type Headers, type Mirror, mismatch } from './mirrors.js'
+import { checkMirrors, checkVersion, type Headers, type Mirror, mismatch } from './request-headers.js'
 import { assumedVersion, type Era, isModernVersion, type Revision } from './revisions.js'
 import type { ClientCapabilities, JsonRpcRequest, LoggingLevel, Meta, RequestId } from './types.js'
 

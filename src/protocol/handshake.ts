@@ -1,6 +1,6 @@
 /** What `initialize` settled, for connections that later messages come in on (specification, Lifecycle). */
 
-import type { ClientInfo } from '../context.js'
+import type { ClientInfo } from '../definitions/context.js'
 import { isObject } from './jsonrpc.js'
 import type { ClientCapabilities, Params } from './types.js'
 

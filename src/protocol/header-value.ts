@@ -2,7 +2,7 @@
  * Values of the mirrored headers `Mcp-Name` and `Mcp-Param-*`: reading their base64 form and comparing them with the
  * body. 2026-07-28, Streamable HTTP, "Value encoding" and "Custom headers from tool parameters".
  */
-import { fromBase64 } from '../base64.js'
+import { fromBase64 } from '../support/base64.js'
 
 const PREFIX = '=?base64?'
 const SUFFIX = '?='

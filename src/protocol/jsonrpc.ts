@@ -1,6 +1,6 @@
 /** Recognises and builds JSON-RPC messages as MCP narrows them: integer or string ids, named params. */
 
-import { ErrorCode, type McpError, refusal } from '../errors.js'
+import { ErrorCode, type McpError, refusal } from '../errors/errors.js'
 import type {
   JsonRpcNotification,
   JsonRpcRequest,

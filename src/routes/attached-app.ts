@@ -2,17 +2,17 @@
 
 import type { Entry, EntryDefaults } from '../definitions/entries.js'
 import type { Held, Registry } from '../definitions/registry.js'
-import { watchCookies } from './answer-cookies.js'
-import { addressOf, configured, type Exposed, exclusionsOf, expose, toChoice } from './exposure.js'
+import { watchCookies } from './response/session-cookies.js'
+import { addressOf, configured, type Exposed, exclusionsOf, expose, toChoice } from './discovery/route-selection.js'
 import { labelOf } from './label.js'
 import { nameOfRoute } from './naming.js'
-import { type RoutePosture, type Standing, toPosture, unreadPosture } from './posture.js'
-import { othersOf, rivalsIn } from './rivals.js'
+import { type RoutePosture, type Standing, toPosture, unreadPosture } from './discovery/route-report.js'
+import { othersOf, rivalsIn } from './discovery/route-conflicts.js'
 import type { Discovered, InnerResponse, Route, RouteSource } from './route.js'
-import { describedBy, type RouteDocument } from './route-document.js'
+import { describedBy, type RouteDocument } from './schema/route-document.js'
 import type { AnyRouteOptions } from './route-options.js'
 import { type RouteToolContext, routeEntry } from './route-tool.js'
-import { warningsOf } from './route-warnings.js'
+import { warningsOf } from './discovery/route-warnings.js'
 
 /** What all apps of a router share. */
 export interface AppContext {

@@ -9,13 +9,13 @@ import {
   type Check,
   expected,
   nested,
-} from '../check-options.js'
-import type { Awaitable, Context, Register } from '../context.js'
-import { checkForwardHeaders } from './forward.js'
-import { checkMarker } from './marker.js'
-import { parsePattern } from './patterns.js'
+} from '../support/check-options.js'
+import type { Awaitable, Context, Register } from '../definitions/context.js'
+import { checkForwardHeaders } from './request/forwarded-headers.js'
+import { checkMarker } from './discovery/marker.js'
+import { parsePattern } from './discovery/patterns.js'
 import type { RouteMarker } from './route.js'
-import type { RouteDocument } from './route-document.js'
+import type { RouteDocument } from './schema/route-document.js'
 
 /** A sub-app or router that the app does not show; `prefix` is where it is reached, default what it says itself. */
 export type AppByHand = object | { readonly app: object; readonly prefix?: string | undefined }

@@ -4,16 +4,16 @@ import { type DefinitionParts, definition, partsOf } from '../definitions/define
 import type { Entry, EntryDefaults } from '../definitions/entries.js'
 import type { ToolAnnotations } from '../definitions/options.js'
 import { toEntry } from '../definitions/to-entry.js'
-import { type BodyType, bodyTypeOf } from './body-type.js'
+import { type BodyType, bodyTypeOf } from './request/body-type.js'
 import { routeHandler } from './call-route.js'
-import { inputOf } from './input.js'
+import { inputOf } from './request/input.js'
 import { labelOf } from './label.js'
-import { pathBuilder } from './path-builder.js'
-import type { Rival, Taker } from './path-rivals.js'
-import type { RoutePosture } from './posture.js'
+import { pathBuilder } from './request/path-builder.js'
+import type { Rival, Taker } from './request/shadowed-by.js'
+import type { RoutePosture } from './discovery/route-report.js'
 import type { InnerResponse, Route, RouteSource } from './route.js'
 import type { AnyRouteOptions } from './route-options.js'
-import { isOrdered } from './standing.js'
+import { isOrdered } from './discovery/route-precedence.js'
 
 /** What all tools of one source share. */
 export interface RouteToolContext {

@@ -4,12 +4,12 @@
  */
 
 import type { Registry } from '../definitions/registry.js'
-import type { Log } from '../log.js'
+import type { Log } from '../support/logger.js'
 import { describe } from '../protocol/jsonrpc.js'
 import type { AppContext, AttachedApp } from './attached-app.js'
-import type { RoutePosture } from './posture.js'
+import type { RoutePosture } from './discovery/route-report.js'
 import type { RouteSource } from './route.js'
-import type { RouteDocument } from './route-document.js'
+import type { RouteDocument } from './schema/route-document.js'
 import type { AnyRouteOptions, RouteOptions } from './route-options.js'
 
 /** How a framework's mount reads its apps. */

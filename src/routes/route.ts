@@ -1,12 +1,12 @@
 /** The shapes between discovery, schemas, dispatch and the tools made of them: one existing route as data. */
 
-import type { Register, RequestInfo } from '../context.js'
+import type { Register, RequestInfo } from '../definitions/context.js'
 import type { CommonOptions, ToolAnnotations } from '../definitions/options.js'
 import type { JsonSchema, Schema } from '../schema/types.js'
-import type { Follow } from './json-schema-refs.js'
-import type { Taker } from './path-rivals.js'
-import type { ParameterStyles, QueryParser } from './query.js'
-import type { Template } from './template.js'
+import type { Follow } from './schema/refs.js'
+import type { Taker } from './request/shadowed-by.js'
+import type { ParameterStyles, QueryParser } from './request/parameter-styles.js'
+import type { Template } from './discovery/path-template.js'
 
 /** One method of one existing route, as its framework's discovery found it. */
 export interface Route {

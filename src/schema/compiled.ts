@@ -1,6 +1,6 @@
 /** What a schema becomes when it is added: the JSON Schema that clients see and the check that every call runs. */
 
-import type { Log } from '../log.js'
+import type { Log } from '../support/logger.js'
 
 /** One thing that is wrong with a value, and where. */
 export interface Issue {

@@ -30,8 +30,8 @@ export type {
   UnknownArguments,
 } from './compiled.js'
 export { describeIssues } from './issues.js'
-export { type MirroredParameter, mirroredParameters } from './mirrored-parameters.js'
-export { type AjvInstance, asSupport, isAjv } from './own-validator.js'
+export { type MirroredParameter, mirroredParameters } from './header-parameters.js'
+export { type AjvInstance, asSupport, isAjv } from './evaluator/own-validator.js'
 export { promptArguments } from './prompt-arguments.js'
 export { exceededLimits } from './published/client-limits.js'
 export { assertAcceptsStrings } from './strings.js'

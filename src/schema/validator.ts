@@ -9,7 +9,7 @@ import { growsExponentially } from './evaluator/growth.js'
 import { evaluatorOf, mostSteps, tooManySteps } from './evaluator/index.js'
 import { ItemComparer } from './evaluator/same-value.js'
 import { type Dialect, dialectOf } from './hand-written.js'
-import { ownValidator } from './own-validator.js'
+import { ownValidator } from './evaluator/own-validator.js'
 
 type Validator = (value: unknown) => Checked
 

@@ -4,7 +4,7 @@
  */
 
 import { runtime } from '#runtime'
-import { toBase64Url } from '../base64.js'
+import { toBase64Url } from '../support/base64.js'
 import type { RequestId } from '../protocol/types.js'
 import type { LogBound, Store } from '../store/store.js'
 import { lives, type StreamLife } from './stream-life.js'

@@ -1,6 +1,6 @@
 /** Limits of what a single caller may take of something that all share. */
 
-import { ErrorCode, type McpError, refusal } from '../errors.js'
+import { ErrorCode, type McpError, refusal } from '../errors/errors.js'
 
 /** Counts what each caller holds. A caller that is `undefined` has no limit. */
 export class PerCaller {

@@ -3,7 +3,7 @@
  * encrypted and authenticated.
  */
 import { runtime } from '#runtime'
-import { fromBase64Url, toBase64Url } from '../base64.js'
+import { fromBase64Url, toBase64Url } from '../support/base64.js'
 
 /** What a token is for. A token sealed for one purpose does not open for another. */
 export type Purpose = 'session' | 'state' | 'cursor'

@@ -3,8 +3,8 @@
  * those that see a session later.
  */
 
-import { inTime } from '../in-time.js'
-import type { Log } from '../log.js'
+import { inTime } from '../support/with-timeout.js'
+import type { Log } from '../support/logger.js'
 import type { LoggingLevel } from '../protocol/types.js'
 import { Retries } from '../store/retries.js'
 import type { Store } from '../store/store.js'

@@ -1,7 +1,7 @@
 /** `ctx.session`: what an app keeps for one legacy session, in the store, for as long as the session lives. */
 
 import { runtime } from '#runtime'
-import { toBase64Url } from '../base64.js'
+import { toBase64Url } from '../support/base64.js'
 import { describe } from '../protocol/jsonrpc.js'
 import type { Store } from '../store/store.js'
 

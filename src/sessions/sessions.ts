@@ -4,12 +4,12 @@
  * keeps what it heard in bounded maps: a call never waits for the store.
  */
 
-import type { Log } from '../log.js'
+import type { Log } from '../support/logger.js'
 import { loggingLevels } from '../protocol/logging-levels.js'
 import type { LoggingLevel } from '../protocol/types.js'
 import type { Store } from '../store/store.js'
 import { nameOf } from './event-log.js'
-import { ExpiringMap } from './expiring-map.js'
+import { ExpiringMap } from '../support/expiring-map.js'
 import type { SealedTokens } from './sealed-tokens.js'
 import { type Cancellation, type SessionChange, SessionNews } from './session-news.js'
 import { decodeSession, encodeSession, type SessionClaims } from './session-token.js'

@@ -1,8 +1,8 @@
 /** Hands a call that became a task to whoever runs it. */
 
-import type { Identity } from '../context.js'
-import type { Exchange } from '../exchange.js'
-import type { Peer } from '../peer.js'
+import type { Identity } from '../definitions/context.js'
+import type { Exchange } from '../request/exchange.js'
+import type { Peer } from '../request/peer.js'
 import { idOf, tenantOf } from '../sessions/owner.js'
 import type { RunningTask } from './task.js'
 import type { OpenRunner, QueuedCaller } from './task-runner.js'

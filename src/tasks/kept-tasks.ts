@@ -3,7 +3,7 @@
  * loses the own oldest results, and nobody else loses any; all anonymous callers have a bound together besides.
  */
 
-import { bytesOf } from '../store/bytes.js'
+import { bytesOf } from '../support/bytes.js'
 
 /** Bounds for one caller. */
 export interface KeptLimits {

@@ -1,7 +1,7 @@
 /** Who a task belongs to: the caller who started it, and nobody else (specification, Tasks, Security). */
 
-import { ErrorCode, refusal } from '../errors.js'
-import type { Exchange } from '../exchange.js'
+import { ErrorCode, refusal } from '../errors/errors.js'
+import type { Exchange } from '../request/exchange.js'
 import { ownerDigest } from '../sessions/owner.js'
 import type { Task } from './task.js'
 

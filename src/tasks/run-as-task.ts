@@ -1,6 +1,6 @@
 /** A call that is answered with a task: its tool goes on here, or wherever the router's runner takes it. */
 
-import type { Exchange } from '../exchange.js'
+import type { Exchange } from '../request/exchange.js'
 import type { CallToolResult } from '../protocol/types.js'
 import { HandedOver, handOver } from './hand-over.js'
 import type { RunningTask, Task } from './task.js'

@@ -1,10 +1,10 @@
 /** Whether a call becomes a task: decided by the tool, the revision and what the client can do. */
 
-import { assertTaskExtension, hasTaskExtension } from '../conversation/capabilities.js'
+import { assertTaskExtension, hasTaskExtension } from '../client-requests/capabilities.js'
 import type { ToolEntry } from '../definitions/entries.js'
 import type { Served } from '../definitions/registry.js'
-import { ErrorCode, type McpError, refusal } from '../errors.js'
-import type { Exchange } from '../exchange.js'
+import { ErrorCode, type McpError, refusal } from '../errors/errors.js'
+import type { Exchange } from '../request/exchange.js'
 import { isObject } from '../protocol/jsonrpc.js'
 import { ownerDigest } from '../sessions/owner.js'
 import { offersTasks } from './offers-tasks.js'

@@ -1,13 +1,13 @@
 /** A tool that runs as a task: what it asks, how far it is and what it comes to goes to the store. */
 
-import { type InputRequest, keyTaken } from '../conversation/question.js'
-import type { Core } from '../core.js'
-import { brandOf, ErrorCode, type McpError, ToolError } from '../errors.js'
-import { Abandoned, type Exchange } from '../exchange.js'
-import { Interrupted } from '../failures/failure.js'
-import { reportHostFault } from '../failures/report.js'
+import { type InputRequest, keyTaken } from '../client-requests/client-request.js'
+import type { Core } from '../server/core.js'
+import { brandOf, ErrorCode, type McpError, ToolError } from '../errors/errors.js'
+import { Abandoned, type Exchange } from '../request/exchange.js'
+import { Interrupted } from '../errors/classify-error.js'
+import { reportHostFault } from '../tracing/error-report.js'
 import type { CallToolResult, Result } from '../protocol/types.js'
-import { longestTimer } from '../running.js'
+import { longestTimer } from '../support/in-flight.js'
 import { leftOf, type RunningTask, type TaskEnd } from './task.js'
 import type { Answered, TaskSignal } from './tasks.js'
 

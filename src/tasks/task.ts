@@ -1,6 +1,6 @@
 /** A task as it is kept, and as each era writes it. */
 
-import type { InputRequest } from '../conversation/question.js'
+import type { InputRequest } from '../client-requests/client-request.js'
 import type { JsonRpcErrorObject, Result } from '../protocol/types.js'
 import type { TaskRunner } from './task-runner.js'
 

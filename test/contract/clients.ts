@@ -2,7 +2,7 @@
 
 import { type Answer, abandon, type Headers, type Json, open, post, type Stream, send } from './client.js'
 import type { Connections, Exchange } from './exchange.js'
-import { assertValid } from './valid.js'
+import { assertValid } from './core/valid.js'
 
 export interface Extra {
   id?: unknown

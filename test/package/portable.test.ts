@@ -33,7 +33,7 @@ it('is one bundle without any import, as Workers need it', async () => {
     outdir: 'out',
     tsconfigRaw: {},
     // What the package says for every platform but Node.
-    alias: { '#runtime': `${root}src/portable.ts` },
+    alias: { '#runtime': `${root}src/support/portable-runtime.ts` },
   })
   expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([])
   const inputs = Object.keys(metafile.inputs).filter((file) => !/^(src|integrations\/fetch)\//.test(file))

@@ -92,7 +92,7 @@ describe('imports', () => {
     const allowed = /^(src\/|#runtime$|@noble\/(ciphers|hashes)\/)/
     expect(from('src/').filter(({ target }) => !allowed.test(target))).toEqual([])
     expect(
-      from('src/').filter(({ file, target }) => target.startsWith('@noble/') && file !== 'src/portable.ts'),
+      from('src/').filter(({ file, target }) => target.startsWith('@noble/') && file !== 'src/support/portable-runtime.ts'),
     ).toEqual([])
   })
 
@@ -110,14 +110,14 @@ describe('imports', () => {
       'src/client-adapter.ts',
       'src/definition-adapter.ts',
       'src/route-adapter.ts',
-      'src/runtime.ts',
+      'src/support/runtime.ts',
       'src/watch-adapter.ts',
       'src/client-adapter.ts',
     ])
     // That is `mcp-router` itself, and what it stands on, after the globals that Bare lacks.
     const ofBare: Readonly<Record<string, string>> = {
       'integrations/bare/router.ts': 'src/index.ts',
-      'integrations/bare/runtime.ts': 'src/portable.ts',
+      'integrations/bare/runtime.ts': 'src/support/portable-runtime.ts',
     }
     const isCoreOfBare = ({ file, target }: Import): boolean => ofBare[file] === target
     expect(
@@ -126,7 +126,7 @@ describe('imports', () => {
       ),
     ).toEqual([])
     expect(
-      from('integrations/').filter(({ target, typeOnly }) => target === 'src/runtime.ts' && !typeOnly),
+      from('integrations/').filter(({ target, typeOnly }) => target === 'src/support/runtime.ts' && !typeOnly),
     ).toEqual([])
   })
 
@@ -176,7 +176,7 @@ it('the text tools/call stands on one line, in the table of methods', () => {
         .filter((line) => /(['"`])tools\/call\1/.test(line))
         .map(() => file),
     )
-  expect(lines).toEqual(['src/methods.ts'])
+  expect(lines).toEqual(['src/methods/method-table.ts'])
 })
 
 describe('public names', () => {

@@ -2,7 +2,7 @@
 
 import { memoryStore } from 'mcp-router'
 import { expect, it } from 'vitest'
-import { silent, toLog } from '../../src/log.js'
+import { silent, toLog } from '../../src/support/logger.js'
 import type { SealedTokens } from '../../src/sessions/sealed-tokens.js'
 import { Sessions } from '../../src/sessions/sessions.js'
 

@@ -6,7 +6,7 @@ import type { Schema } from '../../src/schema/types.js'
 import { input, outcome } from './support.js'
 
 // Workers, Deno, browsers: nothing loads by itself there.
-vi.mock('#runtime', () => import('../../src/portable.js'))
+vi.mock('#runtime', () => import('../../src/support/portable-runtime.js'))
 
 it('serves what converts itself', () => {
   expect(outcome(input(z.object({ a: z.string() })), { a: 'x' })).toEqual({ a: 'x' })

@@ -3,7 +3,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatch, InnerRequest, InnerResponse } from '../../../src/adapter.js'
 import { InnerExchange, type Listener } from './exchange.js'
-import { heirOf } from './heir.js'
+import { heirOf } from './v8-shapes.js'
 import { loopThrough } from './loop-header.js'
 import { nestedCall, runInside } from './nesting.js'
 import { watchOutgoing } from './outgoing.js'

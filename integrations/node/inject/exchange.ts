@@ -3,12 +3,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { InnerRequest, InnerResponse, RequestInfo } from '../../../src/adapter.js'
-import { BodyKeeper, isDecodable } from './body-keeper.js'
+import { BodyKeeper, isDecodable } from './body-collector.js'
 import { fill } from './inner-request.js'
-import { shareSession } from './shared-session.js'
-import { type OuterSocket, StandInSocket } from './stand-in-socket.js'
+import { shareSession } from '../session-bridges/shared-session.js'
+import { type OuterSocket, StandInSocket } from './in-memory-socket.js'
 import { waitingFor } from './waiting.js'
-import { type Head, WireReader } from './wire-reader.js'
+import { type Head, WireReader } from './http-response-parser.js'
 
 /** What Node's `http.createServer` takes. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown

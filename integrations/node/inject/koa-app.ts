@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatch } from '../../../src/adapter.js'
 import { createDispatch } from './dispatch.js'
 import type { Listener } from './exchange.js'
-import { shareKoaSession } from './koa-session.js'
+import { shareKoaSession } from '../session-bridges/koa-session.js'
 import { hasPreparedUser } from './prepared-user.js'
 import { toolCallOf } from './tool-call.js'
 

@@ -2,7 +2,7 @@
 
 import type { RouterOptions } from 'mcp-router'
 import { afterAll, beforeAll, describe } from 'vitest'
-import { tasks } from '../../contract/tasks.js'
+import { tasks } from '../../contract/core/tasks.js'
 import { frameworks } from '../frameworks.js'
 import { type Queues, queues } from './queues.js'
 

@@ -2,8 +2,8 @@
 
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { asker } from '../../../integrations/cli/ask.js'
-import type { Terminal } from '../../../integrations/cli/terminal.js'
+import { asker } from '../../../integrations/cli/terminal/ask.js'
+import type { Terminal } from '../../../integrations/cli/terminal/terminal.js'
 
 /** Somebody who types these lines, and then ends the input. */
 function somebody(lines: readonly string[] | undefined) {

@@ -1,8 +1,8 @@
 /** Tables that fit. */
 
 import { describe, expect, it } from 'vitest'
-import { toTable } from '../../../integrations/cli/table.js'
-import { cut, textWidth } from '../../../integrations/cli/text-width.js'
+import { toTable } from '../../../integrations/cli/terminal/table.js'
+import { cut, textWidth } from '../../../integrations/cli/terminal/text-width.js'
 
 const head = ['NAME', 'EMPTY', 'DESCRIPTION']
 

@@ -8,7 +8,7 @@ import { asTool, mcp } from 'mcp-router/express'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { modern } from '../../contract/clients.js'
 import { quiet } from '../../contract/host.js'
-import { expresses } from '../../routes/express-versions.js'
+import { expresses } from '../../routes/discovery/express-versions.js'
 import { type ExpressModule, listening } from './host.js'
 
 type Step = (req: Request, res: Response, next: NextFunction) => void

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { post, send } from '../../contract/client.js'
 import { legacy, modern, rpc } from '../../contract/clients.js'
 import { Connections } from '../../contract/exchange.js'
-import { expectSame, photograph } from '../../contract/untouched.js'
+import { expectSame, photograph } from '../../contract/mount/untouched.js'
 import { router } from '../placed.js'
 import { type ExpressModule, listening } from './host.js'
 

@@ -2,9 +2,9 @@ import { celebrate, errors, Joi, Segments } from 'celebrate'
 import express, { type RequestHandler } from 'express'
 import { body, check, checkSchema, header, oneOf, param, query, validationResult } from 'express-validator'
 import { describe, expect, it } from 'vitest'
-import { readValidators, type ValidatedPlace } from '../../../integrations/express/validators.js'
+import { readValidators, type ValidatedPlace } from '../../../integrations/node/validators/express.js'
 import type { Route } from '../../../src/routes/route.js'
-import { route, toolOf } from '../../routes/input-support.js'
+import { route, toolOf } from '../../routes/request/input-support.js'
 import { serve } from './validators-app.js'
 
 const place: ValidatedPlace = { method: 'POST', parameters: ['id'] }

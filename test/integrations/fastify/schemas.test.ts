@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { readSchema } from '../../../integrations/fastify/schemas.js'
 import type { Route } from '../../../src/routes/route.js'
-import { publishedOutput, route, toolOf } from '../../routes/input-support.js'
+import { publishedOutput, route, toolOf } from '../../routes/request/input-support.js'
 
 const make = { 4: Fastify4 as unknown as typeof Fastify, 5: Fastify }
 const handler = async () => ({})

@@ -6,7 +6,7 @@ import { guard, mcp } from 'mcp-router/fastify'
 import { expect, it } from 'vitest'
 import { post, send } from '../../contract/client.js'
 import { legacy, modern } from '../../contract/clients.js'
-import { expectSame, photograph } from '../../contract/untouched.js'
+import { expectSame, photograph } from '../../contract/mount/untouched.js'
 import { placed } from '../placed.js'
 import { create, type FastifyModules, listening } from './host.js'
 

@@ -9,7 +9,7 @@ import { type Client, legacy, modern, rpc, stateless } from '../../contract/clie
 import { mountContract } from '../../contract/contract.js'
 import { expectText } from '../../contract/expect.js'
 import { type Served, serve } from '../../contract/host.js'
-import { assertValid } from '../../contract/valid.js'
+import { assertValid } from '../../contract/core/valid.js'
 import { offered } from './flood.js'
 import { ask, remoteHost } from './workerd/host.js'
 import { bundle, type Running, startWorkerd } from './workerd/workerd.js'

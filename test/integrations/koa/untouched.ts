@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { post, send } from '../../contract/client.js'
 import { legacy, modern, rpc } from '../../contract/clients.js'
 import { Connections } from '../../contract/exchange.js'
-import { expectSame, photograph } from '../../contract/untouched.js'
+import { expectSame, photograph } from '../../contract/mount/untouched.js'
 import { placed } from '../placed.js'
 import { type App, type KoaModule, listening } from './host.js'
 

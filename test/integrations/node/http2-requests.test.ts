@@ -4,7 +4,7 @@ import http2, { type ClientHttp2Stream, constants } from 'node:http2'
 import type { HttpResponse } from 'mcp-router/adapter'
 import { expect, it, onTestFinished } from 'vitest'
 import { NodeRequest } from '../../../integrations/node/request.js'
-import { EventStream } from '../../../src/transports/sse.js'
+import { EventStream } from '../../../src/transports/http/sse.js'
 import { latch } from '../../contract/fixtures.js'
 import { listening } from './host.js'
 

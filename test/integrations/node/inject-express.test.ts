@@ -17,7 +17,7 @@ import { ExtractJwt, Strategy as JwtStrategy } from 'passport-jwt'
 import { describe, expect, it } from 'vitest'
 import { expressDispatch } from '../../../integrations/express/dispatch.js'
 import { isToolCall } from '../../../integrations/node/inject/tool-call.js'
-import { toMultipart } from '../../../src/routes/multipart.js'
+import { toMultipart } from '../../../src/routes/request/multipart.js'
 import { call, outerWith, serve } from './inject-call.js'
 
 const secret = 'a secret of this test'

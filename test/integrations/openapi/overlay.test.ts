@@ -1,6 +1,6 @@
 import { overlay } from 'mcp-router/openapi'
 import { describe, expect, it } from 'vitest'
-import { route, toolOf } from '../../routes/input-support.js'
+import { route, toolOf } from '../../routes/request/input-support.js'
 import { documentOf, type Json } from './documents.js'
 
 const text = { type: 'string' }

@@ -37,7 +37,7 @@ export async function bundle(entry: string): Promise<string> {
       compilerOptions: {
         baseUrl: root,
         paths: {
-          '#runtime': ['./src/portable.ts'],
+          '#runtime': ['./src/support/portable-runtime.ts'],
           'mcp-router': ['./src/index.ts'],
           'mcp-router/*': ['./integrations/*/index.ts'],
         },

@@ -1,0 +1,57 @@
+/** Results as text for people. */
+
+import { isObject } from '../../../src/client-adapter.js'
+
+type Block = Readonly<Record<string, unknown>>
+
+/** The blocks of a tool's result; structured content stands for a text that says the same. */
+export function resultText({ content, structuredContent }: Readonly<Record<string, unknown>>): string {
+  const blocks = blocksOf(content)
+  const [only] = blocks
+  const isCopy = only?.type === 'text' && only.text === JSON.stringify(structuredContent)
+  if (structuredContent !== undefined && (blocks.length === 0 || (blocks.length === 1 && isCopy))) {
+    return JSON.stringify(structuredContent, undefined, 2)
+  }
+  return blocks.map(blockText).join('\n')
+}
+
+/** The messages of a prompt, each with who says it. */
+export function promptText({ messages }: Readonly<Record<string, unknown>>): string {
+  return blocksOf(messages)
+    .map(({ role, content }) => `${role}: ${blocksOf([content].flat()).map(blockText).join('\n')}`)
+    .join('\n')
+}
+
+/** The contents of a resource: texts, and notes where bytes are. */
+export function contentsText({ contents }: Readonly<Record<string, unknown>>): string {
+  return blocksOf(contents).map(contentText).join('\n')
+}
+
+export function blocksOf(value: unknown): Block[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
+const kinds: Readonly<Record<string, (block: Block) => string>> = {
+  text: ({ text }) => String(text),
+  image: bytesNote,
+  audio: bytesNote,
+  resource: ({ resource }) => (isObject(resource) ? contentText(resource) : ''),
+  resource_link: ({ uri, name, description }) =>
+    `${uri} (${[name, description].filter((part) => part !== undefined).join(': ')})`,
+}
+
+function blockText(block: Block): string {
+  const kind =
+    typeof block.type === 'string' && Object.hasOwn(kinds, block.type) ? kinds[block.type] : undefined
+  return kind?.(block) ?? JSON.stringify(block)
+}
+
+function contentText({ uri, mimeType, text, blob }: Block): string {
+  return typeof text === 'string' ? text : `${uri} ${bytesNote({ mimeType, data: blob })}`
+}
+
+/** `--json` has the bytes. */
+function bytesNote({ mimeType = 'bytes', data }: Block): string {
+  const size = typeof data === 'string' ? Buffer.from(data, 'base64').length : 0
+  return `[${mimeType}, ${size.toLocaleString('en')} bytes]`
+}

@@ -1,0 +1,115 @@
+/** What the validators in front of an Express route know of its input: express-validator 7, celebrate. */
+
+import type { RouteSchema } from '../../../src/adapter.js'
+import { builtChain, FieldTree, isClosedValidator, type Location } from './express-validator-chain.js'
+import type { Rules } from './express-validator-rules.js'
+
+/** Where the validators stand; `check('id')` of express-validator looks everywhere. */
+export interface ValidatedPlace {
+  readonly method: string
+  /** The names of the parameters in the path. */
+  readonly parameters: readonly string[]
+}
+
+type PartSchemas = { -readonly [K in Location]?: RouteSchema[K] }
+
+interface Reading {
+  readonly schemas: PartSchemas
+  readonly notes: readonly string[]
+}
+
+/** `undefined`: no validator that can be read is among the handlers. Never throws. */
+export function readValidators(
+  handlers: readonly unknown[],
+  place?: ValidatedPlace,
+): RouteSchema | undefined {
+  const flat = handlers.flat(Number.POSITIVE_INFINITY)
+  const chains = readChains(flat, place)
+  const celebrated = readCelebrate(flat)
+  const found = [celebrated !== undefined && 'celebrate', chains !== undefined && 'express-validator']
+  const sources = found.filter((name) => name !== false)
+  if (sources.length === 0) return undefined
+  const notes = [...(chains?.notes ?? []), ...(celebrated?.notes ?? [])]
+  return {
+    source: sources.join(' and '),
+    ...chains?.schemas,
+    ...celebrated?.schemas, // celebrate's schemas are whole ones
+    ...(celebrated === undefined && { partial: true }),
+    ...(notes.length > 0 && { notes }),
+  }
+}
+
+function readChains(handlers: readonly unknown[], place: ValidatedPlace | undefined): Reading | undefined {
+  const trees = new Map<Location, FieldTree>()
+  const notes: string[] = []
+  let found = false
+  for (const handler of handlers) {
+    if (isClosedValidator(handler)) {
+      found = true
+      notes.push('oneOf() of express-validator cannot be read; describe the route with asTool()')
+      continue
+    }
+    try {
+      const chain = builtChain(handler)
+      if (chain === undefined) continue
+      found = true
+      for (const field of chain.fields) {
+        const location = locationOf(field, chain.locations, place)
+        if (location === undefined) continue
+        const tree = trees.get(location) ?? new FieldTree()
+        trees.set(location, tree)
+        tree.add(field, chain)
+      }
+    } catch (error) {
+      found = true
+      notes.push(`a validator is left out: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  const schemas: PartSchemas = Object.fromEntries(
+    [...trees].map(([location, tree]) => [location, opened(tree.toSchema())]),
+  )
+  return found ? { schemas, notes } : undefined
+}
+
+/** express-validator lets fields through that no chain names. */
+function opened(schema: Rules): Rules {
+  return schema.type === 'object' ? { ...schema, additionalProperties: true } : schema
+}
+
+/** Cookies are the caller's own. A field that may be anywhere is where a client would put it. */
+function locationOf(
+  field: string,
+  locations: readonly string[],
+  place: ValidatedPlace | undefined,
+): Location | undefined {
+  const known = locations.filter((location): location is Location => location in wire)
+  if (known.length <= 1) return known[0]
+  if (known.includes('params') && place?.parameters.includes(field)) return 'params'
+  const order: Location[] = place?.method === 'GET' ? ['query', 'body'] : ['body', 'query']
+  return order.find((location) => known.includes(location)) ?? known[0]
+}
+
+const wire: Readonly<Record<Location, true>> = { params: true, query: true, body: true, headers: true }
+
+/** celebrate keeps its Joi schemas, one for each part, on the middleware. */
+function readCelebrate(handlers: readonly unknown[]): Reading | undefined {
+  const found = handlers.map(celebrateSchema).filter((schema) => schema !== undefined)
+  if (found.length === 0) return undefined
+  const schemas: PartSchemas = {}
+  const notes: string[] = []
+  for (const parts of found) {
+    for (const location of Object.keys(wire) as Location[]) {
+      const schema = parts[location]
+      if (schema === undefined) continue
+      if (schemas[location] === undefined) schemas[location] = schema as NonNullable<RouteSchema['body']>
+      else notes.push(`a second celebrate() schema of ${location} is left out`)
+    }
+  }
+  return { schemas, notes }
+}
+
+function celebrateSchema(handler: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (typeof handler !== 'function') return undefined
+  const { _schema: schema } = handler as { _schema?: unknown }
+  return typeof schema === 'object' && schema !== null ? (schema as Record<string, unknown>) : undefined
+}

@@ -1,0 +1,171 @@
+/** `ctx`: what a handler knows of its call, and can do. */
+
+import { CallNotices } from './call-notifications.js'
+import type { BaseContext, ContextLog, Elicited, Identity } from '../definitions/context.js'
+import { Conversation } from '../client-requests/client-requests.js'
+import type { ElicitOptions } from '../client-requests/elicitation.js'
+import type { SampleOptions } from '../client-requests/sampling.js'
+import type { Exchange } from '../request/exchange.js'
+import { describe } from '../protocol/jsonrpc.js'
+import type { CreateMessageResult } from '../protocol/sampling.js'
+import type { LoggingLevel, Root } from '../protocol/types.js'
+import type { Session } from '../sessions/session-values.js'
+
+export function conversationOf(exchange: Exchange): Conversation {
+  exchange.conversation ??= new Conversation(exchange)
+  return exchange.conversation
+}
+
+function noticesOf(exchange: Exchange): CallNotices {
+  exchange.notices ??= new CallNotices(exchange)
+  return exchange.notices
+}
+
+/** Builds `ctx`. Throws when the host's `context(req)` would hide one of our own names. */
+export function contextOf(exchange: Exchange, identity: Identity, name: string): BaseContext {
+  const ctx = new CallContext(exchange, identity, name)
+  const { context } = identity
+  if (context !== undefined) addContext(ctx, context)
+  return ctx
+}
+
+/** Every name that `ctx` has, or is going to have. */
+const reserved: ReadonlySet<string> = new Set([
+  'user',
+  'auth',
+  'request',
+  'client',
+  'protocolVersion',
+  'sessionId',
+  'session',
+  'signal',
+  'uri',
+  'log',
+  'progress',
+  'elicit',
+  'sample',
+  'roots',
+  'once',
+  'closeStream',
+  'constructor',
+  '__proto__',
+])
+
+function addContext(ctx: object, context: object): void {
+  for (const key of Object.keys(context)) {
+    if (reserved.has(key))
+      throw new Error(`context(): \`${key}\` would hide ctx.${key}; return it under another name`)
+    ;(ctx as Record<string, unknown>)[key] = (context as Record<string, unknown>)[key]
+  }
+}
+
+// The copy of this package that runs a call need not be the one that made its handler.
+const exchangeKey: unique symbol = Symbol.for('mcp-router.exchange')
+
+/** The exchange behind a `ctx` of ours: for handlers of this package. @throws TypeError for any other object. */
+export function exchangeOf(ctx: unknown): Exchange {
+  const exchange = (ctx as Partial<CallContext> | undefined)?.[exchangeKey]
+  if (exchange === undefined) throw new TypeError(`expected the ctx of a handler, got ${describe(ctx)}`)
+  return exchange
+}
+
+/** Whether another process began the call, with its request: what guards it there has let it pass. */
+export function isPassedOn(ctx: unknown): boolean {
+  return ctx instanceof CallContext && exchangeOf(ctx).peer.isPassedOn === true
+}
+
+class CallContext implements BaseContext {
+  readonly user: unknown
+  readonly auth: BaseContext['auth']
+  readonly request: BaseContext['request']
+  readonly client: BaseContext['client']
+  readonly protocolVersion: string
+  readonly sessionId: string | undefined
+  readonly #exchange: Exchange
+  readonly #name: string
+  #log: ContextLog | undefined
+  #session: Session | undefined
+
+  constructor(exchange: Exchange, { user, auth }: Identity, name: string) {
+    this.user = user
+    this.auth = auth
+    this.request = exchange.peer.request
+    this.client = exchange.client
+    this.protocolVersion = exchange.revision.version
+    this.sessionId = exchange.sessionId
+    this.#exchange = exchange
+    this.#name = name
+  }
+
+  /** @internal */
+  get [exchangeKey](): Exchange {
+    return this.#exchange
+  }
+
+  get signal(): AbortSignal {
+    return this.#exchange.signal
+  }
+
+  get log(): ContextLog {
+    this.#log ??= logFor(this.#exchange, this.#name)
+    return this.#log
+  }
+
+  get session(): Session | undefined {
+    const { core, sessionId, peer, revision } = this.#exchange
+    if (sessionId === undefined) return revision.era === 'legacy' ? peer.connection?.values : undefined
+    if (core.sessions === undefined) return undefined
+    this.#session ??= core.sessions.values(sessionId)
+    return this.#session
+  }
+
+  closeStream({ retryMs = 1_000 }: { readonly retryMs?: number | undefined } = {}): boolean {
+    if (Number.isSafeInteger(retryMs) && retryMs >= 0) return noticesOf(this.#exchange).closeStream(retryMs)
+    throw new TypeError(`ctx.closeStream(): expected retryMs to be milliseconds, got ${describe(retryMs)}`)
+  }
+
+  progress(done: number, total?: number, message?: string): boolean {
+    return noticesOf(this.#exchange).progress(done, total, message)
+  }
+
+  /** What the schema made of the answer is what the caller's types say: hence `never`, which fits them all. */
+  elicit(options: ElicitOptions): Promise<Elicited<never>> {
+    return conversationOf(this.#exchange).elicit(options) as Promise<Elicited<never>>
+  }
+
+  sample(options: SampleOptions): Promise<CreateMessageResult> {
+    return conversationOf(this.#exchange).sample(options)
+  }
+
+  roots(options?: { readonly key?: string | undefined }): Promise<Root[]> {
+    return conversationOf(this.#exchange).roots(options)
+  }
+
+  once<T>(key: string, work: () => T | PromiseLike<T>): Promise<T> {
+    return conversationOf(this.#exchange).once(key, work)
+  }
+}
+
+const logMethods = {
+  debug: 'debug',
+  info: 'info',
+  notice: 'info',
+  warn: 'warn',
+  warning: 'warn',
+  error: 'error',
+  critical: 'error',
+  alert: 'error',
+  emergency: 'error',
+} as const
+
+function logFor(exchange: Exchange, name: string): ContextLog {
+  const entries = Object.entries(logMethods).map(([method, own]) => {
+    const level = (method === 'warn' ? 'warning' : method) as LoggingLevel
+    const write = (message: string, data?: unknown): boolean => {
+      exchange.core.log.request[own](message, { target: name, ...(data !== undefined && { data }) })
+      return noticesOf(exchange).log(level, name, data === undefined ? message : { message, data })
+    }
+    return [method, write]
+  })
+  return Object.fromEntries(entries) as ContextLog
+}

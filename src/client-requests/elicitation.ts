@@ -1,0 +1,136 @@
+/** `ctx.elicit()`: a form with a schema, or a page to open. */
+
+import { runtime } from '#runtime'
+import { toBase64Url } from '../support/base64.js'
+import type { Elicited } from '../definitions/context.js'
+import type { Core } from '../server/core.js'
+import { ErrorCode, refusal } from '../errors/errors.js'
+import { describe, isObject } from '../protocol/jsonrpc.js'
+import type { Revision } from '../protocol/revisions.js'
+import { type CompiledSchema, compileInput, describeIssues, type JsonObject } from '../schema/index.js'
+import type { Schema } from '../schema/types.js'
+import { projectFormSchema, toFormSchema } from './form-schema.js'
+import { badAnswer, type Question } from './client-request.js'
+
+/** What `ctx.elicit()` takes: one of `schema` and `url`. */
+export interface ElicitOptions {
+  readonly message: string
+  readonly schema?: Schema | undefined
+  readonly url?: string | undefined
+  readonly key?: string | undefined
+}
+
+interface Form {
+  readonly requested: JsonObject
+  readonly check: CompiledSchema['check']
+}
+
+/** Converted once per schema, however often it is asked with. */
+const forms = new WeakMap<object, Form>()
+
+/** @throws TypeError for what no form or page can be. */
+export function elicitation(core: Core, options: ElicitOptions): Question<Elicited<unknown>> {
+  const { message, schema, url, key } = options ?? {}
+  if (typeof message !== 'string')
+    throw new TypeError(`elicit(): expected a text as \`message\`, got ${describe(message)}`)
+  if ((schema === undefined) === (url === undefined)) {
+    throw new TypeError('elicit(): expected either a `schema`, for a form, or a `url`, for a page to open')
+  }
+  return schema === undefined ? page({ message, url: toUrl(url), key }) : form(core, { message, schema, key })
+}
+
+function form(
+  core: Core,
+  { message, schema, key }: { message: string; schema: Schema; key: string | undefined },
+): Question<Elicited<unknown>> {
+  const { requested, check } = forms.get(schema) ?? remember(core, schema)
+  return {
+    method: 'elicitation/create',
+    key,
+    needs: ['elicitation'],
+    params(revision) {
+      assertElicits(revision)
+      const requestedSchema = projectFormSchema(requested, revision)
+      return revision.elicitation === 'full'
+        ? { mode: 'form', message, requestedSchema }
+        : { message, requestedSchema }
+    },
+    async read(answer) {
+      const action = actionOf(answer)
+      if (action !== 'accept') return { action }
+      const content = (answer as { content?: unknown }).content ?? {}
+      if (!isObject(content))
+        throw badAnswer('elicitation/create', `expected content to be an object, got ${describe(content)}`)
+      const checked = await check(content)
+      if (checked.issues !== undefined) throw badAnswer('elicitation/create', describeIssues(checked.issues))
+      return { action, content: checked.value }
+    },
+  }
+}
+
+function page({
+  message,
+  url,
+  key,
+}: {
+  message: string
+  url: string
+  key: string | undefined
+}): Question<Elicited<unknown>> {
+  return {
+    method: 'elicitation/create',
+    key,
+    needs: ['elicitation.url'],
+    params(revision) {
+      assertElicits(revision)
+      if (revision.elicitation !== 'full')
+        throw refusal(
+          ErrorCode.InvalidRequest,
+          `elicitation/create: clients of ${revision.version} cannot open a page; ask them with a \`schema\``,
+        )
+      const request = { mode: 'url', message, url }
+      return revision.era === 'legacy'
+        ? { ...request, elicitationId: toBase64Url(runtime.random(18)) }
+        : request
+    },
+    read: (answer) => ({ action: actionOf(answer), content: undefined }),
+  }
+}
+
+function remember(core: Core, schema: Schema): Form {
+  const { support, warn } = core.registry.defaults
+  const compiled = compileInput(schema, {
+    owner: 'elicit()',
+    support,
+    warn,
+    unknownArguments: undefined,
+    defaultUnknownArguments: 'strip',
+    coerceStrings: false,
+  })
+  const made = { requested: toFormSchema(compiled.json), check: compiled.check }
+  forms.set(schema, made)
+  return made
+}
+
+/** Specification, Elicitation: since 2025-06-18. */
+export function assertElicits({ elicitation, version }: Revision): void {
+  if (elicitation === 'none')
+    throw refusal(ErrorCode.InvalidRequest, `elicitation/create: ${version} has no elicitation`)
+}
+
+/** What the user did. Throws `badAnswer`. */
+export function actionOf(answer: unknown): Elicited<unknown>['action'] {
+  const action = isObject(answer) ? answer.action : undefined
+  if (action === 'accept' || action === 'decline' || action === 'cancel') return action
+  throw badAnswer(
+    'elicitation/create',
+    `expected action to be accept, decline or cancel, got ${describe(action)}`,
+  )
+}
+
+/** Nobody should be sent to `javascript:` or `file:`. */
+function toUrl(url: unknown): string {
+  const text = url instanceof URL ? url.href : url
+  if (typeof text === 'string' && /^https?:\/\/[^/]/i.test(text)) return text
+  throw new TypeError(`elicit(): expected \`url\` to be an http or https URL, got ${describe(url)}`)
+}

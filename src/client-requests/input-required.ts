@@ -1,0 +1,137 @@
+/**
+ * Asks a 2026-07-28 client (specification, Multi-round-trip requests): the call ends with `input_required`, the client
+ * calls again with the answers, and the same questions find them.
+ */
+
+import { runtime } from '#runtime'
+import { toBase64Url } from '../support/base64.js'
+import { mark } from '../errors/errors.js'
+import type { Exchange } from '../request/exchange.js'
+import { invalidParams } from '../protocol/params.js'
+import { describe, isObject } from '../protocol/jsonrpc.js'
+import type { Params, Result } from '../protocol/types.js'
+import { type InputRequest, keyTaken } from './client-request.js'
+import type { QuestionNames } from './request-keys.js'
+import { openState, type Rounds, sealState } from './request-state.js'
+
+/**
+ * Ends the run of a handler whose question went to the client. Let it through: the client calls again, and the
+ * handler runs from its beginning.
+ */
+export class InputRequired extends Error {
+  override readonly name: string = 'InputRequired'
+
+  constructor() {
+    super('the client is being asked; the call runs again with its answer')
+    mark(this, 'input-required')
+  }
+}
+
+export class RoundTrips {
+  readonly #exchange: Exchange
+  readonly #given: Readonly<Record<string, unknown>>
+  /** Answers that this run has used: they travel on. */
+  readonly #used: Record<string, unknown> = Object.create(null)
+  readonly #names: QuestionNames
+  readonly #pending = new Map<string, InputRequest>()
+  readonly #rejects: ((signal: InputRequired) => void)[] = []
+  /** Questions of this call that nobody may answer before they are asked. */
+  readonly #bound = new Set<string>()
+  #earlier: Rounds | undefined
+  #signal: InputRequired | undefined
+
+  constructor(exchange: Exchange, names: QuestionNames, earlier?: Rounds) {
+    this.#exchange = exchange
+    this.#names = names
+    this.#earlier = earlier
+    this.#given = readResponses(exchange.params)
+  }
+
+  /** Reads what the client brought back. Throws -32602. */
+  async resume(): Promise<void> {
+    const { requestState } = this.#exchange.params
+    if (requestState !== undefined) this.#earlier = await openState(this.#exchange, requestState)
+  }
+
+  /** Names this conversation in the store. */
+  get id(): string {
+    this.#earlier ??= { id: toBase64Url(runtime.random(18)), answers: {}, bound: [] }
+    return this.#earlier.id
+  }
+
+  /** Set once the answer to the call is fixed. */
+  get signal(): InputRequired | undefined {
+    return this.#signal
+  }
+
+  /** The client's answer; rejects with `InputRequired` where there is none yet. */
+  ask(
+    request: InputRequest,
+    { key, bound }: { readonly key: string | undefined; readonly bound: boolean },
+  ): Promise<unknown> {
+    const name = key ?? this.#names.nameOf(request)
+    const counts = !bound || this.#earlier?.bound.includes(name) === true
+    const recorded = counts ? this.#recorded(name) : undefined
+    if (recorded !== undefined) {
+      this.#used[name] = recorded
+      return Promise.resolve(recorded)
+    }
+    if (this.#signal !== undefined) return Promise.reject(this.#signal)
+    if (this.#pending.has(name)) throw keyTaken(name)
+    // Those that are asked together travel together: they all come before the next turn of the event loop.
+    if (this.#pending.size === 0) setTimeout(() => this.suspend(), 0)
+    this.#pending.set(name, request)
+    if (bound) this.#bound.add(name)
+    return new Promise((_, reject) => this.#rejects.push(reject))
+  }
+
+  /** What an earlier round came to, for a handler that went on as a task. */
+  recall(name: string): unknown {
+    return this.#recorded(name)
+  }
+
+  /** What a run elsewhere is to know of this one. */
+  get rounds(): Rounds {
+    return { id: this.id, answers: { ...this.#given, ...this.#earlier?.answers }, bound: [] }
+  }
+
+  /** Fixes the answer to the call, if something was asked. */
+  suspend(): void {
+    if (this.#signal !== undefined || this.#pending.size === 0) return
+    this.#signal = new InputRequired()
+    for (const reject of this.#rejects) reject(this.#signal)
+  }
+
+  /** The `input_required` result. */
+  async result(): Promise<Result> {
+    const answers = { ...this.#earlier?.answers, ...this.#used }
+    const bound = [...new Set([...(this.#earlier?.bound ?? []), ...this.#bound])]
+    const rounds = { id: this.id, answers, bound }
+    return {
+      resultType: 'input_required',
+      inputRequests: Object.fromEntries(this.#pending),
+      requestState: await sealState(this.#exchange, rounds),
+    }
+  }
+
+  /** Earlier rounds are settled: what was relied upon does not change. */
+  #recorded(name: string): unknown {
+    const answers = this.#earlier?.answers
+    if (answers !== undefined && Object.hasOwn(answers, name)) return answers[name]
+    return Object.hasOwn(this.#given, name) ? this.#given[name] : undefined
+  }
+}
+
+/** Answers are objects under the keys that were asked for; keys nobody asked for are ignored. */
+function readResponses({ inputResponses }: Params): Readonly<Record<string, unknown>> {
+  if (inputResponses === undefined) return {}
+  if (!isObject(inputResponses))
+    throw invalidParams(`expected inputResponses to be an object, got ${describe(inputResponses)}`)
+  for (const [key, answer] of Object.entries(inputResponses)) {
+    if (!isObject(answer))
+      throw invalidParams(
+        `expected inputResponses[${describe(key)}] to be an object, got ${describe(answer)}`,
+      )
+  }
+  return inputResponses
+}

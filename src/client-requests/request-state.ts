@@ -1,0 +1,120 @@
+/**
+ * `requestState` (specification 2026-07-28, Multi-round-trip requests): what earlier rounds came to travels with the
+ * client, encrypted and bound to this caller and this call. Nothing is kept here, unless it is too long to travel.
+ */
+
+import { runtime } from '#runtime'
+import { toBase64Url } from '../support/base64.js'
+import { ErrorCode, refusal } from '../errors/errors.js'
+import { type Exchange, nameOf } from '../request/exchange.js'
+import { invalidParams } from '../protocol/params.js'
+import { isObject } from '../protocol/jsonrpc.js'
+import { ownerDigest } from '../sessions/owner.js'
+import { canonical } from './canonical-json.js'
+
+export interface Rounds {
+  /** Names the conversation in the store. */
+  readonly id: string
+  /** The answers of earlier rounds by their keys. */
+  readonly answers: Readonly<Record<string, unknown>>
+  /** Keys of questions that count only because they were asked. */
+  readonly bound: readonly string[]
+}
+
+interface Sealed extends Rounds {
+  /** Digest of the caller; `null`: an anonymous one. */
+  readonly caller: string | null
+  /** Digest of the call. */
+  readonly binding: string
+  /** Milliseconds since the epoch: for other processes. */
+  readonly expiresAt: number
+  /** The process that sealed it, and when it expires there, as `performance.now()` counts. */
+  readonly life: string
+  readonly until: number
+}
+
+/** Longer ones go to the store: clients send them back with every round. */
+const longestState = 32 * 1024
+/** More than people and models answer. */
+const longestAnswers = 1024 * 1024
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** What the rounds before came to. Throws 403 for another caller's, and -32602 where it is not ours, another call's, or too old. */
+export async function openState(exchange: Exchange, state: unknown): Promise<Rounds> {
+  const { core } = exchange
+  const token = typeof state === 'string' ? state : ''
+  const opened = core.tokens.open('state', token)
+  const sealed = opened === undefined ? undefined : await readSealed(exchange, decoder.decode(opened))
+  if (sealed === undefined || isOver(sealed)) throw refused('it is unknown or expired; call again without it')
+  if (sealed.caller !== ownerDigest(exchange, 'a question')) {
+    const message = 'Forbidden: this requestState belongs to another caller'
+    throw refusal(ErrorCode.Forbidden, message, { status: 403 })
+  }
+  if (sealed.binding !== bindingOf(exchange)) {
+    core.log.request.warn('a requestState was refused: it belongs to another call')
+    throw refused('it belongs to another call')
+  }
+  return sealed
+}
+
+export async function sealState(exchange: Exchange, rounds: Rounds): Promise<string> {
+  const { core } = exchange
+  const { stateTtlMs } = core
+  const times = {
+    expiresAt: Date.now() + stateTtlMs,
+    life: thisLife(),
+    until: performance.now() + stateTtlMs,
+  }
+  const binding = { caller: ownerDigest(exchange, 'a question'), binding: bindingOf(exchange) }
+  const text = JSON.stringify({ ...rounds, ...binding, ...times } satisfies Sealed)
+  if (text.length > longestAnswers)
+    throw invalidParams(
+      `expected the answers to have at most ${longestAnswers} characters, got ${text.length}`,
+    )
+  const sealed = core.tokens.seal('state', encoder.encode(text))
+  if (sealed.length <= longestState) return sealed
+  const key = `state:${toBase64Url(runtime.random(18))}`
+  await core.store.set(key, text, stateTtlMs)
+  return core.tokens.seal('state', encoder.encode(JSON.stringify({ key })))
+}
+
+let life: string | undefined
+
+/** Names this process. Made when first needed: Workers have no randomness before the first request. */
+function thisLife(): string {
+  life ??= toBase64Url(runtime.random(9))
+  return life
+}
+
+/**
+ * By the time of day only where another process sealed it: that may be set back, and what is remembered of a conversation
+ * (what it did once, a confirmation that was used) must not be forgotten before its state expires.
+ */
+function isOver(sealed: Sealed): boolean {
+  return sealed.life === thisLife() ? sealed.until <= performance.now() : sealed.expiresAt <= Date.now()
+}
+
+async function readSealed({ core }: Exchange, text: string): Promise<Sealed | undefined> {
+  const value = JSON.parse(text) as Sealed | { readonly key: string }
+  if (!('key' in value)) return value
+  const kept = await core.store.get(value.key)
+  return kept === undefined ? undefined : (JSON.parse(kept) as Sealed)
+}
+
+/** Method, name or URI, and arguments: a state opens for the same call only. */
+function bindingOf(exchange: Exchange): string {
+  const { core, request, params } = exchange
+  const about = [
+    core.info.name,
+    request.method,
+    nameOf(exchange) ?? null,
+    isObject(params.arguments) ? params.arguments : {},
+  ]
+  return runtime.digest(canonical(about))
+}
+
+function refused(why: string): Error {
+  return invalidParams(`requestState was refused: ${why}`)
+}

@@ -1,0 +1,80 @@
+/** Asks a legacy client: a request on the stream of its own call, and the wait for the posted answer. */
+
+import { CannotAskError, ToolError } from '../errors/errors.js'
+import type { Exchange } from '../request/exchange.js'
+import { Interrupted } from '../errors/classify-error.js'
+import { describe, isObject, notification, type PostedAnswer } from '../protocol/jsonrpc.js'
+import type { JsonRpcRequest } from '../protocol/types.js'
+import { longestTimer } from '../support/in-flight.js'
+import { watchQuestion } from '../tracing/trace-client-request.js'
+import type { Waiting } from './posted-answers.js'
+import { badAnswer, type InputMethod, type InputRequest } from './client-request.js'
+
+/** Resolves to the result that the client posted. Throws what the handler may tell its caller. */
+export async function askLegacy(
+  exchange: Exchange,
+  request: InputRequest,
+  inputTimeoutMs: number,
+): Promise<unknown> {
+  const { core, scope, peer } = exchange
+  if (scope === undefined) throw cannotBeAsked(request.method, 'it has no session to answer in')
+  const waiting = await core.answers.expect(scope, inputTimeoutMs === 0 ? longestTimer : inputTimeoutMs)
+  try {
+    // The wait for the store may have been too long for the call.
+    exchange.assertOpen()
+    const { method, params } = request
+    const message = {
+      jsonrpc: '2.0',
+      id: waiting.id,
+      method,
+      ...(params !== undefined && { params }),
+    } as const
+    const ask = async (question: JsonRpcRequest): Promise<PostedAnswer> => {
+      if (!peer.send(question)) throw cannotBeAsked(method, 'it reads no stream')
+      return answered(exchange, waiting, inputTimeoutMs)
+    }
+    return resultOf(method, await watchQuestion(exchange, message, ask))
+  } finally {
+    waiting.drop()
+  }
+}
+
+/** The posted answer, or the end of the wait: by the clock, or because the call itself is over. */
+function answered(
+  exchange: Exchange,
+  { id, answer }: Waiting,
+  inputTimeoutMs: number,
+): Promise<PostedAnswer> {
+  return new Promise((resolve, reject) => {
+    const onTimeout = (): void => {
+      const reason = `the client did not answer within ${inputTimeoutMs} ms`
+      exchange.peer.send(notification('notifications/cancelled', { requestId: id, reason }))
+      settle(() => reject(new Interrupted('TimeoutError', reason)))
+    }
+    let stopListening = nothing
+    const timer =
+      inputTimeoutMs > 0 ? setTimeout(onTimeout, Math.min(inputTimeoutMs, longestTimer)) : undefined
+    const settle = (how: () => void): void => {
+      clearTimeout(timer)
+      stopListening()
+      how()
+    }
+    stopListening = exchange.whenOver((reason) => settle(() => reject(reason)))
+    void answer.then((posted) => settle(() => resolve(posted)))
+  })
+}
+
+function resultOf(method: InputMethod, { result, error }: PostedAnswer): unknown {
+  if (error !== undefined) {
+    const message = isObject(error) && typeof error.message === 'string' ? error.message : describe(error)
+    throw new ToolError(`The client refused ${method}: ${message}`)
+  }
+  if (!isObject(result)) throw badAnswer(method, `expected a result, got ${describe(result)}`)
+  return result
+}
+
+const nothing = (): void => {}
+
+function cannotBeAsked(method: InputMethod, why: string): Error {
+  return new CannotAskError(`${method} needs a client that can be asked: ${why}`)
+}

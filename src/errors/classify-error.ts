@@ -1,0 +1,165 @@
+/** One place that decides what becomes of a thrown value: what the client reads, its code, and how loud the log is. */
+
+import { brandOf, CannotAskError, ErrorCode, type McpError, mark } from './errors.js'
+import type { Revision } from '../protocol/revisions.js'
+import { assertJson } from './assert-json.js'
+
+/** The wait for a handler ended: time-out or shutdown. Its message may leave; it is also the reason of `ctx.signal`. */
+export class Interrupted extends Error {
+  override readonly name: 'TimeoutError' | 'AbortError'
+
+  constructor(name: 'TimeoutError' | 'AbortError', message: string) {
+    super(message)
+    mark(this, 'interrupted')
+    this.name = name
+  }
+}
+
+export interface Failure {
+  /** Refusals were thrown on purpose and are logged at `warn`; faults are bugs and are logged at `error`. */
+  readonly kind: 'refusal' | 'fault'
+  /** True: a JSON-RPC error even from a tool, whose failures are results otherwise. */
+  readonly protocol: boolean
+  readonly code: number
+  /** `undefined`: masked, the message must not leave. */
+  readonly message: string | undefined
+  readonly data?: unknown
+  readonly error: unknown
+}
+
+/** How "not found" is said: -32602, or as the revision says it of resources. */
+export interface NotFound {
+  readonly code: number
+  readonly data?: unknown
+}
+
+/** Judges anything that was thrown. What cannot even be read is a fault. */
+export function judge(
+  error: unknown,
+  revision: Revision,
+  notFound: NotFound = { code: ErrorCode.InvalidParams },
+): Failure {
+  try {
+    return judgeReadable(error, revision, notFound)
+  } catch {
+    return fault(error)
+  }
+}
+
+function judgeReadable(error: unknown, revision: Revision, notFound: NotFound): Failure {
+  const brand = brandOf(error)
+  if (brand === 'mcp') return judgeMcpError(error as McpError, revision)
+  if (brand === 'not-found') return refusal(error, notFound)
+  if (brand === 'invalid-params') return refusal(error, { code: ErrorCode.InvalidParams })
+  if (brand === 'tool') return refusal(error, { code: ErrorCode.InternalError })
+  if (brand === 'interrupted') return { ...fault(error), message: messageOf(error) }
+  const status = exposedStatus(error)
+  if (status === undefined) return fault(error)
+  if (status === 404) return refusal(error, notFound)
+  return refusal(error, { code: codeOfStatus[status] ?? ErrorCode.InternalError })
+}
+
+function judgeMcpError(error: McpError, revision: Revision): Failure {
+  assertJson(error.data)
+  const kind = error.code === ErrorCode.InternalError ? 'fault' : 'refusal'
+  const { message, data } = error
+  const protocol = !(error instanceof CannotAskError)
+  return { kind, protocol, code: projectCode(error, revision), message, data, error }
+}
+
+function refusal(error: unknown, { code, data }: NotFound): Failure {
+  return { kind: 'refusal', protocol: false, code, data, message: messageOf(error), error }
+}
+
+function fault(error: unknown): Failure {
+  return {
+    kind: 'fault',
+    protocol: brandOf(error) === 'mcp',
+    code: ErrorCode.InternalError,
+    message: undefined,
+    error,
+  }
+}
+
+/** The message of anything thrown. */
+export function messageOf(error: unknown): string {
+  try {
+    const message = (error as { message?: unknown } | null | undefined)?.message
+    return typeof message === 'string' ? message : String(error)
+  } catch {
+    return 'an error that cannot be read'
+  }
+}
+
+/** Chains of causes may be circles. */
+const mostCauses = 10
+
+/** The message with those of its causes. */
+export function causesOf(error: unknown): string {
+  const messages: string[] = []
+  try {
+    let part = error
+    for (let depth = 0; part !== undefined && part !== null && depth < mostCauses; depth++) {
+      const message = messageOf(part)
+      if (!messages.some((said) => said.includes(message))) messages.push(message)
+      part = typeof part === 'object' ? (part as { cause?: unknown }).cause : undefined
+    }
+  } catch {
+    messages.push('a cause that cannot be read')
+  }
+  return messages.length === 0 ? `${String(error)} was thrown` : messages.join(' <- ')
+}
+
+const codeOfStatus: Readonly<Record<number, number>> = {
+  400: ErrorCode.InvalidParams,
+  401: ErrorCode.Unauthorized,
+  403: ErrorCode.Forbidden,
+  422: ErrorCode.InvalidParams,
+}
+
+/** What errors of HTTP and cloud clients carry: their status is another server's, their text names its insides. */
+const foreign = [
+  'response',
+  'request',
+  'config',
+  'requestId',
+  'requestID',
+  'request_id',
+  '$metadata',
+  '$response',
+  'moreInfo',
+  '__isAuthError',
+  '__isStorageError',
+]
+
+function isForeign(error: object): boolean {
+  if (foreign.some((key) => key in error)) return true
+  const { code, meta } = error as { code?: unknown; meta?: unknown }
+  if (typeof code === 'string' && code.startsWith('UND_ERR_')) return true
+  // Search clients keep the other server's answer in `meta`.
+  return typeof meta === 'object' && meta !== null && 'statusCode' in meta
+}
+
+/** The status of an error that the app threw for its callers to read; `undefined` when it must be masked. */
+export function exposedStatus(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null) return undefined
+  const { expose, status, statusCode } = error as Record<string, unknown>
+  if (expose === false || isForeign(error)) return undefined
+  const number = Number(status ?? statusCode)
+  if (number >= 400 && number <= 499) return number
+  return expose === true ? 0 : undefined
+}
+
+/**
+ * The code as this revision allows it (2026-07-28, Base protocol, Error codes): the newest must not send -32002 or
+ * -32042, nothing of the legacy range -32000…-32019, and of the reserved -32020…-32099 only what the router itself
+ * sends. Before it, the reserved ones mean nothing.
+ */
+function projectCode(error: McpError, revision: Revision): number {
+  const { code } = error
+  if (error.own || code > -32000 || code < -32099)
+    return Number.isInteger(code) ? code : ErrorCode.InternalError
+  if (code === ErrorCode.ResourceNotFound) return revision.resourceNotFound
+  const legacyOnly = code > -32020 || (code === -32042 && revision.version === '2025-11-25')
+  return legacyOnly && revision.era === 'legacy' ? code : ErrorCode.InternalError
+}

@@ -1,0 +1,181 @@
+/** What a refusal of a route says, whichever library wrote it: a message and what is wrong with which field. */
+
+import { isObject } from '../protocol/jsonrpc.js'
+import { parseJson } from '../support/long-numbers.js'
+import { isStackName, withoutStack, withoutStacks } from './strip-stack.js'
+import { guessText, isPage, mediaTypeOf, pageText, textOf } from './body-text.js'
+import type { InnerResponse } from '../routes/route.js'
+
+export interface Problem {
+  readonly message: string | undefined
+  /** `title: is required` */
+  readonly fields: readonly string[]
+}
+
+const mostFields = 30
+const mostSentences = 100
+const longestMessage = 1_000
+const nothing: Problem = { message: undefined, fields: [] }
+
+/** Reads JSON, text and pages. Never a stack, never markup. */
+export function problemIn(response: Pick<InnerResponse, 'headers' | 'body'>): Problem {
+  if (response.body.length === 0) return nothing
+  const type = mediaTypeOf(response)
+  const text = (type === '' ? guessText(response.body) : textOf(response))?.trim() ?? ''
+  if (isPage(type) || text.startsWith('<')) return { message: firstLine(pageText(text)), fields: [] }
+  try {
+    return ofJson(parseJson(text))
+  } catch {
+    return { message: said(text), fields: [] }
+  }
+}
+
+function ofJson(body: unknown): Problem {
+  if (typeof body === 'string') return { message: said(body), fields: [] }
+  if (Array.isArray(body)) return { message: undefined, fields: fieldsIn(body) }
+  if (!isObject(body)) return nothing
+  const nested = isObject(body.error) ? body.error : undefined
+  const message = messageIn(nested) ?? messageIn(body)
+  const fields = fieldsOf(body).concat(nested === undefined ? [] : fieldsOf(nested))
+  if (message === undefined && fields.length === 0) return { message: rest(body), fields }
+  return withoutRepeats(message, fields)
+}
+
+/** Many libraries put the text of the first field, or of all, into the message too. Each is said once. */
+function withoutRepeats(message: string | undefined, given: readonly string[]): Problem {
+  // Each is compared with each sentence: both are bounded, whatever the route answers.
+  const fields = [...new Set(given)].slice(0, 4 * mostFields)
+  const only = fields.length === 1 ? fields[0] : undefined
+  // The field says more: it has its name in front.
+  if (message !== undefined && only?.endsWith(`: ${message}`)) return { message: only, fields: [] }
+  const said = message === undefined ? [] : sentencesOf(message)
+  const more = fields.filter((field) => !says(said, field))
+  return { message, fields: more.slice(0, mostFields) }
+}
+
+/** Where one text of a list ends and the next begins, as far as that can be told. */
+function sentencesOf(message: string): readonly string[] {
+  return [message, ...message.split(/\n|[;,.]\s+|:\s+/, mostSentences)].map(bare)
+}
+
+function says(said: readonly string[], field: string): boolean {
+  const whole = bare(field)
+  const colon = field.indexOf(': ')
+  if (colon < 0) return said.some((one) => one === whole || one.endsWith(` ${whole}`))
+  // `title: must be string` is in `body/title must be string` as well.
+  const [place, inner] = [bare(field.slice(0, colon)), bare(field.slice(colon + 1))]
+  return said.some((one) => one === whole || (one.endsWith(inner) && one.includes(place)))
+}
+
+/** Without case, spaces around and the full stop. */
+function bare(text: string): string {
+  return text.trim().replace(/\.$/, '').toLowerCase()
+}
+
+/** The most specific one: Fastify and celebrate say "Bad Request" in `error`, problem+json in `title`. */
+const messageKeys = ['message', 'detail', 'error_description', 'msg', 'reason', 'error', 'title'] as const
+
+function messageIn(body: Record<string, unknown> | undefined): string | undefined {
+  if (body === undefined) return undefined
+  for (const key of messageKeys) {
+    const value = body[key]
+    if (typeof value === 'string' && value.trim() !== '') return said(value)
+  }
+  return undefined
+}
+
+/** Where libraries put their lists: express-validator, Zod, Joi, JSON:API, RFC 9457, Rails, Fastify, celebrate, Zod's `flatten()`. */
+const listKeys = [
+  'errors',
+  'issues',
+  'details',
+  'invalid-params',
+  'invalidParams',
+  'violations',
+  'validation',
+  'fieldErrors',
+  'formErrors',
+] as const
+
+/** What is a text elsewhere: Nest and FastAPI, and apps that send the list of a library as their error. */
+const textOrList = ['message', 'detail', 'error'] as const
+
+function fieldsOf(body: Record<string, unknown>): string[] {
+  const lists = textOrList.map((key) => body[key]).filter(Array.isArray)
+  return [...listKeys.map((key) => body[key]), ...lists].flatMap((list) => fieldsIn(list))
+}
+
+/** What nests deeper is told of no field. */
+const deepest = 3
+
+function fieldsIn(list: unknown, depth = 0): string[] {
+  if (Array.isArray(list)) return list.slice(0, mostFields).flatMap((item) => fieldIn(item))
+  if (!isObject(list) || depth > deepest) return []
+  return Object.entries(list)
+    .slice(0, mostFields)
+    .flatMap((entry) => ofEntry(entry, depth + 1))
+}
+
+/** `{ title: 'is required' }`, `{ title: ['is required'] }`, `{ body: { keys, message } }`, `{ fieldErrors: { title: […] } }` */
+function ofEntry([name, value]: [string, unknown], depth: number): string[] {
+  if (isStackName(name)) return []
+  if (typeof value === 'string') return [`${name}: ${said(value)}`]
+  if (Array.isArray(value)) {
+    const texts = value.filter((part): part is string => typeof part === 'string')
+    return texts.length === value.length ? [`${name}: ${texts.map(said).join(', ')}`] : fieldsIn(value)
+  }
+  const message = isObject(value) ? messageIn(value) : undefined
+  return message === undefined ? fieldsIn(value, depth) : [`${name}: ${message}`]
+}
+
+function fieldIn(item: unknown): string[] {
+  if (typeof item === 'string') return [said(item)]
+  if (!isObject(item)) return []
+  const message = messageIn(item) ?? constraintsIn(item)
+  if (message === undefined) return [rest(item)].filter((whole) => whole !== undefined)
+  const place = placeOf(item)
+  return [place === '' || message.split(/[^\w.-]+/).includes(place) ? message : `${place}: ${message}`]
+}
+
+/** class-validator says which rules do not hold, by name. */
+function constraintsIn({ constraints }: Record<string, unknown>): string | undefined {
+  if (!isObject(constraints)) return undefined
+  const texts = Object.values(constraints).filter((value): value is string => typeof value === 'string')
+  return texts.length === 0 ? undefined : texts.map(said).join(', ')
+}
+
+const placeKeys = ['path', 'param', 'field', 'name', 'property', 'instancePath', 'pointer', 'loc'] as const
+
+function placeOf(item: Record<string, unknown>): string {
+  const source = isObject(item.source) ? item.source : {}
+  for (const value of [...placeKeys.map((key) => item[key]), source.pointer, source.parameter]) {
+    if (Array.isArray(value) && value.length > 0) return value.map(step).join('.')
+    if (typeof value === 'string' && value !== '') return value.replace(/^#?\//, '').replaceAll('/', '.')
+  }
+  return ''
+}
+
+/** Valibot's paths are of objects. */
+function step(part: unknown): string {
+  return isObject(part) && 'key' in part ? String(part.key) : String(part)
+}
+
+/** A body in a shape of the app's own: as it is, but for what tells of the inside. */
+function rest(body: Record<string, unknown>): string | undefined {
+  const text = withoutStacks(body)
+  return text === '{}' ? undefined : shorten(text)
+}
+
+function said(text: string): string {
+  return shorten(withoutStack(text))
+}
+
+function firstLine(text: string): string | undefined {
+  // The title of error pages says "Error".
+  const lines = text.split('\n').filter((line) => !/^(?:error|at .+)$/i.test(line.trim()))
+  return lines[0] === undefined ? undefined : said(lines[0])
+}
+
+function shorten(text: string): string {
+  return text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text
+}

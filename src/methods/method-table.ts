@@ -1,0 +1,144 @@
+/** The table of methods: the first file to open. What is not here is "Method not found". */
+
+import type { CacheHint } from '../definitions/options.js'
+import type { Exchange } from '../request/exchange.js'
+import { complete } from './completions.js'
+import { type Capability, discover, initialize } from './discovery.js'
+import { type ListText, list } from './lists.js'
+import { getPrompt } from './prompts.js'
+import { readResource } from './resources.js'
+import { setLevel } from './set-level.js'
+import { listen, subscribe, unsubscribe } from './subscriptions.js'
+import { cancelTask, getTask, taskResult, updateTask } from './tasks.js'
+import { callTool } from './tools.js'
+import type { Subscription } from '../notifications/subscription.js'
+import type { Era, Revision } from '../protocol/revisions.js'
+import type {
+  CallToolResult,
+  CompleteResult,
+  GetPromptResult,
+  ReadResourceResult,
+  Result,
+} from '../protocol/types.js'
+
+/** What a method comes to: a result, one with a cache hint, or a list as prepared text. */
+export type Outcome =
+  | {
+      readonly result: Result | CallToolResult | GetPromptResult | CompleteResult | ReadResourceResult
+      readonly cache?: CacheHint
+    }
+  /** The answer comes when it is over; it stays open until then. */
+  | { readonly result: Result; readonly subscription: Subscription }
+  | ListText
+
+export interface Method {
+  readonly eras: readonly Era[]
+  /** Not advertised, not there. */
+  readonly capability?: Capability
+  /** The key in `params` that the header `Mcp-Name` repeats. */
+  readonly nameKey?: 'name' | 'uri' | 'taskId'
+  /** The forms of tasks that have it. */
+  readonly tasks?: readonly Revision['tasks'][]
+  /** What it runs, where it runs an author's code. */
+  readonly runs?: 'tool' | 'resource' | 'prompt' | 'completion'
+  /** The caller is asked for although nothing of an author runs: a session is bound to them. */
+  readonly identifies?: true
+  /** Only where the client can be told something outside of its calls. */
+  readonly told?: true
+  readonly run: (exchange: Exchange) => Outcome | Promise<Outcome>
+}
+
+const both: readonly Era[] = ['legacy', 'modern']
+const legacy: readonly Era[] = ['legacy']
+const modern: readonly Era[] = ['modern']
+
+const table: Readonly<Record<string, Method>> = {
+  initialize: { eras: legacy, identifies: true, run: (exchange) => ({ result: initialize(exchange) }) },
+  ping: { eras: legacy, run: () => ({ result: {} }) },
+  'logging/setLevel': {
+    eras: legacy,
+    capability: 'logging',
+    run: async (exchange) => ({ result: await setLevel(exchange) }),
+  },
+  'server/discover': { eras: modern, run: discover },
+  'tools/list': { eras: both, capability: 'tools', run: (exchange) => list('tool', exchange) },
+  'tools/call': {
+    eras: both,
+    capability: 'tools',
+    nameKey: 'name',
+    runs: 'tool',
+    run: callTool,
+  },
+  'resources/list': { eras: both, capability: 'resources', run: (exchange) => list('resource', exchange) },
+  'resources/templates/list': {
+    eras: both,
+    capability: 'resources',
+    run: (exchange) => list('template', exchange),
+  },
+  'resources/read': {
+    eras: both,
+    capability: 'resources',
+    nameKey: 'uri',
+    runs: 'resource',
+    run: readResource,
+  },
+  'resources/subscribe': {
+    eras: legacy,
+    capability: 'resources',
+    told: true,
+    run: async (exchange) => ({ result: await subscribe(exchange) }),
+  },
+  'resources/unsubscribe': {
+    eras: legacy,
+    capability: 'resources',
+    told: true,
+    run: async (exchange) => ({ result: await unsubscribe(exchange) }),
+  },
+  'subscriptions/listen': { eras: modern, identifies: true, told: true, run: listen },
+  'prompts/list': { eras: both, capability: 'prompts', run: (exchange) => list('prompt', exchange) },
+  'prompts/get': {
+    eras: both,
+    capability: 'prompts',
+    nameKey: 'name',
+    runs: 'prompt',
+    run: getPrompt,
+  },
+  'tasks/get': {
+    eras: both,
+    capability: 'tasks',
+    tasks: ['core', 'extension'],
+    nameKey: 'taskId',
+    run: getTask,
+  },
+  'tasks/update': {
+    eras: modern,
+    capability: 'tasks',
+    tasks: ['extension'],
+    nameKey: 'taskId',
+    run: updateTask,
+  },
+  'tasks/cancel': {
+    eras: both,
+    capability: 'tasks',
+    tasks: ['core', 'extension'],
+    nameKey: 'taskId',
+    run: cancelTask,
+  },
+  'tasks/result': { eras: legacy, capability: 'tasks', tasks: ['core'], run: taskResult },
+  'completion/complete': {
+    eras: both,
+    capability: 'completions',
+    runs: 'completion',
+    run: complete,
+  },
+}
+
+/** The method of this name; client strings look up own names only. */
+export function methodOf(name: string): Method | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined
+}
+
+/** The method that runs tools, resources or prompts, with its name on the wire. */
+export function methodFor(runs: NonNullable<Method['runs']>): [name: string, method: Method] {
+  return Object.entries(table).find(([, method]) => method.runs === runs) as [string, Method]
+}

@@ -1,0 +1,60 @@
+/** Notices: what clients are told without having asked in a call. */
+
+import type { Entry } from '../definitions/entries.js'
+import { jsonText } from '../support/json-text.js'
+import { notification } from '../protocol/jsonrpc.js'
+import type { Params } from '../protocol/types.js'
+
+/** The lists that change. */
+export type ListName = 'tools' | 'resources' | 'prompts'
+
+export const resourceUpdated = 'notifications/resources/updated'
+
+/** Tasks extension. */
+export const taskNotice = 'notifications/tasks'
+
+export const listChanged: Readonly<Record<ListName, string>> = {
+  tools: 'notifications/tools/list_changed',
+  resources: 'notifications/resources/list_changed',
+  prompts: 'notifications/prompts/list_changed',
+}
+
+export const listNames: readonly ListName[] = ['tools', 'resources', 'prompts']
+
+/** One notice on its way to many clients: what is the same for several of them is made once. */
+export class Notice {
+  readonly method: string
+  readonly params: Params | undefined
+  /** The definitions that are the reason for it, where each of them shows itself to some callers only. */
+  readonly about: readonly Entry[] | undefined
+  /** Its place in the log of notices, where it is in there. */
+  readonly at: string | undefined
+  #text: string | undefined
+
+  constructor(method: string, params?: Params, about?: readonly Entry[], at?: string) {
+    this.method = method
+    this.params = params
+    this.about = about
+    this.at = at
+  }
+
+  /** The resource it is about, where it is an update of one. */
+  get uri(): string | undefined {
+    return this.method === resourceUpdated ? (this.params?.uri as string) : undefined
+  }
+
+  /** As clients before 2026-07-28 get it. */
+  get text(): string {
+    this.#text ??= jsonText(
+      this.params === undefined
+        ? { jsonrpc: '2.0', method: this.method }
+        : notification(this.method, this.params),
+    )
+    return this.#text
+  }
+}
+
+/** Whether it is one of the protocol's own, or one that an app made up: those are for legacy clients. */
+export function isOwn({ method }: Notice): boolean {
+  return method === resourceUpdated || Object.values(listChanged).includes(method)
+}

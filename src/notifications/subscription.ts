@@ -1,0 +1,120 @@
+/** One `subscriptions/listen` of a 2026-07-28 client: open until the client leaves, or the server ends it. */
+
+import type { Core } from '../server/core.js'
+import { jsonText } from '../support/json-text.js'
+import { notification } from '../protocol/jsonrpc.js'
+import type { RequestId } from '../protocol/types.js'
+import { type ListName, listChanged, type Notice, resourceUpdated, taskNotice } from './notification.js'
+import type { Listener } from './notification-hub.js'
+import type { Sight } from './visibility-filter.js'
+import { TaskWatch } from './task-notifications.js'
+
+/** What a client is told of: lists, and the URIs of resources. */
+export interface Filter {
+  readonly lists: readonly ListName[]
+  /** `undefined`: not asked for. */
+  readonly uris: ReadonlySet<string> | undefined
+  /** Ids of tasks; `undefined`: not asked for. */
+  readonly tasks: readonly string[] | undefined
+}
+
+export const listFields: Readonly<Record<ListName, string>> = {
+  tools: 'toolsListChanged',
+  resources: 'resourcesListChanged',
+  prompts: 'promptsListChanged',
+}
+
+/** What a subscription is read from. */
+export interface Channel {
+  /** False: it cannot be sent, or the reader is too far behind. */
+  notify(json: string): boolean
+  /** The last message. */
+  finish(json: string): void
+}
+
+export class Subscription implements Listener {
+  readonly #core: Core
+  readonly #id: RequestId
+  readonly #filter: Filter
+  #sight: Sight
+  #channel: Channel | undefined
+  #tasks: TaskWatch | undefined
+
+  constructor(core: Core, id: RequestId, { filter, sight }: { filter: Filter; sight: Sight }) {
+    this.#core = core
+    this.#id = id
+    this.#filter = filter
+    this.#sight = sight
+  }
+
+  /** Begins with what is honoured. */
+  start(channel: Channel): void {
+    this.#channel = channel
+    const { lists, uris, tasks } = this.#filter
+    const notifications = {
+      ...Object.fromEntries(lists.map((name) => [listFields[name], true])),
+      ...(uris !== undefined && { resourceSubscriptions: [...uris] }),
+      ...(tasks !== undefined && { taskIds: tasks }),
+    }
+    if (this.#send('notifications/subscriptions/acknowledged', { notifications })) {
+      this.#core.notices.add(this)
+      if (tasks !== undefined && this.#channel !== undefined) this.#watch(tasks)
+    } else {
+      this.close()
+    }
+  }
+
+  /** Its reader is known anew. */
+  renew(sight: Sight): void {
+    this.#sight = sight
+  }
+
+  /** Nobody reads it any more. */
+  stop(): void {
+    this.#channel = undefined
+    this.#core.notices.delete(this)
+    this.#tasks?.stop()
+  }
+
+  #watch(tasks: readonly string[]): void {
+    this.#tasks = new TaskWatch(this.#core.tasks, tasks, {
+      sees: (task) => this.#sight.allowsTask(task),
+      tell: (params) => {
+        if (!this.#send(taskNotice, params)) this.close()
+      },
+    })
+    this.#tasks.start()
+  }
+
+  hear(notice: Notice): void {
+    const { method, params, uri } = notice
+    const { lists, uris } = this.#filter
+    const isWanted =
+      method === resourceUpdated
+        ? uris?.has(uri ?? '') === true
+        : lists.some((name) => listChanged[name] === method)
+    // A reader too far behind would miss some without knowing it: it is told that the subscription is over.
+    if (isWanted && this.#sight.allows(notice) && !this.#send(method, params)) this.close()
+  }
+
+  close(): void {
+    const channel = this.#channel
+    this.stop()
+    const result = { resultType: 'complete', _meta: { ...this.#meta, ...this.#core.serverMeta } }
+    channel?.finish(jsonText({ jsonrpc: '2.0', id: this.#id, result }))
+  }
+
+  /** Of every message: the id of the request, in its own JSON type. */
+  get #meta(): Record<string, RequestId> {
+    return { 'io.modelcontextprotocol/subscriptionId': this.#id }
+  }
+
+  #send(method: string, params: object | undefined): boolean {
+    const text = jsonText(notification(method, { ...params, _meta: this.#meta }))
+    try {
+      return this.#channel?.notify(text) === true
+    } catch {
+      return false
+    }
+  }
+}

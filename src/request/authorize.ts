@@ -1,0 +1,71 @@
+/** Who may use a definition: `requireUser` and `scopes`, and what those are told who may not. */
+
+import type { Identity } from '../definitions/context.js'
+import type { Entry } from '../definitions/entries.js'
+import { ErrorCode, type McpError, refusal } from '../errors/errors.js'
+import type { Exchange } from './exchange.js'
+import type { Peer } from './peer.js'
+import type { Challenge } from '../transports/auth/challenge.js'
+
+/** Refuses anonymous callers, and tokens without the scopes that the definition names. */
+export function admit(entry: Entry, exchange: Exchange, identity: Identity): void {
+  if (entry.requireUser) assertUser(identity, exchange.peer)
+  const { scopes } = entry
+  if (!hasScopes(scopes, identity)) throw lacking(exchange, identity, { owner: ownerOf(entry), scopes })
+}
+
+/** Whether `admit` lets this caller pass. */
+export function isAdmitted(entry: Entry, identity: Identity): boolean {
+  return !(entry.requireUser && isAnonymous(identity)) && hasScopes(entry.scopes, identity)
+}
+
+/** 401: the answer to an anonymous caller where a user is required. */
+export function assertUser(identity: Identity, peer: Peer): void {
+  if (isAnonymous(identity)) throw unauthorized(peer, {})
+}
+
+/** Neither the login of the host nor a token says who calls. */
+export function isAnonymous({ user, auth }: Identity): boolean {
+  return (user === undefined || user === null) && auth === undefined
+}
+
+export function hasScopes(needed: readonly string[], { scopes }: Identity): boolean {
+  return scopes === undefined || needed.every((scope) => scopes.includes(scope))
+}
+
+/**
+ * What tells a client to come back with another token. It names every scope that is needed, and those there are, since
+ * the new token takes the place of the old one (specification, Authorization, Scope challenge).
+ */
+export function lacking(
+  { core, peer }: Exchange,
+  { auth, scopes: held = [] }: Identity,
+  { owner, scopes }: { readonly owner: string; readonly scopes: readonly string[] },
+): McpError {
+  if (auth === undefined && peer.challenge !== undefined) return unauthorized(peer, { scopes })
+  const message = `Forbidden: ${owner} needs the scopes ${scopes.join(', ')}`
+  if (peer.challenge === undefined) {
+    if (peer.headers !== undefined)
+      core.log.request.warn(`${message}; the mount checks no tokens: give it \`auth\``)
+    return refusal(ErrorCode.Forbidden, message, { status: 403, data: { scopes } })
+  }
+  const description = `This needs the scopes ${scopes.join(' ')}`
+  const challenge = { error: 'insufficient_scope', description, scopes: [...scopes, ...held] } as const
+  return refusal(ErrorCode.Forbidden, message, {
+    status: 403,
+    data: { scopes },
+    headers: { 'WWW-Authenticate': peer.challenge(challenge) },
+  })
+}
+
+function unauthorized({ challenge }: Peer, about: Challenge): McpError {
+  return refusal(ErrorCode.Unauthorized, 'Sign in to use this', {
+    status: 401,
+    headers: { 'WWW-Authenticate': challenge?.(about) ?? 'Bearer' },
+  })
+}
+
+/** How messages name it. */
+export function ownerOf({ kind, name }: Entry): string {
+  return `${kind} "${name}"`
+}

@@ -1,0 +1,247 @@
+/** One request while it is served: who asks, in which revision, how to notify them, and whether they still wait. */
+
+import type { CallNotices } from '../calls/call-notifications.js'
+import type { ClientInfo, Identity } from '../definitions/context.js'
+import type { Conversation } from '../client-requests/client-requests.js'
+import type { Core } from '../server/core.js'
+import { drop } from '../support/remove-item.js'
+import { brandOf, mark } from '../errors/errors.js'
+import { Interrupted } from '../errors/classify-error.js'
+import type { Method } from '../methods/method-table.js'
+import type { Peer } from './peer.js'
+import type { Envelope } from '../protocol/envelope.js'
+import type { Revision } from '../protocol/revisions.js'
+import type { JsonRpcRequest, Params } from '../protocol/types.js'
+import { scopeOf } from '../sessions/sessions.js'
+import type { TaskRun } from '../tasks/task-run.js'
+import { isThenable, whenReady } from '../support/maybe-promise.js'
+import { type OnLate, Waits } from '../support/deadlines.js'
+
+/** Nobody waits for the answer: it was cancelled, or the connection is gone. */
+export class Abandoned extends Error {
+  override readonly name: string = 'AbortError'
+
+  constructor(message: string) {
+    super(message)
+    mark(this, 'abandoned')
+  }
+}
+
+export class Exchange {
+  readonly core: Core
+  readonly peer: Peer
+  readonly request: JsonRpcRequest
+  readonly params: Params
+  readonly revision: Revision
+  readonly client: ClientInfo | undefined
+  readonly sessionId: string | undefined
+  readonly envelope: Envelope
+  /** What became of it, when something failed: for `onActivity`. */
+  failed: 'refusal' | 'fault' | undefined
+  /** What was thrown, where that was a fault: for tracers. */
+  fault: unknown
+  /** Set once the host was asked. */
+  identity: Identity | undefined
+  /** Set once the call asked its client, or brought answers. */
+  conversation: Conversation | undefined
+  /** Set once the call told its client something before its answer. */
+  notices: CallNotices | undefined
+  /** Set once the call was answered with a task: it goes on without its client. */
+  task: TaskRun | undefined
+  /** Set once a worker has the call: what is left of this run counts for nothing. */
+  handedOver: Error | undefined
+  /** `undefined`: one that is not known. */
+  method: Method | undefined
+  /** False where the protocol has no questions: in lists and completion. */
+  mayAsk = false
+  stopListening: () => void = nothing
+  /** Kept by those that run. */
+  slot = -1
+  #controller: AbortController | undefined
+  #ended: Error | undefined
+  #over = false
+  /** Made when first needed: most handlers are done at once. */
+  #waits: Waits | undefined
+  /** Told when the call is over, however it ended. */
+  #onOver: ((reason: Error) => void)[] | undefined
+
+  constructor(core: Core, peer: Peer, request: JsonRpcRequest, envelope: Envelope) {
+    this.core = core
+    this.peer = peer
+    this.request = request
+    this.params = request.params ?? noParams
+    this.revision = envelope.revision
+    this.client = envelope.client
+    this.sessionId = envelope.sessionId
+    this.envelope = envelope
+  }
+
+  /** What the client's request ids are unique in. */
+  get scope(): string | object | undefined {
+    return scopeOf(this.sessionId, this.peer.scope)
+  }
+
+  /** Another request of the same caller, made while this one runs. */
+  inner(request: JsonRpcRequest): Exchange {
+    const inner = new Exchange(this.core, this.peer, request, this.envelope)
+    inner.identity = this.identity
+    return inner
+  }
+
+  /** Asks the host who is calling, and holds a session to its owner. Bound by the router's own time limit. */
+  identify(): Identity | Promise<Identity> {
+    if (this.identity !== undefined) return this.identity
+    const { timeoutMs } = this.core.registry.defaults
+    this.assertOpen()
+    return whenReady(
+      this.settle('the login of the host', timeoutMs, this.peer.identify()),
+      Exchange.#identified,
+      this,
+    )
+  }
+
+  static #identified(identity: Identity, exchange: Exchange): Identity {
+    exchange.envelope.assertOwner?.(identity)
+    exchange.identity = identity
+    return identity
+  }
+
+  /** Whether it belongs to a session, whose owner must be checked before anything runs. */
+  get isOwned(): boolean {
+    return this.envelope.assertOwner !== undefined
+  }
+
+  /** Whether this is why nobody waits for the answer any more; another exchange's reason is an error like any other. */
+  abandonedBy(error: unknown): boolean {
+    return error === this.#ended && brandOf(error) === 'abandoned'
+  }
+
+  /** Why nothing counts that this run still does; `undefined`: everything counts. */
+  get signalled(): Error | undefined {
+    return this.handedOver ?? this.conversation?.signal
+  }
+
+  /** Throws where another process runs it now. */
+  assertHere(): void {
+    if (this.handedOver !== undefined) throw this.handedOver
+  }
+
+  /** Whether this is why the run ended: its question is with the client. */
+  suspendedBy(error: unknown): boolean {
+    return error !== undefined && error === this.conversation?.signal
+  }
+
+  /** Whether a call in process asked the code that made it, whose own run ends by that: its client is being asked. */
+  asksOutside(error: unknown): boolean {
+    return this.peer.ask !== undefined && brandOf(error) === 'input-required'
+  }
+
+  /** What must go through every catch: nobody waits any more, or a client is being asked. */
+  isEnding(error: unknown): boolean {
+    const handedOver = error !== undefined && error === this.handedOver
+    return handedOver || this.abandonedBy(error) || this.suspendedBy(error) || this.asksOutside(error)
+  }
+
+  /** Made when first asked for: most handlers never look. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.#ended !== undefined) this.#controller.abort(this.#ended)
+    }
+    return this.#controller.signal
+  }
+
+  /** From now on the call ends with its connection, until `stopListening`. */
+  listen(): void {
+    this.stopListening = this.peer.whenGone(() => this.abort(new Abandoned('nobody waits for the answer')))
+  }
+
+  /** Ends the wait for the handler; the first reason counts. */
+  abort(reason: Error): void {
+    if (this.#ended !== undefined || this.#over) return
+    this.#ended = reason
+    try {
+      this.#controller?.abort(reason)
+    } catch {
+      // Workers let only the request that made a signal abort it: `finish` does, once the wait has ended there.
+    }
+    this.#waits?.interrupt(reason)
+    this.#tellOver(reason)
+  }
+
+  /** Nothing is sent for this request any more. */
+  finish(): void {
+    this.#over = true
+    if (this.#ended !== undefined) this.#controller?.abort(this.#ended)
+    // An error for nobody would still take down its stack.
+    if (this.#onOver !== undefined && this.#onOver.length > 0) this.#tellOver(new Error('the call is over'))
+  }
+
+  /** Nobody waits for its answer any more, or it was given. */
+  get isOver(): boolean {
+    return this.#over || this.#ended !== undefined
+  }
+
+  /** Throws where nobody waits any more: what has not begun need not begin. */
+  assertOpen(): void {
+    if (this.#ended !== undefined) throw this.#ended
+  }
+
+  /** Calls `listener` when the call ends, with an answer or without one; returns a way to stop listening. */
+  whenOver(listener: (reason: Error) => void): () => void {
+    if (this.isOver) listener(this.#ended ?? new Error('the call is over'))
+    const listeners = this.#onOver ?? []
+    this.#onOver = listeners
+    listeners.push(listener)
+    return () => drop(listeners, listener)
+  }
+
+  #tellOver(reason: Error): void {
+    for (const listener of [...(this.#onOver ?? [])]) listener(reason)
+  }
+
+  /** The time limit does not count what the client takes to answer. Returns a way to let it go on. */
+  stopClock(): () => void {
+    this.#waits ??= new Waits()
+    return this.#waits.stopClock()
+  }
+
+  /**
+   * Waits for `value`, but no longer than `timeoutMs` (0: no limit) and no longer than somebody waits: throws, or rejects,
+   * where nobody does. A time-out ends the whole exchange; what a handler does after that is dropped.
+   */
+  settle<T>(owner: string, timeoutMs: number, value: T | PromiseLike<T>): T | Promise<T> {
+    if (isThenable(value)) return this.#wait(value, timeoutMs, () => this.abort(late(owner, timeoutMs)))
+    this.assertOpen()
+    return value
+  }
+
+  /** As `settle`, but a time-out ends this wait only: for one of several that run at once. */
+  settleOne<T>(owner: string, timeoutMs: number, value: T | PromiseLike<T>): T | Promise<T> {
+    if (isThenable(value))
+      return this.#wait(value, timeoutMs, (interrupt) => interrupt(late(owner, timeoutMs)))
+    this.assertOpen()
+    return value
+  }
+
+  #wait<T>(value: PromiseLike<T>, timeoutMs: number, onLate: OnLate): Promise<T> {
+    this.#waits ??= new Waits()
+    // The handler itself may have ended the call before it returned.
+    return this.#waits.add(value, { timeoutMs, onLate, ended: this.#ended })
+  }
+}
+
+function late(owner: string, timeoutMs: number): Interrupted {
+  return new Interrupted('TimeoutError', `${owner} did not answer within ${timeoutMs} ms`)
+}
+
+const nothing = (): void => {}
+
+const noParams: Params = Object.freeze({})
+
+/** What a request names: a tool, a prompt or a URI. */
+export function nameOf({ params, method }: Exchange): string | undefined {
+  // A client may add other parameters.
+  const name = method?.nameKey === undefined ? undefined : params[method.nameKey]
+  return typeof name === 'string' ? name : undefined
+}

@@ -1,0 +1,61 @@
+/** What in an app may take requests away from a route: for `pathBuilder`. */
+
+import { labelOf } from '../label.js'
+import type { Rival, Taker } from '../request/shadowed-by.js'
+import { parseOpenApi } from './path-syntax.js'
+import type { Discovered, PatternRoute, Route } from '../route.js'
+import { samplePaths } from './sample-path.js'
+import { isOrdered, takes, welcomes } from './route-precedence.js'
+import { toTemplate } from './path-template.js'
+
+/**
+ * By method, what may take requests away from its routes: all routes of this method (a route is no rival of itself),
+ * and whatever lies below a mount that could not be read.
+ */
+export function rivalsIn({ routes, unread }: Discovered): (method: string) => readonly Rival[] {
+  const closed = unread
+    .filter(({ path }) => /^(?:\/[^/()*?^]+)+$/.test(path))
+    .map(({ path }): Rival => ({ template: toTemplate(parseOpenApi(path)), below: true, label: path }))
+  const known = new Map<string, readonly Rival[]>()
+  return (method) => {
+    const found =
+      known.get(method) ??
+      routes
+        .map((route, at) => ({ route, at }))
+        .filter(({ route }) => route.method === method || route.method === 'ALL')
+        .map(({ route, at }): Rival => {
+          const { template, accepts } = route
+          return { template, at, accepts, passes: !takes(route), label: labelOf(route) }
+        })
+        .concat(closed)
+    known.set(method, found)
+    return found
+  }
+}
+
+/** Who may take a finished path of a route besides: what only the app's own matchers can tell. `at`: where it stands. */
+export function othersOf(route: Route, at: number, patterns: readonly PatternRoute[] = []): readonly Taker[] {
+  const before = isOrdered(route) ? patterns.filter((pattern) => pattern.at <= at) : []
+  const takers = before.map(
+    ({ taker, accepts }): Taker =>
+      (path, headers) =>
+        accepts?.(headers) === false ? undefined : taker(route.method, path),
+  )
+  return [...takers, route.takenBy, route.siblings].filter((taker) => taker !== undefined)
+}
+
+/** The pattern in front of a route that takes all its requests, as messages call it. */
+export function patternOver(
+  route: Route,
+  at: number,
+  patterns: readonly PatternRoute[] = [],
+): string | undefined {
+  if (!isOrdered(route)) return undefined
+  const paths = samplePaths(route.template.segments)
+  for (const pattern of patterns) {
+    if (pattern.at > at || !welcomes(pattern.accepts, route)) continue
+    const labels = paths.map((path) => pattern.taker(route.method, path))
+    if (labels.every((label) => label !== undefined)) return labels[0]
+  }
+  return undefined
+}

@@ -1,0 +1,226 @@
+/** Plans the arguments of a route's tool: reads the schemas of its parts, and fits them into one that a model can read. */
+
+import { isObject } from '../../protocol/jsonrpc.js'
+import type { CompileOptions, JsonObject } from '../../schema/compiled.js'
+import { repair } from '../../schema/published/repair.js'
+import type { StandardSchemaV1 } from '../../schema/types.js'
+import { lowerCased } from './forwarded-headers.js'
+import {
+  type Argument,
+  collectFields,
+  type Field,
+  type Layout,
+  layOut,
+  nameArguments,
+  type PartName,
+  pathFields,
+} from './arguments.js'
+import { describeFile } from './file-arguments.js'
+import { freeQuery, isQueryFree } from './free-body.js'
+import { type HeaderOptions, type PlannedHeaders, planHeaders } from './controlled-headers.js'
+import { type Described, mergeDescribed, mergeSchema } from './merge-sources.js'
+import { isSecret } from './credential-parameters.js'
+import { type PartSource, type Parts, readParts } from './sources.js'
+import { type Budget, budgetsFor, TooLarge } from '../schema/budget.js'
+import { Expansion } from '../schema/expand.js'
+import type { Route } from '../route.js'
+
+export interface InputPlan {
+  /** As published. */
+  readonly json: JsonObject
+  readonly arguments: readonly Argument[]
+  /** What else goes into the body: `false` for nothing. */
+  readonly others: unknown
+  /** `undefined`: the route takes no body. */
+  readonly consumes: string | undefined
+  readonly bodyRequired: boolean
+  /** The parts that a library checks by itself. */
+  readonly libraries: ReadonlyMap<PartName, StandardSchemaV1>
+  /** Headers of every request. */
+  readonly constants: PlannedHeaders['constants']
+}
+
+export interface PlanOptions extends CompileOptions {
+  /** These are the caller's: none of them is an argument. */
+  readonly forwardHeaders?: readonly string[] | undefined
+  /** These are arguments, besides those that the marker names. */
+  readonly headers?: readonly string[] | undefined
+  /** As in `HeaderOptions`. Default: by `forwardHeaders`. */
+  readonly otherwise?: string | undefined
+}
+
+const byForwarding = "in `forwardHeaders` to pass on the caller's"
+
+/** About 8,000 tokens: no model should read more before it may call. */
+const mostBytes = 32_768
+
+/** @throws TypeError for a marker's mistake, Error for what is too large however it is cut. */
+export function planOf(
+  route: Route,
+  { forwardHeaders = [], headers = [], ...options }: PlanOptions,
+  note: (reason: string) => void,
+): InputPlan {
+  const { otherwise = 'otherwise' in options ? undefined : byForwarding, ...compile } = options
+  const named = [...headers, ...(route.marker?.headers ?? [])].filter(
+    (name) => !isSecret(route, 'header', name),
+  )
+  const headerOptions = { named, forwarded: new Set(lowerCased(forwardHeaders)), otherwise }
+  const parts = { ...readParts(route, compile, note), headerOptions }
+  for (const budget of budgetsFor(mostBytes)) {
+    const notes: string[] = []
+    const planned = planWithin(parts, budget, (reason) => notes.push(reason))
+    if (planned === undefined || JSON.stringify(planned.json).length > mostBytes) continue
+    for (const reason of notes) note(reason)
+    return planned
+  }
+  throw new Error(
+    `${compile.owner}: its input schema is larger than ${mostBytes} bytes, even without its inner parts; describe what a model needs with asTool()`,
+  )
+}
+
+interface Planned extends Parts {
+  readonly headerOptions: HeaderOptions
+}
+
+function planWithin(parts: Planned, budget: Budget, note: (reason: string) => void): InputPlan | undefined {
+  try {
+    return plan(parts, new Expansion(budget, 'input', note), note)
+  } catch (error) {
+    if (error instanceof TooLarge) return undefined
+    throw error
+  }
+}
+
+function plan(
+  { route, sources, libraries, headerOptions, bodyRequired }: Planned,
+  expansion: Expansion,
+  note: (reason: string) => void,
+): InputPlan {
+  const expand = (part: PartName): readonly Expanded[] =>
+    (sources.get(part) ?? []).map((source) => ({ ...source, expanded: expansion.root(source) }))
+  const partOf = (part: PartName): Layout | undefined => {
+    const described = mergeDescribed(
+      part,
+      expand(part).map((source) => describedBy(part, source)),
+    )
+    return (
+      described && { ...described, fields: described.fields.filter(({ key }) => !isSecret(route, part, key)) }
+    )
+  }
+  const params = partOf('path')?.fields ?? []
+  const path = pathFields(route.template, params)
+  for (const { key } of params) {
+    if (!path.some((field) => field.key === key))
+      note(`its path has no parameter "${key}"; its schema is left out`)
+  }
+  const query = partOf('query')
+  const headers = planHeaders(
+    (partOf('header')?.fields ?? []).filter(({ key }) => key !== undefined),
+    headerOptions,
+  )
+  for (const reason of headers.notes) note(reason)
+  const body = bodyFields(expand('body'), bodyRequired)
+  const consumes = sources.has('body') ? (route.schema?.consumes ?? 'application/json') : undefined
+  const fields = [...path, ...queryFields(query, { route, libraries }), ...headers.fields, ...body.fields]
+  const named = nameArguments(fields).map((argument) => describeFile(argument, consumes))
+  return {
+    json: repaired(publish(named, body.others, expansion.defs()), note),
+    arguments: named,
+    others: body.others,
+    consumes,
+    bodyRequired,
+    libraries,
+    constants: headers.constants,
+  }
+}
+
+/** A source whose references are followed. */
+interface Expanded extends PartSource {
+  readonly expanded: JsonObject
+}
+
+/** The parameters of a path are those of its template, whoever names them. */
+function describedBy(part: PartName, { expanded, open, partial }: Expanded): Described {
+  const others = layOut(part, expanded)?.others ?? expanded.additionalProperties
+  const isOpen = part === 'path' || isOpenTo(others, open)
+  return { fields: collectFields(part, expanded), others, open: isOpen, partial }
+}
+
+/** A library that describes single parameters knows nothing of an argument that holds further ones. */
+function queryFields(
+  query: Layout | undefined,
+  { route, libraries }: Pick<Parts, 'route' | 'libraries'>,
+): readonly Field[] {
+  const { fields, others } = query ?? { fields: [], others: isQueryFree(route) }
+  if (!(others === true || isObject(others)) || (libraries.has('query') && fields.length > 0)) return fields
+  const schema = freeQuery(others, fields.length > 0)
+  return [...fields, { part: 'query', key: undefined, schema, required: false }]
+}
+
+/** Whether a part takes fields that nobody named; `open` where its schema doesn't say. */
+function isOpenTo(others: unknown, open: boolean): boolean {
+  return others === undefined ? open : others === true
+}
+
+/** An argument that loses its default was never asked for: the route fills in its own. */
+function repaired(json: JsonObject, note: (reason: string) => void): JsonObject {
+  const { json: mended, changes } = repair(json, { coerce: false, checks: false })
+  for (const change of changes) note(change)
+  const { required, ...rest } = mended
+  const needed = Array.isArray(required) ? required.filter((name) => !lostDefault(name, json, mended)) : []
+  return { ...rest, ...(needed.length > 0 && { required: needed }) }
+}
+
+function lostDefault(name: string, before: JsonObject, after: JsonObject): boolean {
+  const [had, has] = [before, after].map(({ properties }) => {
+    const property = (properties as JsonObject)[name]
+    return isObject(property) && property.default !== undefined
+  })
+  return had === true && has === false
+}
+
+/** An object that only a whole one can be: of any keys, or of alternatives. */
+function bodyFields(
+  sources: readonly Expanded[],
+  required: boolean,
+): { fields: readonly Field[]; others: unknown } {
+  const [first] = sources
+  if (first === undefined) return { fields: [], others: false }
+  const layouts = sources.map(({ expanded, open, partial }): Described | undefined => {
+    const laidOut = layOut('body', expanded)
+    if (laidOut === undefined || isMap(expanded, laidOut)) return undefined
+    return { ...laidOut, open: isOpenTo(laidOut.others, open), partial }
+  })
+  if (layouts[0] === undefined) {
+    const schema = sources
+      .slice(1)
+      .reduce<unknown>((schema, { expanded }) => mergeSchema(schema, expanded, false), first.expanded)
+    return { fields: [{ part: 'body', key: undefined, schema, required }], others: false }
+  }
+  const merged = mergeDescribed(
+    'body',
+    layouts.filter((layout) => layout !== undefined),
+  )
+  const { fields = [], others } = merged ?? {}
+  return {
+    fields: required ? fields : fields.map((field) => ({ ...field, required: false })),
+    others: others ?? false,
+  }
+}
+
+/** Any keys, none of them known. One that lists its properties, and has none left, is none. */
+function isMap({ properties }: JsonObject, { fields, others }: Layout): boolean {
+  if (fields.length > 0 || others === false) return false
+  return others !== undefined || properties === undefined
+}
+
+function publish(named: readonly Argument[], others: unknown, defs: JsonObject | undefined): JsonObject {
+  const required = named.filter((argument) => argument.required).map(({ name }) => name)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(named.map(({ name, schema }) => [name, schema])),
+    ...(required.length > 0 && { required }),
+    additionalProperties: isObject(others) || others === true ? others : false,
+    ...(defs !== undefined && { $defs: defs }),
+  }
+}

@@ -1,0 +1,104 @@
+/** Makes answers that are too large fit: lists end at the border of an item, text at that of a character. */
+
+import { isObject } from '../../protocol/jsonrpc.js'
+import { stringifyJson } from '../../support/long-numbers.js'
+import { bytesOf } from '../../support/bytes.js'
+
+export interface Cut {
+  readonly value: unknown
+  /** For the model: what is missing. */
+  readonly note: string
+}
+
+const encoder = new TextEncoder()
+
+/** Whether a text takes no more bytes than these. Not counted where it cannot: a UTF-16 unit takes three at most. */
+export function fitsInto(maxBytes: number, text: string): boolean {
+  return text.length * 3 <= maxBytes || bytesOf(text) <= maxBytes
+}
+
+/**
+ * Keeps as many items of the value's list as fit: of an array, or of the longest array of an object (one level down
+ * at most). `more`: items were lost before. `undefined` when there is no list, or not even its first item fits.
+ */
+export function cutList(value: unknown, maxBytes: number, more: boolean): Cut | undefined {
+  const list = listIn(value, 1)
+  if (list === undefined || list.items.length === 0) return undefined
+  let left = maxBytes - bytesOf(stringifyJson(list.with([])))
+  let kept = 0
+  for (const item of list.items) {
+    left -= bytesOf(stringifyJson(item)) + 1
+    if (left < 0) break
+    kept++
+  }
+  if (kept === 0) return undefined
+  const total = more ? 'more than that' : `${list.items.length}`
+  return {
+    value: list.with(list.items.slice(0, kept)),
+    note: `Only the first ${kept} of ${total} items are shown.`,
+  }
+}
+
+interface List {
+  readonly items: readonly unknown[]
+  /** The whole value with other items in the place of these. */
+  with(items: readonly unknown[]): unknown
+}
+
+function listIn(value: unknown, depth: number): List | undefined {
+  if (Array.isArray(value)) return { items: value, with: (items) => items }
+  if (!isObject(value) || depth < 0) return undefined
+  let longest: List | undefined
+  for (const [key, member] of Object.entries(value)) {
+    const list = listIn(member, depth - 1)
+    if (list === undefined || list.items.length <= (longest?.items.length ?? 0)) continue
+    longest = { items: list.items, with: (items) => ({ ...value, [key]: list.with(items) }) }
+  }
+  return longest
+}
+
+/** Lists no deeper than this are cut: `{ data: { items: [` is three levels. */
+const deepestList = 3
+
+/** JSON that ends somewhere in the middle, closed after the last whole item of its list; `undefined`: it has none. */
+export function closeJson(text: string): string | undefined {
+  const open: string[] = []
+  let end = -1
+  let closing = ''
+  let quoted = false
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (quoted) {
+      if (character === '\\') at++
+      else if (character === '"') quoted = false
+    } else if (character === '"') quoted = true
+    else if (character === '[') open.push(']')
+    else if (character === '{') open.push('}')
+    else if (character === ']' || character === '}') open.pop()
+    else if (character === ',' && open.length <= deepestList && open.at(-1) === ']') {
+      end = at
+      closing = open.toReversed().join('')
+    }
+  }
+  return end < 0 ? undefined : text.slice(0, end) + closing
+}
+
+export function cutText(text: string, maxBytes: number): { readonly text: string; readonly note: string } {
+  const bytes = encoder.encode(text)
+  // The last character may have lost bytes.
+  const kept = new TextDecoder().decode(bytes.subarray(0, maxBytes)).replace(/\ufffd+$/, '')
+  return { text: kept, note: `Only the first ${maxBytes} bytes are shown.` }
+}
+
+const narrowing =
+  /^(?:limit|page|per_?page|page_?size|size|count|top|first|offset|skip|start|cursor|after|before|since|until|from|to|q|query|search|filter|filters|fields|select|status)$/i
+
+/** The arguments that may make an answer smaller, by their usual names. */
+export function narrowingArguments(names: readonly string[]): readonly string[] {
+  return names.filter((name) => narrowing.test(name))
+}
+
+export function howToNarrow(names: readonly string[]): string {
+  if (names.length === 0) return 'This tool has no argument that asks for less.'
+  return `To get what is missing, call again with other values for ${names.join(', ')}.`
+}

@@ -1,0 +1,192 @@
+/**
+ * Makes schemas self-contained and small enough for a tool: references inlined where that is cheap, `$defs` where it is
+ * not or where they are recursive, and nothing deeper or longer than a budget.
+ */
+
+import { isObject } from '../../protocol/jsonrpc.js'
+import type { Direction, JsonObject } from '../../schema/compiled.js'
+import { holdings } from '../../schema/keywords.js'
+import { readableSource, unreadablePattern } from '../../schema/published/repair.js'
+import { isValid, modernise } from './modernise.js'
+import { type Budget, clipped, isLarge, namesIn, sizeOf, TooLarge } from './budget.js'
+import { baseOf, type Followed, type Source } from './refs.js'
+import { withoutHidden } from './visible-properties.js'
+
+const mostSteps = 100
+
+/** One tool's schemas on their way: they share one set of `$defs`. */
+export class Expansion {
+  readonly #budget: Budget
+  readonly #direction: Direction
+  readonly #note: (reason: string) => void
+  readonly #names = new Map<JsonObject, string>()
+  readonly #defs = new Map<string, JsonObject>()
+  readonly #waiting: { name: string; schema: JsonObject; source: Source; depth: number }[] = []
+  #nodes = 0
+  #bytes = 0
+
+  constructor(budget: Budget, direction: Direction, note: (reason: string) => void) {
+    this.#budget = budget
+    this.#direction = direction
+    this.#note = note
+  }
+
+  /** A fresh schema; its root is never a reference. @throws TooLarge */
+  root(source: Source): JsonObject {
+    const expanded = this.#inline(source.schema, source, { depth: 0, followed: new Set() })
+    return isObject(expanded) ? expanded : {}
+  }
+
+  /** What the roots refer to, once all of them are there: the nearest first, so that what is cut is far away. @throws TooLarge */
+  defs(): JsonObject | undefined {
+    let isFull = false
+    for (const { name, schema, source, depth } of this.#waiting) {
+      try {
+        const followed = new Set([schema])
+        const expanded = isFull ? this.#cut(schema) : this.#inline(schema, source, { depth, followed })
+        this.#defs.set(name, isObject(expanded) ? expanded : {})
+      } catch (error) {
+        if (!(error instanceof TooLarge) || !this.#budget.share) throw error
+        isFull = true
+        this.#defs.set(name, this.#cut(schema))
+      }
+    }
+    return this.#defs.size === 0 ? undefined : Object.fromEntries(this.#defs)
+  }
+
+  /** Follows references at the root itself, recursive or not. */
+  #inline(
+    schema: JsonObject,
+    outer: Source,
+    at: { readonly depth: number; readonly followed: Set<JsonObject> },
+  ): unknown {
+    const source = { ...outer, base: baseOf(schema, outer.base) }
+    const target = typeof schema.$ref === 'string' ? this.#lookUp(schema.$ref, source) : undefined
+    const { followed, depth } = at
+    if (!isObject(target?.schema) || followed.has(target.schema) || followed.size > mostSteps) {
+      return this.#object(withoutRef(schema), source, depth)
+    }
+    followed.add(target.schema)
+    const inner = this.#inline(target.schema, { ...source, base: target.base }, at)
+    return nullableToo(together(inner, this.#object(withoutRef(schema), source, depth)), schema)
+  }
+
+  #schema(schema: unknown, source: Source, depth: number): unknown {
+    if (!isObject(schema)) return typeof schema === 'boolean' ? schema : {}
+    if (depth > this.#budget.depth) return this.#cut(schema)
+    const base = baseOf(schema, source.base)
+    const inner = base === source.base ? source : { ...source, base }
+    if (typeof schema.$ref !== 'string') return this.#object(schema, inner, depth)
+    const beside = this.#object(withoutRef(schema), inner, depth)
+    const target = this.#lookUp(schema.$ref, inner)
+    if (target === undefined) return beside
+    return nullableToo(together(this.#target(schema.$ref, target, inner, depth), beside), schema)
+  }
+
+  #target(ref: string, target: Followed, source: Source, depth: number): unknown {
+    const { schema, base } = target
+    if (!isObject(schema)) return typeof schema === 'boolean' ? schema : {}
+    const known = this.#names.get(schema)
+    if (known !== undefined) return { $ref: `#/$defs/${known}` }
+    const at = { ...source, base }
+    const keep = source.recursion.has({ schema, base }) || (this.#budget.share && isLarge(schema))
+    if (!keep) return this.#schema(schema, at, depth)
+    const name = freeName(ref, new Set(this.#names.values()))
+    this.#names.set(schema, name)
+    this.#waiting.push({ name, schema, source: { ...at, base: baseOf(schema, base) }, depth })
+    return { $ref: `#/$defs/${name}` }
+  }
+
+  #lookUp(ref: string, source: Source): Followed | undefined {
+    const target = source.follow(ref, source.base)
+    if (target === undefined)
+      this.#note(`the reference "${short(ref)}" leads nowhere, or outside; it is left untyped`)
+    return target
+  }
+
+  #cut(schema: JsonObject): JsonObject {
+    this.#note('parts are left untyped: the schema is too large for a tool')
+    const { description } = schema
+    return typeof description === 'string' ? { description: clipped(description) } : {}
+  }
+
+  #object(given: JsonObject, source: Source, depth: number): JsonObject {
+    this.#nodes += 1
+    if (this.#nodes > this.#budget.nodes || this.#bytes > this.#budget.bytes) throw new TooLarge()
+    const schema = modernise(given)
+    const kept: [string, unknown][] = []
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (keyword === '$defs' || keyword === 'definitions') continue
+      const holding = holdings.get(keyword)
+      const held =
+        holding === undefined ? this.#value(keyword, value) : this.#holding(keyword, value, source, depth)
+      if (held === undefined) continue
+      kept.push([keyword, held])
+      this.#bytes += keyword.length + 4 + (holding === undefined ? sizeOf(held) : namesIn(held))
+    }
+    return withoutHidden(Object.fromEntries(kept), {
+      original: schema,
+      source,
+      direction: this.#direction,
+    })
+  }
+
+  #value(keyword: string, value: unknown): unknown {
+    if (keyword === 'pattern' && typeof value === 'string') return this.#pattern(value)
+    if (!isValid(keyword, value)) return undefined
+    if (keyword === 'description' || keyword === 'title') return clipped(String(value))
+    return value
+  }
+
+  #pattern(source: string): string | undefined {
+    const readable = readableSource(source)
+    if (readable === undefined) this.#note(unreadablePattern(source))
+    return readable
+  }
+
+  #holding(keyword: string, held: unknown, source: Source, depth: number): unknown {
+    const holding = holdings.get(keyword)
+    const one = (schema: unknown): unknown => this.#schema(schema, source, depth + 1)
+    if (holding === 'map') {
+      if (!isObject(held)) return undefined
+      // No server should be sent this key, and no client should hold it.
+      const entries = Object.entries(held).filter(([name]) => name !== '__proto__')
+      return Object.fromEntries(entries.map(([name, schema]) => [name, one(schema)]))
+    }
+    if (holding === 'list') return Array.isArray(held) && held.length > 0 ? held.map(one) : undefined
+    return isObject(held) || typeof held === 'boolean' ? one(held) : undefined
+  }
+}
+
+const annotations = new Set(['title', 'description', 'default', 'examples', 'deprecated', 'x-mcp-header'])
+
+/** What stood beside a `$ref` holds together with its target. */
+function together(target: unknown, beside: JsonObject): unknown {
+  if (Object.keys(beside).length === 0) return target
+  if (!isObject(target)) return target === false ? false : beside
+  const plain = Object.keys(beside).every((keyword) => annotations.has(keyword))
+  if (plain || '$ref' in target) return { ...target, ...beside }
+  return { ...beside, allOf: [...(Array.isArray(beside.allOf) ? beside.allOf : []), target] }
+}
+
+/** OpenAPI 3.0 ignores what stands beside a `$ref`, but people who write `nullable` there mean it. */
+function nullableToo(target: unknown, { nullable }: JsonObject): unknown {
+  return nullable === true && isObject(target) ? modernise({ ...target, nullable }) : target
+}
+
+function withoutRef({ $ref, ...beside }: JsonObject): JsonObject {
+  return beside
+}
+
+/** `#/components/schemas/Task` → `Task`; with a number where the name is taken. */
+function freeName(ref: string, taken: ReadonlySet<string>): string {
+  const last = ref.replace(/#$/, '').split(/[/#]/).at(-1) ?? ''
+  const base = last.replace(/[^\w.-]/g, '_').slice(0, 60) || 'schema'
+  let name = base === '__proto__' ? 'schema' : base
+  for (let count = 2; taken.has(name); count++) name = `${base}_${count}`
+  return name
+}
+
+function short(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}

@@ -1,0 +1,236 @@
+/** Reads schemas of a Joi too old to become JSON Schema by itself (before 18.3), from what its `describe()` says. */
+
+import { isObject } from '../../protocol/jsonrpc.js'
+import type { JsonObject } from '../../schema/compiled.js'
+
+/** A schema of any Joi, recognised by shape. */
+export interface JoiSchema {
+  describe(): JsonObject
+}
+
+export function isJoi(value: unknown): value is JoiSchema {
+  return isObject(value) && '$_root' in value && typeof value.describe === 'function'
+}
+
+/** What the route takes; unknown rules say nothing. */
+export function joiToJson(schema: JoiSchema): JsonObject {
+  return opened(read(schema.describe()))
+}
+
+/** An object that refuses other keys says so; of others, that it takes them: `unknown()`. */
+export function opened(json: JsonObject): JsonObject {
+  return json.type === 'object' && isObject(json.properties) && json.additionalProperties === undefined
+    ? { ...json, additionalProperties: true }
+    : json
+}
+
+/** Without the patterns whose flags Joi leaves out: `/^a/i` takes more than `^a`. */
+export function withoutFlagged(json: JsonObject, schema: JoiSchema): JsonObject {
+  const flagged = new Set<string>()
+  JSON.stringify(schema.describe(), (key, value) => {
+    const [, pattern, flags = ''] = key === 'regex' ? (/^\/(.*)\/([a-z]*)$/s.exec(String(value)) ?? []) : []
+    if (pattern !== undefined && /[^dguvy]/.test(flags)) flagged.add(pattern)
+    return value
+  })
+  if (flagged.size === 0) return json
+  return JSON.parse(
+    JSON.stringify(json, (key, value) => (key === 'pattern' && flagged.has(value) ? undefined : value)),
+  )
+}
+
+/** A plain object of Joi schemas, as celebrate and koa-joi-router take it. Other keys are refused, as Joi does. */
+export function joiMapToJson(map: JsonObject): JsonObject {
+  return objectOf(map, (one) =>
+    isJoi(one) ? one.describe() : isObject(one) ? { type: 'object', keys: describeAll(one) } : {},
+  )
+}
+
+/** Whether one of the values is a Joi schema, or such a map. */
+export function isJoiMap(value: unknown, levels = 2): value is JsonObject {
+  if (!isObject(value) || isJoi(value) || levels === 0) return false
+  return Object.values(value).some((one) => isJoi(one) || isJoiMap(one, levels - 1))
+}
+
+function describeAll(map: JsonObject): JsonObject {
+  const entries = Object.entries(map).map(([name, one]) => [name, isJoi(one) ? one.describe() : {}])
+  return Object.fromEntries(entries)
+}
+
+/** Joi's schemas are short; what nests deeper says nothing. */
+const deepest = 20
+
+function read(given: unknown, depth = 0): JsonObject {
+  if (!isObject(given) || depth > deepest) return {}
+  const flags = isObject(given.flags) ? given.flags : {}
+  const inner = (one: unknown): JsonObject => read(one, depth + 1)
+  const own = readers.get(String(given.type))?.(given, inner) ?? {}
+  const schema = { ...own, ...rulesOf(given), ...about(given, flags) }
+  return allowed(schema, given, flags)
+}
+
+type Reader = (given: JsonObject, inner: (one: unknown) => JsonObject) => JsonObject
+
+const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ['string', string],
+  ['number', () => ({ type: 'number' })],
+  ['boolean', () => ({ type: 'boolean' })],
+  ['date', () => ({ type: 'string', format: 'date-time' })],
+  ['binary', () => ({ type: 'string', contentEncoding: 'base64' })],
+  ['array', array],
+  ['object', object],
+  ['alternatives', alternatives],
+])
+
+/** Joi takes no empty text that is not allowed by name. */
+function string({ allow, flags }: JsonObject): JsonObject {
+  const isListed = isObject(flags) && flags.only === true
+  return { type: 'string', ...(!isListed && !listOf(allow).includes('') && { minLength: 1 }) }
+}
+
+function array({ items, ordered }: JsonObject, inner: (one: unknown) => JsonObject): JsonObject {
+  const kinds = listOf(items).map(inner)
+  const first = listOf(ordered).map(inner)
+  return {
+    type: 'array',
+    ...(kinds.length > 0 && { items: kinds.length === 1 ? kinds[0] : { anyOf: kinds } }),
+    ...(first.length > 0 && { prefixItems: first }),
+  }
+}
+
+function object(given: JsonObject, inner: (one: unknown) => JsonObject): JsonObject {
+  if (!isObject(given.keys)) return { type: 'object', ...patterns(given, inner) }
+  const flags = isObject(given.flags) ? given.flags : {}
+  const schema = { ...objectOf(given.keys, (one) => one, inner), ...patterns(given, inner) }
+  if (flags.unknown !== true) return schema
+  const { additionalProperties, ...open } = schema
+  return open
+}
+
+function patterns({ patterns: given }: JsonObject, inner: (one: unknown) => JsonObject): JsonObject {
+  const pairs = listOf(given).flatMap((pattern) =>
+    isObject(pattern) && typeof pattern.regex === 'string'
+      ? [[source(pattern.regex), inner(pattern.rule)] as const]
+      : [],
+  )
+  return pairs.length === 0 ? {} : { patternProperties: Object.fromEntries(pairs) }
+}
+
+function objectOf(
+  keys: JsonObject,
+  describe: (one: unknown) => unknown,
+  inner: (one: unknown) => JsonObject = read,
+): JsonObject {
+  const described = Object.entries(keys).map(([name, one]) => [name, describe(one)] as const)
+  const known = described.filter(([, one]) => presence(one) !== 'forbidden')
+  const required = known.filter(([, one]) => presence(one) === 'required').map(([name]) => name)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(known.map(([name, one]) => [name, inner(one)])),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  }
+}
+
+function presence(described: unknown): unknown {
+  return isObject(described) && isObject(described.flags) ? described.flags.presence : undefined
+}
+
+function alternatives({ matches }: JsonObject, inner: (one: unknown) => JsonObject): JsonObject {
+  const schemas = listOf(matches).flatMap((match) => {
+    if (!isObject(match)) return []
+    return [match.schema, match.then, match.otherwise].filter(isObject).map(inner)
+  })
+  return schemas.length === 0 ? {} : { anyOf: schemas }
+}
+
+/** `valid()` alone allows nothing else; `allow()` allows something more. */
+function allowed(schema: JsonObject, given: JsonObject, flags: JsonObject): JsonObject {
+  const listed = listOf(given.allow).filter((one) => one === null || typeof one !== 'object')
+  if (listed.length === 0) return schema
+  if (flags.only === true) return onlyThese(schema, listed)
+  return listed.includes(null) && typeof schema.type === 'string'
+    ? { ...schema, type: [schema.type, 'null'] }
+    : schema
+}
+
+function onlyThese({ type, ...schema }: JsonObject, listed: readonly unknown[]): JsonObject {
+  const withNull = listed.includes(null) && typeof type === 'string' ? [type, 'null'] : type
+  return { ...(type !== undefined && { type: withNull }), ...schema, enum: [...new Set(listed)] }
+}
+
+function about(given: JsonObject, flags: JsonObject): JsonObject {
+  const { description, default: fallback } = flags
+  return {
+    ...(typeof description === 'string' && { description }),
+    ...(isPlain(fallback) && { default: fallback }),
+    ...(Array.isArray(given.examples) && { examples: given.examples }),
+  }
+}
+
+/** Defaults may be functions, and references have an object's shape. */
+function isPlain(value: unknown): boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value) || Array.isArray(value)
+}
+
+function rulesOf({ type, rules }: JsonObject): JsonObject {
+  const found = listOf(rules).flatMap((rule) => {
+    if (!isObject(rule) || typeof rule.name !== 'string') return []
+    const args = isObject(rule.args) ? rule.args : {}
+    return Object.entries(ruleTable[`${type}.${rule.name}`]?.(args) ?? {})
+  })
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined))
+}
+
+type Rule = (args: JsonObject) => JsonObject
+
+const limit = (keyword: string): Rule => {
+  return ({ limit }) => ({ [keyword]: typeof limit === 'number' ? limit : undefined })
+}
+const exactly = (least: string, most: string): Rule => {
+  return (args) => ({ ...limit(least)(args), ...limit(most)(args) })
+}
+const format = (name: string): Rule => {
+  return () => ({ format: name })
+}
+
+const ruleTable: Readonly<Record<string, Rule>> = {
+  'string.min': limit('minLength'),
+  'string.max': limit('maxLength'),
+  'string.length': exactly('minLength', 'maxLength'),
+  'string.pattern': ({ regex, options }) => ({
+    pattern: isObject(options) && options.invert === true ? undefined : source(String(regex)),
+  }),
+  'string.email': format('email'),
+  'string.uri': format('uri'),
+  'string.guid': format('uuid'),
+  'string.isoDate': format('date-time'),
+  'string.hostname': format('hostname'),
+  'string.hex': () => ({ pattern: '^[a-fA-F0-9]+$' }),
+  'string.alphanum': () => ({ pattern: '^[a-zA-Z0-9]+$' }),
+  'string.token': () => ({ pattern: '^\\w+$' }),
+  'string.base64': () => ({ contentEncoding: 'base64' }),
+  'number.integer': () => ({ type: 'integer' }),
+  'number.port': () => ({ type: 'integer', minimum: 0, maximum: 65_535 }),
+  'number.min': limit('minimum'),
+  'number.max': limit('maximum'),
+  'number.greater': limit('exclusiveMinimum'),
+  'number.less': limit('exclusiveMaximum'),
+  'number.multiple': ({ base }) => ({ multipleOf: typeof base === 'number' ? base : undefined }),
+  'number.sign': ({ sign }) => (sign === 'positive' ? { exclusiveMinimum: 0 } : { exclusiveMaximum: 0 }),
+  'array.min': limit('minItems'),
+  'array.max': limit('maxItems'),
+  'array.length': exactly('minItems', 'maxItems'),
+  'array.unique': () => ({ uniqueItems: true }),
+  'object.min': limit('minProperties'),
+  'object.max': limit('maxProperties'),
+}
+
+/** `/^x/` → `^x`; with flags that JSON Schema cannot say: nothing. */
+function source(regex: string): string | undefined {
+  const [, pattern, flags] = /^\/(.*)\/([a-z]*)$/s.exec(regex) ?? []
+  return flags === '' || flags === 'u' ? pattern : undefined
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,105 @@
+/** What a route answers, as a tool advertises it: a promise loose enough that real answers keep it. */
+
+import { isObject } from '../../protocol/jsonrpc.js'
+import type { CompileOptions, JsonObject } from '../../schema/compiled.js'
+import { ownVendor } from '../../schema/convert.js'
+import { describeIssues } from '../../schema/issues.js'
+import { mapSubschemas } from '../../schema/keywords.js'
+import { repair } from '../../schema/published/repair.js'
+import type { Schema, StandardSchemaV1 } from '../../schema/types.js'
+import { lazyCheck } from '../../schema/validator.js'
+import { budgetsFor, TooLarge } from './budget.js'
+import { Expansion } from './expand.js'
+import type { Follow } from './refs.js'
+import { sourceOf } from './part-schema.js'
+
+export interface RouteOutput {
+  /** For `tool({ output })`: advertised, and never checked again. */
+  readonly schema: StandardSchemaV1
+  /** How an answer differs from it, in words for the drift warning and the model; `undefined`: it does not. */
+  drift(answer: unknown): string | undefined
+}
+
+export interface OutputOptions extends CompileOptions {
+  readonly follow?: Follow | undefined
+  readonly note: (reason: string) => void
+}
+
+/** Larger ones cost the model more than they tell it. */
+const mostBytes = 16_384
+
+/** The schema of an answer, made loose. `undefined` where it says nothing, or too much. */
+export function outputOf(response: Schema, options: OutputOptions): RouteOutput | undefined {
+  const source = sourceOf(response, 'output', options)
+  for (const budget of budgetsFor(mostBytes).slice(0, 2)) {
+    const expansion = new Expansion(budget, 'output', options.note)
+    const json = unlessTooLarge(() => {
+      const root = loosen(expansion.root(source))
+      const defs = expansion.defs()
+      const whole = defs === undefined ? root : { ...root, $defs: mapValues(defs, loosen) }
+      return repair(whole, { coerce: false, checks: false }).json
+    })
+    if (json === undefined || JSON.stringify(json).length > mostBytes) continue
+    return saysNothing(json) ? undefined : toOutput(json, options)
+  }
+  options.note('its answer is not advertised: the schema is too large')
+  return undefined
+}
+
+function toOutput(json: JsonObject, options: CompileOptions): RouteOutput {
+  const { check } = lazyCheck(json, false, options, 'output')
+  return {
+    schema: {
+      '~standard': {
+        version: 1,
+        vendor: ownVendor,
+        validate: (value: unknown) => ({ value }), // `drift` was asked already
+        jsonSchema: { input: () => json, output: () => json },
+      } as StandardSchemaV1['~standard'], // and Standard JSON Schema beside it
+    },
+    drift(answer) {
+      const checked = check(answer)
+      if (checked instanceof Promise || checked.issues === undefined) return undefined // Ajv never waits
+      return describeIssues(checked.issues)
+    },
+  }
+}
+
+/** What an answer may lack or have more of; and what means something else without these. */
+const dropped: ReadonlySet<string> = new Set([
+  ...['required', 'format', 'additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'],
+  ...['not', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas', 'propertyNames', 'minProperties'],
+  ...['default', 'x-mcp-header'],
+])
+
+function loosen(schema: JsonObject): JsonObject {
+  const kept = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !dropped.has(keyword)))
+  const loose = mapSubschemas(kept, loosen)
+  const { oneOf, anyOf, allOf, ...rest } = loose
+  if (oneOf === undefined) return loose
+  // Without `required` an answer fits several alternatives.
+  const all = Array.isArray(allOf) ? allOf : []
+  return anyOf === undefined
+    ? { ...rest, anyOf: oneOf, ...(allOf !== undefined && { allOf }) }
+    : { ...rest, anyOf, allOf: [...all, { anyOf: oneOf }] }
+}
+
+const saying = new Set(['title', 'description', 'examples', 'deprecated'])
+
+function saysNothing(json: JsonObject): boolean {
+  return Object.keys(json).every((keyword) => saying.has(keyword))
+}
+
+function mapValues(map: JsonObject, change: (schema: JsonObject) => JsonObject): JsonObject {
+  const entries = Object.entries(map).map(([name, one]) => [name, isObject(one) ? change(one) : one])
+  return Object.fromEntries(entries)
+}
+
+function unlessTooLarge<T>(make: () => T): T | undefined {
+  try {
+    return make()
+  } catch (error) {
+    if (error instanceof TooLarge) return undefined
+    throw error
+  }
+}

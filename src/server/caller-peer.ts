@@ -1,0 +1,92 @@
+/** A caller of `router.handle()`, or of code in this process, as the core sees it. */
+
+import { type Connection, connectionOf, identityOf } from './connection.js'
+import type { Caller, Identity } from '../definitions/context.js'
+import type { Core } from './core.js'
+import type { Peer } from '../request/peer.js'
+import type { Agreement } from '../protocol/envelope.js'
+import type { Era } from '../protocol/revisions.js'
+import type { JsonRpcNotification, JsonRpcRequest } from '../protocol/types.js'
+import { isDevelopment, isProduction } from './router-options.js'
+import { callerKeyOf } from '../sessions/caller-key.js'
+
+export class CallerPeer implements Peer {
+  readonly headers = undefined
+  readonly scope: object | undefined
+  readonly ask: Peer['ask']
+  /** `undefined` for calls in process, and for callers that are told nothing but what belongs to their calls. */
+  readonly connection: Connection | undefined
+  readonly #core: Core
+  readonly #caller: Caller
+
+  constructor(core: Core, caller: Caller, scope: object | undefined, ask?: Peer['ask']) {
+    this.scope = scope
+    this.ask = ask
+    this.connection = scope === undefined ? undefined : connectionOf(core, caller)
+    this.#core = core
+    this.#caller = caller
+  }
+
+  get userId(): Peer['userId'] {
+    return this.#caller.userId as Peer['userId']
+  }
+
+  get callerKey(): string | undefined {
+    const { callerKeys } = this.#core
+    if (callerKeys.has(this.#caller)) return callerKeys.get(this.#caller)
+    return callerKeyOf({ identity: this.identify(), userId: this.userId }, () => this.request?.ip)
+  }
+
+  get request(): Caller['request'] {
+    return this.#caller.request
+  }
+
+  get development(): boolean {
+    return isDevelopment() || (!isProduction() && this.#core.localCallers.has(this.#caller))
+  }
+
+  identify(): Identity {
+    return identityOf(this.#caller)
+  }
+
+  agree(): Agreement {
+    const { protocolVersion, client } = this.connection ?? this.#caller
+    const { sessionId } = this.#caller
+    const logLevel = this.#core.callerLevels.get(this.#caller) ?? this.#core.logLevel
+    return { protocolVersion, client, sessionId, logLevel }
+  }
+
+  whenGone(listener: () => void): () => void {
+    if (this.connection !== undefined) return this.connection.whenGone(listener)
+    const { signal } = this.#caller
+    return signal === undefined ? nothing : listenOnce(signal, listener)
+  }
+
+  get uris(): Set<string> | undefined {
+    return this.connection?.uris
+  }
+
+  /** A request that stays open is the transport's own: it has `send`, and bounds how many there are. */
+  reaches(era: Era): boolean {
+    return era === 'modern' ? this.#caller.send !== undefined : this.connection !== undefined
+  }
+
+  reserve(): void {}
+
+  pause(): boolean {
+    return false
+  }
+
+  send(message: JsonRpcNotification | JsonRpcRequest): boolean {
+    const { send } = this.#caller
+    return send !== undefined && send(message) !== false
+  }
+}
+
+const nothing = (): void => {}
+
+function listenOnce(signal: AbortSignal, listener: () => void): () => void {
+  if (signal.aborted) listener()
+  signal.addEventListener('abort', listener, { once: true })
+  return () => signal.removeEventListener('abort', listener)
+}

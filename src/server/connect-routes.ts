@@ -1,0 +1,65 @@
+/** Ties a mount to the routes of the app that it stands in. */
+
+import type { Log } from '../support/logger.js'
+import { coreOf, type McpRouter } from './router.js'
+import type { AnyMountOptions } from '../transports/http/mount-options.js'
+import { AttachedApp } from '../routes/attached-app.js'
+import type { RoutePosture } from '../routes/discovery/route-report.js'
+import type { RouteSource } from '../routes/route.js'
+import type { AnyRouteOptions } from '../routes/route-options.js'
+import type { RouteReader } from '../routes/route-tools.js'
+
+/**
+ * Called once by a mount. What comes back takes the app that a request came to; the same one again costs nothing. With
+ * the option `app` the routes are there before the first request.
+ * @throws TypeError where that is no app, Error for a document that cannot be read.
+ */
+export function connectRoutes(
+  router: McpRouter<never> | McpRouter<object>,
+  reader: RouteReader,
+  { routes: given = {}, app }: AnyMountOptions,
+): (app: unknown) => void {
+  const tools = coreOf(router).routes
+  const routes =
+    given.openapi === undefined ? given : { ...given, document: reader.document?.(given.openapi) }
+  let last: unknown
+  tools.offer(reader, routes, AttachedApp)
+  if (app !== undefined) tools.attach(reader, routes, app)
+  return (found) => {
+    const root = reader.rootOf(found)
+    if (root === last) return
+    last = root
+    // Our handler may run in what is no app of its framework, and then there are no routes.
+    if (root !== undefined) tools.attach(reader, routes, found)
+  }
+}
+
+/** An app as the mounts of this router read it, and their options; `undefined`: none of them can, so far. */
+export function routesOf(
+  router: McpRouter<never> | McpRouter<object>,
+  app: unknown,
+): { readonly source: RouteSource; readonly options: readonly AnyRouteOptions[] } | undefined {
+  const { routes } = coreOf(router)
+  const source = routes.sourceOf(app)
+  return source && { source, options: routes.optionsOf(app) }
+}
+
+/** What became of the routes of an app that `connectRoutes` was given, in the order of its discovery. */
+export function posturesOf(
+  router: McpRouter<never> | McpRouter<object>,
+  app: unknown,
+): Promise<readonly RoutePosture[]> {
+  return coreOf(router).routes.posturesOf(app)
+}
+
+/** Where a mount says what it found out about its place. */
+export function logOf(router: McpRouter<object>): Log {
+  return coreOf(router).log
+}
+
+/** Where a mount says what it found out about routes, and whether the router has any tool by now. */
+export function routeLog(router: McpRouter<object>): { readonly log: Log; readonly hasTools: boolean } {
+  const { log, registry, routes } = coreOf(router)
+  routes.refresh()
+  return { log, hasTools: registry.catalog().tool.byKey.size > 0 }
+}

@@ -1,0 +1,155 @@
+/** Messages and calls without HTTP: `router.handle()`, `router.call()`, `router.read()`, `router.getPrompt()`. */
+
+import { CallerPeer } from './caller-peer.js'
+import type { AskedOfCaller, Caller } from '../definitions/context.js'
+import type { Core } from './core.js'
+import { type Answer, dispatch, serve } from './dispatch.js'
+import { brandOf, ErrorCode, McpError, refusal } from '../errors/errors.js'
+import { Exchange } from '../request/exchange.js'
+import { toClientError } from '../tracing/error-report.js'
+import { methodFor } from '../methods/method-table.js'
+import { stayOpen } from './stay-open.js'
+import { Subscription } from '../notifications/subscription.js'
+import { acceptNotification } from './accept-notification.js'
+import type { Peer } from '../request/peer.js'
+import { PreparedText } from '../support/prepared-json.js'
+import { readBatch } from '../protocol/batch.js'
+import { errorResponse, type Message, readMessage, response } from '../protocol/jsonrpc.js'
+import { newestRevision } from '../protocol/revisions.js'
+import type {
+  CallToolResult,
+  GetPromptResult,
+  JsonRpcRequest,
+  JsonRpcResponse,
+  Params,
+  ReadResourceResult,
+  Result,
+} from '../protocol/types.js'
+import { closing } from '../support/in-flight.js'
+import { scopeOf } from '../sessions/sessions.js'
+import { attempt, type Steps } from '../support/maybe-promise.js'
+
+/** What one message came to: an answer, or nothing. */
+type One = JsonRpcResponse | undefined
+/** The same of what may be a batch. */
+type Answers = One | JsonRpcResponse[]
+
+/** Neither throws nor rejects. */
+export function handleMessage(core: Core, message: unknown, caller: Caller): Answers | Promise<Answers> {
+  const peer = new CallerPeer(core, caller, caller)
+  const answer = (): Answers | Promise<Answers> => answerMessage(core, message, peer)
+  return peer.connection === undefined ? answer() : peer.connection.carry(message, answer)
+}
+
+/** The same for any peer whose answers do not travel as HTTP answers. */
+export function answerMessage(core: Core, message: unknown, peer: Peer): Answers | Promise<Answers> {
+  return Array.isArray(message)
+    ? handleBatch(core, message, peer)
+    : handleOne(core, readMessage(message), peer)
+}
+
+async function handleBatch(
+  core: Core,
+  values: readonly unknown[],
+  peer: Peer,
+): Promise<JsonRpcResponse | JsonRpcResponse[] | undefined> {
+  try {
+    const batch = readBatch(values, core.spoken, peer.agree().protocolVersion)
+    const answers = await Promise.all(batch.map((part) => handleOne(core, part, peer)))
+    const sent = answers.filter((answer) => answer !== undefined)
+    return sent.length > 0 ? sent : undefined
+  } catch (error) {
+    return errorResponse(undefined, toClientError(core, error, 'a batch'))
+  }
+}
+
+/** What the methods come to that run an author's code. */
+interface Results {
+  readonly tool: CallToolResult
+  readonly resource: ReadResourceResult
+  readonly prompt: GetPromptResult
+}
+
+/** Runs one method as the newest revision sees it; the envelope of requests stays away. */
+export async function runInProcess<K extends keyof Results>(
+  core: Core,
+  runs: K,
+  params: Params,
+  caller: Caller,
+): Promise<Results[K]> {
+  // Without the capability: what is not there is named, not its method.
+  const [name, { capability: _, ...method }] = methodFor(runs)
+  const request = { jsonrpc: '2.0', id: 0, method: name, params } as const
+  const envelope = {
+    revision: newestRevision,
+    client: caller.client ?? (caller.ask && answersEverything),
+    logLevel: core.logLevel,
+    progressToken: 0,
+    sessionId: undefined,
+  }
+  const peer = new CallerPeer(core, caller, undefined, caller.ask ?? cannotBeAsked)
+  try {
+    if (core.running.closing) throw closing()
+    const outcome = await serve(new Exchange(core, peer, request, envelope), method)
+    return (outcome as { readonly result: Results[K] }).result
+  } catch (error) {
+    // Thrown on in a handler of another call it is an error like any other: the way it left over HTTP stays behind.
+    const { code, message, data } = error as McpError
+    throw brandOf(error) === 'mcp' ? new McpError(code, message, data) : error
+  }
+}
+
+function handleOne(core: Core, message: Message, peer: Peer): One | Promise<One> {
+  switch (message.kind) {
+    case 'invalid':
+      return errorResponse(message.id, message.error)
+    case 'response': {
+      // Whoever hands on messages is their scope where no session is.
+      const scope = scopeOf(peer.agree().sessionId, peer.scope) as string | object
+      return core.answers.deliver(scope, message.answer).then(noAnswer, noAnswer)
+    }
+    case 'notification':
+      return void acceptNotification(core, message.notification, peer)
+    case 'request':
+      return answerRequest(core, message.request, peer)
+  }
+}
+
+function answerRequest(core: Core, request: JsonRpcRequest, peer: Peer): One | Promise<One> {
+  return attempt(answering, { core, request, peer })
+}
+
+interface Asked {
+  readonly core: Core
+  readonly request: JsonRpcRequest
+  readonly peer: Peer
+}
+
+const answering: Steps<Answer, One, Asked> = {
+  run({ core, request, peer }) {
+    if (core.running.closing) throw closing()
+    return dispatch(core, request, peer)
+  },
+  next(answer, { core, request, peer }) {
+    if (answer instanceof Subscription) return stayOpen(core, { subscription: answer, id: request.id }, peer)
+    const isText = answer instanceof PreparedText
+    return response(request.id, isText ? (JSON.parse(answer.toString()) as Result) : answer)
+  },
+  onError: (error, { core, request }) =>
+    brandOf(error) === 'abandoned'
+      ? undefined
+      : errorResponse(request.id, toClientError(core, error, request.method)),
+}
+
+/** What a caller declares that answers by a function. */
+const answersEverything = {
+  name: undefined,
+  version: undefined,
+  capabilities: { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} },
+}
+
+function cannotBeAsked({ method }: AskedOfCaller): never {
+  throw refusal(ErrorCode.InvalidRequest, `${method} needs a caller that can be asked: give it \`ask\``)
+}
+
+const noAnswer = (): undefined => undefined

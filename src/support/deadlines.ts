@@ -1,0 +1,74 @@
+/** What an exchange waits for: each step within its time limit, by one clock, and all of them no longer than the exchange. */
+
+import { Clock } from './pausable-clock.js'
+import { drop } from './remove-item.js'
+import { longestTimer } from './in-flight.js'
+
+type Interrupt = (reason: Error) => void
+/** Is told that a time limit is over; what it is given ends that wait alone. */
+export type OnLate = (interrupt: Interrupt) => void
+
+interface Bounds {
+  /** 0: no limit. */
+  readonly timeoutMs: number
+  readonly onLate: OnLate
+  /** Why nobody waits any more, where that is so already. */
+  readonly ended: Error | undefined
+}
+
+export class Waits {
+  readonly #clock = new Clock()
+  readonly #interrupts: Interrupt[] = []
+
+  /** Time limits stand still. Returns a way to let them go on. */
+  stopClock(): () => void {
+    return this.#clock.stop()
+  }
+
+  /** Ends all waits: each rejects with the reason. */
+  interrupt(reason: Error): void {
+    for (const interrupt of [...this.#interrupts]) interrupt(reason)
+  }
+
+  /** Settles as `value` does, unless it is interrupted before. */
+  add<T>(value: PromiseLike<T>, { timeoutMs, onLate, ended }: Bounds): Promise<T> {
+    const clock = this.#clock
+    clock.start()
+    return new Promise((resolve, reject) => {
+      const interrupt = (reason: Error): void => {
+        leave()
+        reject(reason)
+      }
+      const onTimer = (): void => {
+        const left = clock.left(timeoutMs)
+        // The clock stood still meanwhile, or still does.
+        if (left > 1) timer = setTimeout(onTimer, wait(Math.max(left, leastWait)))
+        else onLate(interrupt)
+      }
+      let timer = timeoutMs > 0 ? setTimeout(onTimer, wait(clock.left(timeoutMs))) : undefined
+      const leave = (): void => {
+        clearTimeout(timer)
+        drop(this.#interrupts, interrupt)
+      }
+      this.#interrupts.push(interrupt)
+      if (ended !== undefined) interrupt(ended)
+      value.then(
+        (result) => {
+          leave()
+          resolve(result)
+        },
+        (error) => {
+          leave()
+          reject(error)
+        },
+      )
+    })
+  }
+}
+
+/** How often a clock that stands still is looked at, at most. Milliseconds. */
+const leastWait = 20
+
+function wait(ms: number): number {
+  return Math.min(Math.max(0, ms), longestTimer)
+}

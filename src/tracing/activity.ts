@@ -1,0 +1,69 @@
+/** One entry per served request, for `onActivity`. */
+
+import { type Exchange, nameOf } from '../request/exchange.js'
+import type { Method, Outcome } from '../methods/method-table.js'
+import { isObject } from '../protocol/jsonrpc.js'
+import { bytesOf } from '../support/bytes.js'
+import { messageOf } from '../errors/classify-error.js'
+import { type ActivityEntry, callHook } from '../support/hooks.js'
+
+/** Times a request for `onActivity`, and for the recent calls where it is noted; the returned function ends it. */
+export function observe(
+  exchange: Exchange,
+  method: Method | undefined,
+  isNoted: boolean,
+): (ended: Outcome | unknown) => void {
+  const { core, request, revision, params } = exchange
+  const startedAt = new Date()
+  const started = performance.now()
+  return (ended) => {
+    const name = nameOf(exchange)
+    const entry: ActivityEntry = {
+      method: request.method,
+      name,
+      tool: method?.runs === 'tool' ? toolOf(exchange) : undefined,
+      user: exchange.identity?.user,
+      protocolVersion: revision.version,
+      startedAt,
+      durationMs: performance.now() - started,
+      outcome: outcomeOf(exchange, ended),
+      inputBytes: sizeOf(params),
+      outputBytes: sizeOf(ended),
+    }
+    if (isNoted) core.recent?.add(exchange, entry)
+    callHook(
+      () => core.onActivity?.(entry),
+      (error) => core.log.error(`onActivity failed: ${messageOf(error)}`, { err: error }),
+    )
+  }
+}
+
+/** The tool that is called: of `call_tool` the one that it names. */
+export function toolOf(exchange: Exchange): string | undefined {
+  const name = nameOf(exchange)
+  const { arguments: args } = exchange.params
+  return name === undefined
+    ? undefined
+    : (exchange.core.toolSearch?.unwrap(name, isObject(args) ? args : {}).name ?? name)
+}
+
+/** What became of a request that ended with a result or with what was thrown. */
+export function outcomeOf(exchange: Exchange, ended: unknown): ActivityEntry['outcome'] {
+  if (exchange.abandonedBy(ended)) return 'cancelled'
+  if (exchange.asksOutside(ended)) return 'input_required'
+  // A result all the same: the question.
+  if (exchange.conversation?.signal !== undefined && !(ended instanceof Error)) return 'input_required'
+  if (exchange.failed !== undefined) return exchange.failed === 'fault' ? 'fault' : 'error'
+  const { result } = ended as { result?: { isError?: unknown } }
+  return result?.isError === true || ended instanceof Error ? 'error' : 'ok'
+}
+
+function sizeOf(value: unknown): number {
+  if (value instanceof Error) return 0
+  const { text, result } = value as { text?: unknown; result?: unknown }
+  try {
+    return bytesOf(typeof text === 'string' ? text : JSON.stringify(result ?? value))
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,69 @@
+/** What a client is asked while a call of it runs, for tracers. */
+
+import type { Exchange } from '../request/exchange.js'
+import { describe, isObject, type PostedAnswer } from '../protocol/jsonrpc.js'
+import type { JsonRpcRequest } from '../protocol/types.js'
+import { keyOf } from '../sessions/sessions.js'
+import { begin, type Ending, ended, type Operation } from './tracer.js'
+
+/** Asks a client inside of the watch, where there is one; rejects with what `ask` does. */
+export async function watchQuestion(
+  exchange: Exchange,
+  request: JsonRpcRequest,
+  ask: (request: JsonRpcRequest) => Promise<PostedAnswer>,
+): Promise<PostedAnswer> {
+  const watched = exchange.core.watch && begin(exchange.core, () => operationOf(exchange, request))
+  if (watched === undefined) return ask(request)
+  try {
+    const answer = await watched.within(() => ask(withMeta(request, watched.meta())))
+    watched.end(() => endingOfAnswer(answer))
+    return answer
+  } catch (error) {
+    watched.end(() => endingOfSilence(exchange, error))
+    throw error
+  }
+}
+
+function operationOf(exchange: Exchange, { id, method }: JsonRpcRequest): Operation {
+  const { peer, revision, sessionId } = exchange
+  return {
+    by: 'server',
+    method,
+    requestId: id,
+    protocolVersion: revision.version,
+    sessionKey: sessionId === undefined ? undefined : keyOf(sessionId),
+    uri: undefined,
+    meta: {},
+    request: peer.request,
+    tool: nothing,
+    prompt: nothing,
+  }
+}
+
+function withMeta(request: JsonRpcRequest, meta: Readonly<Record<string, unknown>>): JsonRpcRequest {
+  if (Object.keys(meta).length === 0) return request
+  return { ...request, params: { ...request.params, _meta: { ...request.params?._meta, ...meta } } }
+}
+
+/** Of the codes that a client may answer with: those of JSON-RPC, and "the user refused" (specification, Sampling). */
+function isUsual(code: unknown): code is number {
+  return (
+    Number.isInteger(code) && (code === -1 || ((code as number) >= -32_768 && (code as number) <= -32_000))
+  )
+}
+
+function endingOfAnswer({ error }: PostedAnswer): Ending {
+  if (error === undefined) return ended('ok')
+  const { code, message } = isObject(error) ? error : {}
+  return isUsual(code)
+    ? ended('error', { error: { code, message: typeof message === 'string' ? message : describe(message) } })
+    : ended('error', { failed: 'other' })
+}
+
+function endingOfSilence(exchange: Exchange, error: unknown): Ending {
+  if (exchange.isOver) return ended('cancelled')
+  const isLate = error instanceof Error && error.name === 'TimeoutError'
+  return ended('error', { failed: isLate ? 'timeout' : 'other' })
+}
+
+const nothing = (): undefined => undefined

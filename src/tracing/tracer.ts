@@ -1,0 +1,134 @@
+/**
+ * The seam for tracers: they run around every request and notification of a client and every question that a client is
+ * asked, and are told when it begins and when it has ended.
+ */
+
+import type { RequestInfo } from '../definitions/context.js'
+import type { Core } from '../server/core.js'
+import { brandOf, type McpError } from '../errors/errors.js'
+import type { Exchange } from '../request/exchange.js'
+import { outcomeOf, toolOf } from './activity.js'
+import { messageOf } from '../errors/classify-error.js'
+import { type ActivityEntry, callHook } from '../support/hooks.js'
+import type { Method, Outcome } from '../methods/method-table.js'
+import { isObject } from '../protocol/jsonrpc.js'
+import { keyOf } from '../sessions/sessions.js'
+
+/** A request, a notification or a question that begins. */
+export interface Operation {
+  /** Who began it: a client, the app by a call in process, or this server, which asks a client. */
+  readonly by: 'client' | 'app' | 'server'
+  /** `undefined`: a method of no revision. */
+  readonly method: string | undefined
+  /** `undefined`: a notification, or a call in process. */
+  readonly requestId: string | number | undefined
+  readonly protocolVersion: string
+  /** Which session it is, without being the id that opens it. */
+  readonly sessionKey: string | undefined
+  readonly uri: string | undefined
+  /** `_meta` as the client wrote it. */
+  readonly meta: Readonly<Record<string, unknown>>
+  readonly request: RequestInfo | undefined
+  /** The names that there are: what else a client asks for is its own words. Routes may become tools meanwhile. */
+  tool(): string | undefined
+  prompt(): string | undefined
+}
+
+/** What became of it. */
+export interface Ending {
+  readonly outcome: ActivityEntry['outcome']
+  /** The JSON-RPC error that is the answer. */
+  readonly error: { readonly code: number; readonly message: string } | undefined
+  /** How it failed where no such error says so: a result with `isError`, no answer in time, or another way. */
+  readonly failed: 'result' | 'timeout' | 'other' | undefined
+  /** What was thrown, where that was a bug. */
+  readonly fault: unknown
+}
+
+/** One of them while it is watched. */
+export interface Watching {
+  /** Runs it, with whatever is to be around it. */
+  within<T>(work: () => T): T
+  /** What a question carries in its `_meta`, for the tracer of the client. */
+  meta(): Readonly<Record<string, unknown>>
+  end(ending: Ending): void
+}
+
+export type Watch = (operation: Operation) => Watching
+
+/** Begins to watch a request. `end` takes what came of it, or what was thrown. */
+export function beginWatch(
+  exchange: Exchange,
+  method: Method | undefined,
+): { within: Watching['within']; end(ended: Outcome | unknown): void } | undefined {
+  const watched = begin(exchange.core, () => operationOf(exchange, method))
+  return (
+    watched && {
+      within: watched.within,
+      end: (ended) => watched.end(() => endingOf(exchange, ended)),
+    }
+  )
+}
+
+export interface Watched extends Omit<Watching, 'end'> {
+  end(ending: () => Ending): void
+}
+
+/** Begins to watch; a watch that fails harms nothing. */
+export function begin({ watch, log }: Core, operation: () => Operation): Watched | undefined {
+  const onFailure = (error: unknown): void =>
+    log.error(`a request could not be watched: ${messageOf(error)}`, { err: error })
+  try {
+    const watching = watch?.(operation())
+    return (
+      watching && {
+        within: (work) => watching.within(work),
+        meta: () => {
+          try {
+            return watching.meta()
+          } catch (error) {
+            onFailure(error)
+            return {}
+          }
+        },
+        end: (ending) => callHook(() => watching.end(ending()), onFailure),
+      }
+    )
+  } catch (error) {
+    onFailure(error)
+    return undefined
+  }
+}
+
+function operationOf(exchange: Exchange, method: Method | undefined): Operation {
+  const { core, request, params, peer, revision, sessionId } = exchange
+  const known = (kind: 'tool' | 'prompt', name: unknown): string | undefined =>
+    typeof name === 'string' && core.registry.catalog()[kind].byKey.has(name) ? name : undefined
+  const isOfClient = peer.ask === undefined
+  return {
+    by: isOfClient ? 'client' : 'app',
+    method: method === undefined ? undefined : request.method,
+    requestId: isOfClient ? request.id : undefined,
+    protocolVersion: revision.version,
+    sessionKey: sessionId === undefined ? undefined : keyOf(sessionId),
+    uri: typeof params.uri === 'string' ? params.uri : undefined,
+    meta: isObject(params._meta) ? params._meta : {},
+    request: peer.request,
+    tool: () => (method?.runs === 'tool' ? known('tool', toolOf(exchange)) : undefined),
+    prompt: () => (method?.runs === 'prompt' ? known('prompt', params.name) : undefined),
+  }
+}
+
+function endingOf(exchange: Exchange, outcome: Outcome | unknown): Ending {
+  const { code, message } = outcome as McpError
+  const { result } = outcome as { result?: { isError?: unknown } }
+  return ended(outcomeOf(exchange, outcome), {
+    error: brandOf(outcome) === 'mcp' ? { code, message } : undefined,
+    failed: result?.isError === true ? 'result' : undefined,
+    fault: exchange.fault,
+  })
+}
+
+export function ended(outcome: Ending['outcome'], how: Partial<Ending> = {}): Ending {
+  return { outcome, error: undefined, failed: undefined, fault: undefined, ...how }
+}

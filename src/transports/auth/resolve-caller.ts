@@ -1,0 +1,81 @@
+/** Who is calling, as the mount options `user` and `context` say it. */
+
+import type { Auth, Identity } from '../../definitions/context.js'
+import type { Core } from '../../server/core.js'
+import { isThenable, whenReady } from '../../support/maybe-promise.js'
+import type { PeerOptions } from '../http/http-peer.js'
+import { Redaction } from './redaction.js'
+import type { HttpRequest } from '../http/shapes.js'
+
+const none: readonly never[] = []
+
+/** Asks the host: both functions may be asynchronous, most are not. `context` is asked once there is a user. */
+export function identify(options: PeerOptions, request: HttpRequest): Identity | Promise<Identity> {
+  const asked: Asked = { options, request, auth: options.auth?.of(request) }
+  return whenReady(askForUser(asked), withContext, asked)
+}
+
+/** The user alone, as the host knows them now. */
+export function askUser(options: PeerOptions, request: HttpRequest): unknown {
+  return askForUser({ options, request, auth: options.auth?.of(request) })
+}
+
+function askForUser(asked: Asked): unknown {
+  const { caller } = asked.request
+  return caller !== undefined && 'user' in caller ? caller.user : askHost('user()', asked, userOf)
+}
+
+/** Warns where a WebSocket mount lets everybody in, and another mount of the router asks who calls. */
+export function noteDoor({ doors, log, requireUser }: Core, door: Partial<Core['doors']>): void {
+  const warned = doors.asks && doors.open !== undefined
+  Object.assign(doors, door)
+  if (warned || requireUser || !doors.asks || doors.open === undefined) return
+  log.warn(
+    `${doors.open} has neither \`user\` nor \`auth\`, but another mount of this router has: no middleware runs for an upgrade, so everybody may call over WebSocket`,
+  )
+}
+
+interface Asked {
+  readonly options: PeerOptions
+  readonly request: HttpRequest
+  readonly auth: Auth | undefined
+}
+
+function userOf({ options, request: { raw }, auth }: Asked): unknown {
+  return options.user(raw, auth)
+}
+
+function contextOf({ options, request: { raw } }: Asked): unknown {
+  return options.context?.(raw)
+}
+
+function withContext(user: unknown, asked: Asked): Identity | Promise<Identity> {
+  const context = asked.request.caller?.context ?? askHost('context()', asked, contextOf)
+  // Logins and decorated requests say `null` for nobody; there is one word for it here.
+  const found = user ?? undefined
+  if (!isThenable(context)) return identityOf(found, context, asked)
+  return Promise.resolve(context).then((known) => identityOf(found, known, asked))
+}
+
+function identityOf(user: unknown, context: unknown, { auth }: Asked): Identity {
+  // Where no token was checked nobody has any.
+  return { user, auth, scopes: auth?.scopes ?? none, context: context as object | undefined }
+}
+
+/** What it throws must not take the token along that it was given. */
+function askHost(owner: string, asked: Asked, ask: (asked: Asked) => unknown): unknown {
+  const token = asked.auth?.token
+  return token === undefined ? ask(asked) : askWith(token, owner, () => ask(asked))
+}
+
+function askWith(token: string, owner: string, ask: () => unknown): unknown {
+  const refuse = (error: unknown): never => {
+    throw new Redaction(token).thrown(error, owner)
+  }
+  try {
+    const value = ask()
+    return isThenable(value) ? Promise.resolve(value).catch(refuse) : value
+  } catch (error) {
+    return refuse(error)
+  }
+}

@@ -1,0 +1,40 @@
+/** The recent calls as JSON: `GET <path>/activity`; `DELETE` forgets them. */
+
+import { assertUser } from '../../request/authorize.js'
+import { type RecentCalls, viewerOf } from '../../tracing/recent-calls.js'
+import { isDevelopment } from '../../server/router-options.js'
+import { HttpPeer, type PeerOptions } from '../http/http-peer.js'
+import type { OriginGuard } from '../http/origins.js'
+import { notAllowed } from '../http/refusals.js'
+import type { HttpRequest, HttpResponse } from '../http/shapes.js'
+
+export interface ActivityOptions {
+  readonly peers: PeerOptions
+  readonly origins: OriginGuard
+  readonly recent: RecentCalls
+}
+
+/** A caller has their own calls; in development, on one's own machine, everybody's. Throws 405 for other methods. */
+export async function answerActivity(
+  request: HttpRequest,
+  { peers, origins, recent }: ActivityOptions,
+): Promise<HttpResponse> {
+  const { method } = request
+  if (!['GET', 'HEAD', 'DELETE'].includes(method)) {
+    throw notAllowed('GET, HEAD, DELETE', method)
+  }
+  const peer = new HttpPeer(request, peers)
+  const identity = await peer.identifyInTime()
+  if (peers.core.requireUser) assertUser(identity, peer)
+  const everybody = isDevelopment() && origins.isDirect(request)
+  const owner = everybody ? undefined : viewerOf(identity, peer)
+  if (method === 'DELETE') {
+    recent.clear(owner)
+    return { status: 204, headers: {}, body: undefined }
+  }
+  return {
+    status: 200,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+    body: JSON.stringify({ everybody, calls: recent.of(owner) }),
+  }
+}

@@ -1,0 +1,181 @@
+/** The page for people: what a browser gets that opens the endpoint, and the files of that page. */
+
+import { runtime } from '#runtime'
+import { ErrorCode, refusal } from '../../errors/errors.js'
+import type { Log } from '../../support/logger.js'
+import { isDevelopment, isEnvironmentUnset } from '../../server/router-options.js'
+import { prefersHtml } from '../http/accept.js'
+import { clientDocument, clientFile } from './client-document.js'
+import { ExplorerKey } from './explorer-key.js'
+import { framePolicy, lockedPolicy, pagePolicy } from './content-security-policy.js'
+import type { AnyMountOptions } from '../http/mount-options.js'
+import { isNear } from '../http/origins.js'
+import type { ProtectedResource } from '../auth/protected-resource.js'
+import type { Endpoint, HttpRequest, HttpResponse } from '../http/shapes.js'
+
+/** The files of the page, and what each is. */
+const types: Readonly<Record<string, string>> = {
+  'app.js': 'text/javascript; charset=utf-8',
+  'app.css': 'text/css; charset=utf-8',
+  'frame.html': 'text/html; charset=utf-8',
+}
+
+const prefix = '/explorer/'
+
+/** Below the endpoint. */
+export const explorerPaths: Readonly<Record<string, Endpoint>> = {
+  ...Object.fromEntries(
+    [...Object.keys(types), clientFile].map((name) => [prefix + name, 'explorer' as const]),
+  ),
+  '/explorer/routes.json': 'routes',
+  '/activity': 'activity',
+}
+
+export interface ExplorerParts {
+  readonly options: Pick<AnyMountOptions, 'explorer' | 'publicUrl' | 'auth'>
+  readonly resource: ProtectedResource
+  /** Of the server, for people. */
+  readonly name: string
+  readonly log: Log
+}
+
+/** `locked`: the request may get the page, and does not carry the key. */
+type Access = 'open' | 'locked' | 'closed'
+
+export class Explorer {
+  readonly #parts: ExplorerParts
+  readonly #policy: string
+  /** Each is read once, when it is first asked for. */
+  readonly #files = new Map<string, Promise<string>>()
+
+  readonly #key: ExplorerKey
+
+  constructor(parts: ExplorerParts) {
+    this.#parts = parts
+    this.#key = new ExplorerKey(parts.log)
+    this.#policy = pagePolicy(parts.options.auth?.authorizationServers ?? [])
+  }
+
+  /** Whether there may be a page at all: in development, where NODE_ENV says nothing, and where it is asked for. */
+  static offered({ explorer }: Pick<AnyMountOptions, 'explorer'>): boolean {
+    return explorer ?? (isDevelopment() || isEnvironmentUnset())
+  }
+
+  /** Logs the link with the key, at the first request that may use it: a mount doesn't know its port before. */
+  announce(request: HttpRequest): void {
+    if (request.endpoint === 'main' && this.#needsKey && isNear(request)) this.#key.announce(request)
+  }
+
+  /** The request carries the key. */
+  holdsKey(request: HttpRequest): boolean {
+    return this.#needsKey && isNear(request) && this.#key.isIn(request)
+  }
+
+  /** Whether it is this request that gets it: a browser's, and one of its files. */
+  shows(request: HttpRequest): boolean {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return false
+    const { endpoint } = request
+    if (endpoint === 'explorer') return this.isOpenFor(request)
+    return endpoint === 'main' && isBrowser(request) && this.#accessOf(request) !== 'closed'
+  }
+
+  /** Whether who asks may have it. */
+  isOpenFor(request: HttpRequest): boolean {
+    return this.#accessOf(request) === 'open'
+  }
+
+  get #needsKey(): boolean {
+    return this.#parts.options.explorer !== true && isEnvironmentUnset()
+  }
+
+  #accessOf(request: HttpRequest): Access {
+    if (!this.#needsKey) return this.#parts.options.explorer === true || isDevelopment() ? 'open' : 'closed'
+    if (!isNear(request)) return 'closed'
+    return this.#key.isIn(request) ? 'open' : 'locked'
+  }
+
+  /** For what `shows` said yes to. Throws 404 where the files cannot be had. */
+  async answer(request: HttpRequest): Promise<HttpResponse> {
+    const path = pathOf(request.url)
+    if (request.endpoint === 'main') {
+      if (this.#accessOf(request) === 'locked') return page(lockedPage, lockedPolicy, 403)
+      if (this.#key.isInUrl(request)) return this.#key.keep(request)
+      const html = await this.#file('index.html')
+      return page(html.replaceAll('"explorer/', `"${this.#lastSegment(path)}explorer/`), this.#policy)
+    }
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    if (name === clientFile) return this.#client(request)
+    const policy = name === 'frame.html' ? { 'Content-Security-Policy': framePolicy } : {}
+    return {
+      status: 200,
+      headers: { 'Content-Type': types[name] ?? 'text/plain', ...policy, ...guarded },
+      body: await this.#file(name),
+    }
+  }
+
+  /** Who the page is to authorization servers. */
+  #client(request: HttpRequest): HttpResponse {
+    const { options, resource, name } = this.#parts
+    const url = options.auth === undefined ? undefined : resource.urlOf(request)
+    if (url === undefined) throw refusal(ErrorCode.InvalidRequest, 'Not found', { status: 404 })
+    const headers = { 'Content-Type': 'application/json', ...guarded }
+    return { status: 200, headers, body: JSON.stringify(clientDocument(url, name)) }
+  }
+
+  #file(name: string): Promise<string> {
+    const known = this.#files.get(name)
+    if (known !== undefined) return known
+    const reading = runtime.explorerFile(name).catch(() => {
+      this.#files.delete(name)
+      const why = `Not found: the explorer's file ${name} is not part of this build; \`explorer: false\` turns the page off`
+      throw refusal(ErrorCode.InvalidRequest, why, { status: 404 })
+    })
+    this.#files.set(name, reading)
+    return reading
+  }
+
+  /**
+   * Links of the page are relative, so that it works below whatever a proxy puts in front; relative to an address without
+   * a slash at its end, the last segment must be said again.
+   */
+  #lastSegment(path: string): string {
+    const { publicUrl } = this.#parts.options
+    const seen = publicUrl === undefined ? path : new URL(publicUrl).pathname
+    const last = seen.slice(seen.lastIndexOf('/') + 1)
+    return last === '' ? '' : `${/^[\w.~%-]+$/.test(last) ? last : encodeURIComponent(last)}/`
+  }
+}
+
+/** Says nothing of the server: a proxy on this machine may show it to anybody. */
+const lockedPage = `<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Open the link from the log</title>
+<h1>Open the link from the log</h1>
+<p>This page needs a key. The log of the server has a link with it: look for <code>explorer:</code> where the server was started.</p>
+<p>With <code>NODE_ENV=development</code> the page opens without a key.</p></html>
+`
+
+function isBrowser(request: HttpRequest): boolean {
+  const resumes = request.header('mcp-session-id') ?? request.header('last-event-id')
+  return resumes === undefined && prefersHtml(request.header('accept'))
+}
+
+function pathOf(url: string): string {
+  return url.split('?')[0] ?? ''
+}
+
+const guarded = {
+  'Cache-Control': 'no-cache',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+}
+
+function page(html: string, policy: string, status = 200): HttpResponse {
+  const headers = {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': policy,
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    Vary: 'Accept',
+    ...guarded,
+  }
+  return { status, headers, body: html }
+}

@@ -1,0 +1,53 @@
+/** What a mount serves beside the endpoint itself: its health, the transport of 2024-11-05, and what the explorer asks for. */
+
+import { ErrorCode, refusal } from '../../errors/errors.js'
+import { answerActivity } from '../explorer/activity.js'
+import { type CorsOption, preflight } from './cors.js'
+import type { Explorer } from '../explorer/explorer.js'
+import { health } from './health.js'
+import type { PeerOptions } from './http-peer.js'
+import type { LegacySse } from '../legacy-sse/legacy-sse.js'
+import type { OriginGuard } from './origins.js'
+import { notAllowed } from './refusals.js'
+import type { HttpRequest, HttpResponse } from './shapes.js'
+import { answerToolRoutes } from '../explorer/tool-routes.js'
+
+export interface BesideParts {
+  readonly peers: PeerOptions
+  readonly legacySse: LegacySse
+  readonly explorer: Explorer | undefined
+  readonly origins: OriginGuard
+  readonly cors: CorsOption | undefined
+}
+
+export class Beside {
+  readonly #parts: BesideParts
+
+  constructor(parts: BesideParts) {
+    this.#parts = parts
+  }
+
+  async answer(request: HttpRequest): Promise<HttpResponse> {
+    const { peers, legacySse, cors } = this.#parts
+    const { endpoint, method } = request
+    if (endpoint === 'health') return health(peers.core, request)
+    if (method === 'OPTIONS' && cors !== undefined) return preflight(request)
+    if (endpoint === 'sse' && method === 'GET') return legacySse.open(request)
+    if (endpoint === 'message' && method === 'POST') return legacySse.take(request)
+    if (endpoint === 'explorer' || endpoint === 'activity' || endpoint === 'routes')
+      return this.#answerExplorer(request)
+    const allow = [endpoint === 'sse' ? 'GET' : 'POST', ...(cors !== undefined ? ['OPTIONS'] : [])]
+    throw notAllowed(allow.join(', '), method)
+  }
+
+  #answerExplorer(request: HttpRequest): Promise<HttpResponse> {
+    const { peers, explorer, origins } = this.#parts
+    const { endpoint, method } = request
+    const { recent } = peers.core
+    if (recent !== undefined && explorer?.isOpenFor(request)) {
+      if (endpoint === 'activity') return answerActivity(request, { peers, origins, recent })
+      if (endpoint === 'routes' && method === 'GET') return answerToolRoutes(request, peers)
+    }
+    throw refusal(ErrorCode.InvalidRequest, 'Not found', { status: 404 })
+  }
+}

@@ -1,0 +1,46 @@
+/** Which addresses a mount serves, by its options. */
+
+import { Explorer, explorerPaths } from '../explorer/explorer.js'
+import type { LegacySsePaths } from '../legacy-sse/legacy-sse.js'
+import type { AnyMountOptions } from './mount-options.js'
+import { type OtherPaths, type Route, toRoute } from './paths.js'
+import { type ProtectedResource, wellKnown } from '../auth/protected-resource.js'
+
+/** Tells the resource where it is asked for. */
+export function routeOf(
+  options: AnyMountOptions,
+  paths: readonly string[],
+  resource: ProtectedResource,
+): Route {
+  if (options.auth === undefined) return toRoute(paths, otherPaths(options, []))
+  const route = toRoute(paths, otherPaths(options, resource.metadataPaths))
+  return (mountPath, path) => {
+    const endpoint = route(mountPath, path)
+    if (endpoint !== undefined) resource.seenAt(mountPath, path, endpoint === 'main')
+    return endpoint
+  }
+}
+
+/** What is served besides the endpoint itself. */
+export function otherPaths(options: AnyMountOptions, metadataPaths: readonly string[]): OtherPaths {
+  const { sse, message, own } = legacySsePaths(options)
+  const legacySse = options.legacySse ? ({ [sse]: 'sse', [message]: 'message' } as const) : {}
+  const below = {
+    ...(options.health === true && { '/health': 'health' as const }),
+    ...(Explorer.offered(options) && explorerPaths),
+    ...(options.auth !== undefined && { [wellKnown]: 'metadata' as const }),
+  }
+  const metadata = Object.fromEntries(metadataPaths.map((path) => [path, 'metadata' as const]))
+  return own
+    ? { below, beside: { ...legacySse, ...metadata } }
+    : { below: { ...below, ...legacySse }, beside: metadata }
+}
+
+/** `own`: chosen by the app, below the mount point. */
+export function legacySsePaths({ legacySse, publicUrl }: AnyMountOptions): LegacySsePaths {
+  const { sse, message, absolute = false } = typeof legacySse === 'object' ? legacySse : {}
+  const base = { absolute, publicUrl }
+  if (sse === undefined || message === undefined)
+    return { ...base, sse: '/sse', message: '/message', own: false }
+  return { ...base, sse, message, own: true }
+}

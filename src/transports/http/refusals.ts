@@ -1,0 +1,37 @@
+/** What is answered to something that never became a message. */
+
+import type { Core } from '../../server/core.js'
+import { brandOf, ErrorCode, type McpError, refusal } from '../../errors/errors.js'
+import { reportHostFault } from '../../tracing/error-report.js'
+import { jsonText } from '../../support/json-text.js'
+import { errorResponse } from '../../protocol/jsonrpc.js'
+import type { HttpRequest, HttpResponse } from './shapes.js'
+
+/** What is no refusal of ours came from the host's own functions, and stays here. */
+export function toRefusal(core: Core, { method }: HttpRequest, error: unknown): McpError {
+  if (brandOf(error) === 'mcp') {
+    const refused = error as McpError
+    if (refused.http?.status === 403) core.log.request.warn(refused.message)
+    return refused
+  }
+  reportHostFault(core, error, method)
+  return refusal(ErrorCode.InternalError, 'Internal error', { status: 500 })
+}
+
+/** An answer to something that never became a request: a JSON-RPC error without an id. */
+export function refusalResponse(error: McpError): HttpResponse {
+  const { status = 400, headers = {} } = error.http ?? {}
+  return {
+    status,
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: jsonText(errorResponse(undefined, error)),
+  }
+}
+
+/** 405, with the methods that there are. */
+export function notAllowed(allow: string, method: string): McpError {
+  return refusal(ErrorCode.InvalidRequest, `Method not allowed: expected ${allow}, got ${method}`, {
+    status: 405,
+    headers: { Allow: allow },
+  })
+}

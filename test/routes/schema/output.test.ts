@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { inputOf } from '../../../src/routes/request/input.js'
+import { publishedOutput, route } from '../request/input-support.js'
+
+const task = {
+  type: 'object',
+  properties: {
+    id: { type: 'integer' },
+    at: { type: 'string', format: 'date-time' },
+    secret: { type: 'string', writeOnly: true },
+  },
+  required: ['id', 'at', 'secret'],
+  additionalProperties: false,
+}
+const answering = (response: unknown) => route('/x', { method: 'GET', schema: { response } })
+const drift = (response: unknown, answer: unknown) => inputOf(answering(response)).output?.drift(answer)
+
+describe('the answer of a route', () => {
+  it('is advertised without what real answers break', () => {
+    expect(publishedOutput(answering({ type: 'array', items: task }))).toEqual({
+      type: 'array',
+      items: { type: 'object', properties: { id: { type: 'integer' }, at: { type: 'string' } } },
+    })
+  })
+
+  it('may lack fields, have more of them, and other formats', () => {
+    expect(drift(task, { at: 'yesterday', more: 1 })).toBeUndefined()
+  })
+
+  it('that differs all the same is put into words', () => {
+    expect(drift(task, { id: 'x' })).toBe('id: expected integer, got "x"')
+    expect(drift(task, [])).toBe('expected object, got an array')
+  })
+
+  it('fits several alternatives, once nothing is required', () => {
+    const cat = { type: 'object', properties: { cat: { type: 'string' } }, required: ['cat'] }
+    const dog = { type: 'object', properties: { dog: { type: 'string' } }, required: ['dog'] }
+    expect(drift({ oneOf: [cat, dog] }, { cat: 'c' })).toBeUndefined()
+    expect(drift({ oneOf: [cat, dog], anyOf: [cat, dog] }, { cat: 'c' })).toBeUndefined()
+    expect(drift({ ...cat, not: { required: ['dog'] } }, { cat: 'c' })).toBeUndefined()
+    expect(
+      drift(JSON.parse(JSON.stringify(cat).replace('{', '{"if":{"required":["dog"]},"then":false,')), {
+        cat: 'c',
+      }),
+    ).toBeUndefined()
+  })
+
+  it('keeps recursive types', () => {
+    const $defs = {
+      Node: {
+        type: 'object',
+        properties: { next: { $ref: '#/$defs/Node' }, n: { type: 'number' } },
+        required: ['n'],
+      },
+    }
+    const node = { type: 'array', items: { $ref: '#/$defs/Node' }, $defs }
+    expect(publishedOutput(answering(node))).toEqual({
+      type: 'array',
+      items: { $ref: '#/$defs/Node' },
+      $defs: {
+        Node: { type: 'object', properties: { next: { $ref: '#/$defs/Node' }, n: { type: 'number' } } },
+      },
+    })
+    expect(drift(node, [{ next: { next: { n: 'x' } } }])).toBe('[0].next.next.n: expected number, got "x"')
+  })
+
+  it('is read off the output side of a library, and the marker wins', () => {
+    const response = z.object({
+      at: z
+        .string()
+        .transform((at) => at.length)
+        .pipe(z.number()),
+    })
+    expect(publishedOutput(route('/x', { marker: { response }, schema: { response: task } }))).toEqual({
+      type: 'object',
+      properties: { at: { type: 'number' } },
+    })
+  })
+
+  it('is not advertised where it says nothing, is too large, or cannot be read', () => {
+    expect(publishedOutput(answering({ description: 'Something' }))).toBeUndefined()
+    const many = Object.fromEntries(
+      Array.from({ length: 1_000 }, (_, n) => [`property_${n}`, { type: 'string' }]),
+    )
+    const large = inputOf(answering({ type: 'object', properties: many }))
+    expect(large.output).toBeUndefined()
+    expect(large.notes).toEqual(['its answer is not advertised: the schema is too large'])
+    const wrong = inputOf(answering('text'))
+    expect(wrong.output).toBeUndefined()
+    expect(wrong.notes[0]).toContain('its answer is not advertised: GET /x: expected a schema')
+  })
+})

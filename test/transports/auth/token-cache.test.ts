@@ -1,0 +1,19 @@
+/** Anybody can send wrong tokens, and any number of them. */
+
+import { UnauthorizedError } from 'mcp-router'
+import { expect, it, vi } from 'vitest'
+import { Verdicts } from '../../../src/transports/auth/token-cache.js'
+
+it('keeps the verdict on a right token, however many wrong ones come', async () => {
+  const verify = vi.fn((token: string) => {
+    if (token === 'good') return { subject: 'ann', scopes: [], claims: {} }
+    throw new UnauthorizedError()
+  })
+  const verdicts = new Verdicts({ verify, cacheMs: 600_000, timeoutMs: 0 })
+  const use = { resource: 'https://api.example.com/mcp', request: {} as never }
+  const ask = async (token: string) => verdicts.of(token, use)
+  expect(await ask('good')).toMatchObject({ subject: 'ann' })
+  for (let n = 0; n < 11_000; n++) await ask(`bad${n}`).catch(() => {})
+  expect(await ask('good')).toMatchObject({ subject: 'ann' })
+  expect(verify.mock.calls.filter(([token]) => token === 'good')).toHaveLength(1)
+})
