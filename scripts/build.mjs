@@ -19,7 +19,11 @@ execFileSync(process.execPath, tsc, { stdio: 'inherit' })
 const { exports, bin, dependencies, peerDependencies } = JSON.parse(await readFile('package.json', 'utf8'))
 const served = JSON.stringify([exports, bin]).match(/dist\/esm\/[^"]+\.js/g)
 await keepReachable('dist/esm', JSON.stringify(exports).match(/dist\/esm\/[^"]+\.d\.ts/g))
-const runtimes = ['src/support/portable-runtime.ts', 'integrations/node/runtime.ts', 'integrations/bare/runtime.ts']
+const runtimes = [
+  'src/support/portable-runtime.ts',
+  'integrations/node/runtime.ts',
+  'integrations/bare/runtime.ts',
+]
 const common = {
   outdir: 'dist/esm',
   outbase: '.',

@@ -1,10 +1,8 @@
 /** The public names for people who mount a router on a framework of their own, and for middleware adapters. */
 
-export { aBoolean, type Check, checkOptions, expected, type OptionTable, oneOf } from './support/check-options.js'
 export type { Auth, Call, Context, Middleware, Register, RequestInfo } from './definitions/context.js'
 export { ErrorCode, McpError, ToolError } from './errors/errors.js'
-export { refuseWith } from './errors/from-http-refusal.js'
-export { adoptLogger, McpRouter } from './server/router.js'
+export { fromHttpRefusal } from './errors/from-http-refusal.js'
 export type {
   Discovered,
   Dispatch,
@@ -18,7 +16,17 @@ export type {
   RouteSource,
   Unread,
 } from './routes/route.js'
+export { adoptLogger, McpRouter } from './server/router.js'
 export type { LogBound, LogEntry, Store, StoreStatus } from './store/store.js'
+export {
+  aBoolean,
+  type Check,
+  checkOptions,
+  expected,
+  type OptionTable,
+  oneOf,
+} from './support/check-options.js'
+export { attempt, type Steps, whenReady } from './support/maybe-promise.js'
 export type { TaskOptions } from './tasks/task.js'
 export type {
   Attempt,
@@ -29,13 +37,13 @@ export type {
   RunnerHost,
   TaskRunner,
 } from './tasks/task-runner.js'
-export { attempt, type Steps, whenReady } from './support/maybe-promise.js'
 export type {
   AuthOptions,
   Principal,
   TokenUse,
   TokenVerifier,
 } from './transports/auth/auth-options.js'
+export { MetadataHandler } from './transports/auth/metadata.js'
 export { type Channel, Duplex, type DuplexOptions } from './transports/duplex/duplex.js'
 export {
   type CallerOptions,
@@ -43,9 +51,16 @@ export {
   duplexOptionTable,
   withDefaults,
 } from './transports/duplex/duplex-options.js'
-export { HttpHandler } from './transports/http/http.js'
 export { LineFeed, type PacedChannel } from './transports/duplex/line-feed.js'
-export { MetadataHandler } from './transports/auth/metadata.js'
+export {
+  type AnyUpgradeOptions,
+  type Entrant,
+  type UpgradeOptions,
+  type UpgradeParts,
+  Upgrades,
+  upgradeOptionTable,
+} from './transports/duplex/upgrades.js'
+export { HttpHandler } from './transports/http/http.js'
 export {
   type AnyMountOptions,
   assertNoRoutes,
@@ -62,11 +77,3 @@ export {
   type RequestBody,
   type Sink,
 } from './transports/http/shapes.js'
-export {
-  type AnyUpgradeOptions,
-  type Entrant,
-  type UpgradeOptions,
-  type UpgradeParts,
-  Upgrades,
-  upgradeOptionTable,
-} from './transports/duplex/upgrades.js'

@@ -1,11 +1,8 @@
 /** What a client needs of the protocol, to speak to a router in the same process or to any server. Not public. */
 
-export { toBase64 } from './support/base64.js'
-export { aFunction, anObject, arrayOf, aString, checkOptions, oneOf, scopeNames } from './support/check-options.js'
 export type { AskedOfCaller, Auth, Caller, Context, Register, RequestInfo } from './definitions/context.js'
 export { ErrorCode, McpError } from './errors/errors.js'
 export { methodFor, methodOf } from './methods/method-table.js'
-export { nearest } from './support/nearest.js'
 export { describe, isObject, valueAt } from './protocol/jsonrpc.js'
 export { lists } from './protocol/lists.js'
 export { loggingLevels } from './protocol/logging-levels.js'
@@ -33,6 +30,17 @@ export type {
   Result,
   Root,
 } from './protocol/types.js'
+export { type HeaderParameter, headerParameters } from './schema/index.js'
 export { coreOf, type McpRouter } from './server/router.js'
-export { type MirroredParameter, mirroredParameters } from './schema/index.js'
+export { toBase64 } from './support/base64.js'
+export {
+  aFunction,
+  anObject,
+  arrayOf,
+  aString,
+  checkOptions,
+  oneOf,
+  scopeNames,
+} from './support/check-options.js'
+export { nearest } from './support/nearest.js'
 export type { OptionsArgument } from './transports/http/mount-options.js'

@@ -1,5 +1,9 @@
 /** The public names for people who define tools, resources and prompts. */
 
+export { InputRequired } from './client-requests/input-required.js'
+export { audio, type BlockOptions, embed, image, link, text } from './content/blocks.js'
+export { result, type ToolResult } from './content/tool-result.js'
+export { type AppPage, appTool } from './definitions/app-tool.js'
 export type {
   AskedOfCaller,
   Auth,
@@ -20,8 +24,6 @@ export type {
   VisibleCaller,
   WithUser,
 } from './definitions/context.js'
-export { InputRequired } from './client-requests/input-required.js'
-export { type AppPage, appTool } from './definitions/app-tool.js'
 export { type Prompt, prompt, type Resource, resource, type Tool, tool } from './definitions/define.js'
 export type { Handle, HandleKind, ListedKind } from './definitions/handles.js'
 export type {
@@ -49,8 +51,6 @@ export {
   ToolError,
   UnauthorizedError,
 } from './errors/errors.js'
-export type { ActivityEntry, FailedCall } from './support/hooks.js'
-export type { Logger } from './support/logger.js'
 export type { Notify } from './notifications/notify.js'
 export { PROTOCOL_VERSIONS } from './protocol/revisions.js'
 export type {
@@ -84,15 +84,15 @@ export type {
   Root,
   TextContent,
 } from './protocol/types.js'
-export { audio, type BlockOptions, embed, image, link, text } from './content/blocks.js'
-export { result, type ToolResult } from './content/tool-result.js'
-export { McpRouter, type RouterStats } from './server/router.js'
-export type { RouterOptions } from './server/router-options.js'
-export type { RoutePosture } from './routes/discovery/route-report.js'
+export type { RouteReport } from './routes/discovery/route-report.js'
 export type { RouteMarker } from './routes/route.js'
 export type { RouteOptions } from './routes/route-options.js'
 export type { AjvInstance, SchemaSupport, UnknownArguments } from './schema/index.js'
 export type { Accepted, JsonSchema, Parsed, Schema, StandardSchemaV1 } from './schema/types.js'
+export { McpRouter, type RouterStats } from './server/router.js'
+export type { RouterOptions } from './server/router-options.js'
 export type { Session } from './sessions/session-values.js'
 export { memoryStore } from './store/memory-store.js'
 export type { LogBound, LogEntry, Store } from './store/store.js'
+export type { ActivityEntry, FailedCall } from './support/hooks.js'
+export type { Logger } from './support/logger.js'

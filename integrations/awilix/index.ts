@@ -53,7 +53,7 @@ export function scopePerCall<
       return await next()
     } finally {
       scopes.set(ctx, 'over')
-      await scope.dispose().catch((error) => exchangeOf(ctx).core.log.error(failed, { err: error }))
+      await scope.dispose().catch((error) => exchangeOf(ctx).services.log.error(failed, { err: error }))
     }
   }
   const of = (ctx: BaseContext): C & V => {

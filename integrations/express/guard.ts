@@ -1,8 +1,8 @@
 /** Runs an existing Express middleware around a call, with the request that carried it. */
 
 import type { Request, RequestHandler } from 'express'
+import { captureResponse } from '../node/capturing-response.js'
 import { type Guard, type GuardedApp, type GuardOptions, guardOf } from '../node/guard.js'
-import { standIn } from '../node/capturing-response.js'
 
 export type { Guard, GuardOptions } from '../node/guard.js'
 
@@ -26,7 +26,7 @@ const express: GuardedApp = {
   pair(raw, onEnd) {
     const req = raw as Request | undefined
     if (req?.res === undefined) return undefined
-    const res = standIn(req, { prototype: Object.getPrototypeOf(req.res), onEnd })
+    const res = captureResponse(req, { prototype: Object.getPrototypeOf(req.res), onEnd })
     const { locals, app } = req.res
     return { req, res: Object.assign(res, { req, locals, app }) }
   },

@@ -2,9 +2,9 @@
 
 import {
   type Discovered,
-  guardedByOthers,
   markerOf,
   parametersOf,
+  passThroughGuards,
   pathText,
   queryParserOf,
   type Route,
@@ -59,7 +59,7 @@ export function discoverExpress(
   const queryParser =
     typeof parse === 'function' ? queryParserOf(parse as (query: string) => unknown) : 'simple'
   const { routes, unread, patterns } = [found, ...others].reduce(after)
-  return guardedByOthers({
+  return passThroughGuards({
     routes: routes.map(({ segments, handlers, ...rest }) => {
       const template = toTemplate(segments)
       const parameters = parametersOf(template).map(({ name }) => name)

@@ -3,7 +3,6 @@
 import {
   endpointOf,
   joinSegments,
-  lostMark,
   markerAmong,
   markerOf,
   type PatternRoute,
@@ -13,6 +12,7 @@ import {
   samplePath,
   samplePaths,
   type Unread,
+  unreadableMarker,
 } from '../../src/route-adapter.js'
 import { handlerName, handlersOf, isGuard, isLast, methodsOf, stackOf, toGuard } from './routes-layers.js'
 import { covers, restOf } from './routes-matching.js'
@@ -21,12 +21,12 @@ import { patternOf, patternsBelow } from './routes-patterns.js'
 
 /** What lies below one router: paths are relative to it. */
 export interface Walked {
-  readonly routes: readonly Found[]
+  readonly routes: readonly FoundRoute[]
   readonly unread: readonly Unread[]
   readonly patterns: readonly PatternRoute[]
 }
 
-export interface Found extends Omit<Route, 'framework' | 'template' | 'schema'> {
+export interface FoundRoute extends Omit<Route, 'framework' | 'template' | 'schema'> {
   readonly segments: readonly Segment[]
   readonly handlers: readonly unknown[]
 }
@@ -61,7 +61,7 @@ export function below(
   }
 }
 
-export function behind(passed: readonly Layer[], found: Found): Found {
+export function behind(passed: readonly Layer[], found: FoundRoute): FoundRoute {
   const paths = samplePaths(found.segments)
   const inFront = passed.filter((layer) => paths.every((path) => covers(layer, path)))
   const markers = inFront.map(({ handle }) => markerOf(handle)).filter((marker) => marker !== undefined)
@@ -105,7 +105,7 @@ function bothTake(
 }
 
 export function walkRoute(route: ExpressRoute, layer: Layer): Walked {
-  const routes: Found[] = []
+  const routes: FoundRoute[] = []
   const unread: Unread[] = []
   for (const path of flat(route.path)) {
     try {
@@ -119,7 +119,7 @@ export function walkRoute(route: ExpressRoute, layer: Layer): Walked {
   return { routes, unread, patterns }
 }
 
-function toFound(route: ExpressRoute, method: string, segments: readonly Segment[]): Found {
+function toFound(route: ExpressRoute, method: string, segments: readonly Segment[]): FoundRoute {
   const layers = handlersOf(route, method)
   const handlers = layers.map(({ handle }) => handle)
   const own = layers.filter(({ handle }) => markerOf(handle) === undefined)
@@ -152,14 +152,16 @@ function routerAsHandler(
   const stack = stackOf(handle)
   if (stack === undefined) return undefined
   const answers = stack.some((layer) => layer.route === undefined && isLast(layer.handle))
-  const taken = patternOf({ handle, slash: true }).taker(method, samplePath(segments)) !== undefined
+  const taken = patternOf({ handle, slash: true }).shadowing(method, samplePath(segments)) !== undefined
   return answers || taken
     ? undefined
     : 'its handler is a router without a route for this path; mount it with `use()`'
 }
 
 function lostAmong(layers: readonly HandlerLayer[]): string | undefined {
-  return layers.map((layer) => lostMark(handlerName(layer), layer.handle)).find((lost) => lost !== undefined)
+  return layers
+    .map((layer) => unreadableMarker(handlerName(layer), layer.handle))
+    .find((lost) => lost !== undefined)
 }
 
 export function reasonOf(error: unknown): string {

@@ -14,7 +14,7 @@ export function patternOf(layer: Layer): PatternRoute {
   const passes = layer.route !== undefined && !takes(layer, methodsOf(layer.route)[0] ?? 'ALL')
   return {
     at: 0,
-    taker: (method, path) => takerOf(layer, method, path),
+    shadowing: (method, path) => takerOf(layer, method, path),
     ...(passes && {
       passes: {
         guards: own.map(toGuard),
@@ -26,9 +26,9 @@ export function patternOf(layer: Layer): PatternRoute {
 
 /** Those of a router, as they are where it is mounted. A mount at several paths has its routes as often. */
 export function patternsBelow(mount: Layer, patterns: readonly PatternRoute[]): readonly PatternRoute[] {
-  return patterns.map(({ taker, passes, ...one }) => ({
+  return patterns.map(({ shadowing, passes, ...one }) => ({
     ...one,
-    taker: (method, path) => inside(mount, path, (rest) => taker(method, rest)),
+    shadowing: (method, path) => inside(mount, path, (rest) => shadowing(method, rest)),
     ...(passes && {
       passes: {
         guards: passes.guards,

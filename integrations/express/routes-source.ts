@@ -8,10 +8,10 @@ import {
   Snapshot,
 } from '../../src/route-adapter.js'
 import { openApiDocument } from '../node/openapi/route-document.js'
+import { readValidators } from '../node/validators/express.js'
 import { expressDispatch } from './dispatch.js'
 import { type ByHand, discoverExpress } from './routes-discovery.js'
 import { type ExpressApp, isApp, isMarked, walkLayers } from './routes-layers.js'
-import { readValidators } from '../node/validators/express.js'
 
 /** `from`: a sub-app of `app`; those on the way up to `app` are looked into without being given by hand. */
 export function routeSource(

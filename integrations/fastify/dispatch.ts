@@ -4,12 +4,12 @@ import type { ServerResponse } from 'node:http'
 import type { Dispatch } from '../../src/adapter.js'
 import { type FastifyApp, fastifyDispatch } from '../node/inject/fastify-app.js'
 import { toolCallOf } from '../node/inject/tool-call.js'
-import type { TakerOf } from './route-variants.js'
+import type { ShadowedByOf } from './route-variants.js'
 
-/** Each call carries `TakerOf` of its route, which knows what would take a request with these headers. */
+/** Each call carries `ShadowedByOf` of its route, which knows what would take a request with these headers. */
 export function routeDispatch(app: FastifyApp): Dispatch {
   return fastifyDispatch(app, (request, response) => {
-    const takerOf = toolCallOf(request)?.identity as TakerOf | undefined
+    const takerOf = toolCallOf(request)?.identity as ShadowedByOf | undefined
     const taker = takerOf?.(request.headers)
     if (taker === undefined) app.routing(request, response)
     else refuse(response, taker)

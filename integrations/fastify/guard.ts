@@ -1,10 +1,10 @@
 /** Runs an existing hook of Fastify around a call, with the request that carried it. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { refuseWith } from '../../src/adapter.js'
+import { fromHttpRefusal } from '../../src/adapter.js'
 import { describe } from '../../src/call-adapter.js'
+import { type CapturedResponse, captureResponse } from '../node/capturing-response.js'
 import { type Guard, type GuardedApp, type GuardOptions, guardOf } from '../node/guard.js'
-import { standIn, type Told } from '../node/capturing-response.js'
 import { replyOf } from './request.js'
 
 export type { Guard, GuardOptions } from '../node/guard.js'
@@ -40,7 +40,7 @@ const fastify: GuardedApp = {
   name: 'a Fastify app',
   pair(raw, onEnd) {
     const reply = replyOf(raw)
-    return reply && { req: raw, res: standInReply(reply, onEnd) }
+    return reply && { req: raw, res: capturingReply(reply, onEnd) }
   },
 }
 
@@ -68,9 +68,9 @@ function run(hook: AnyHook, { request, reply, next }: Running): unknown {
 }
 
 /** A reply of the app's own kind, for a response that belongs to no socket. */
-function standInReply(real: FastifyReply, onEnd: (told: Told) => void): FastifyReply {
+function capturingReply(real: FastifyReply, onEnd: (told: CapturedResponse) => void): FastifyReply {
   const { request } = real
-  const raw = standIn(request.raw, { onEnd })
+  const raw = captureResponse(request.raw, { onEnd })
   const Reply = real.constructor as new (...parts: readonly unknown[]) => FastifyReply
   const reply = Object.setPrototypeOf(new Reply(raw, request, request.log), Object.getPrototypeOf(real))
   // What the app has decorated replies with.
@@ -107,5 +107,5 @@ function toRefusal(error: unknown, reply: FastifyReply): unknown {
   // The type of the reply is not that of the error.
   delete headers['content-type']
   const message = error instanceof Error ? error.message : undefined
-  return refuseWith({ status, headers, body: JSON.stringify(message ?? error) })
+  return fromHttpRefusal({ status, headers, body: JSON.stringify(message ?? error) })
 }

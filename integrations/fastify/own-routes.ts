@@ -18,7 +18,7 @@ import { beginStream, endStreamLast, setHeader } from './response.js'
 import { type Address, addressesOf, isSpelled, methodsOf } from './routes.js'
 import { guardsOf } from './routes-discovery.js'
 
-export interface Served {
+export interface OwnEndpoint {
   readonly http: HttpHandler
   readonly router: McpRouter<object>
 }
@@ -26,7 +26,7 @@ export interface Served {
 /** Adds them to a scope of ours, behind the hooks that the app gave. */
 export function addRoutes(
   scope: FastifyInstance,
-  { http, router }: Served,
+  { http, router }: OwnEndpoint,
   { mount, hooks }: SplitOptions,
 ): void {
   const { maxBodyBytes = 4 * 1024 * 1024 } = mount

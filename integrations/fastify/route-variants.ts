@@ -4,7 +4,7 @@ import { labelText, mayMeet, type Template } from '../../src/route-adapter.js'
 import { type Constraints, fits, fitsHost, fitsVersion, readConstraints, type Sent } from './constraints.js'
 
 /** One method of a route, as far as Fastify looks at it to choose. */
-export interface Spot {
+export interface RouteVariant {
   /** What the route is known by. */
   readonly route: object
   readonly method: string
@@ -15,23 +15,23 @@ export interface Spot {
 }
 
 /** What may get a request with these headers in the place of a route; `undefined`: the route gets it, or none. */
-export type TakerOf = (sent: Sent) => string | undefined
+export type ShadowedByOf = (sent: Sent) => string | undefined
 
 export interface Place {
-  readonly takerOf: TakerOf
+  readonly takerOf: ShadowedByOf
   /** Why nobody here can tell which requests are for the route. */
   readonly obstacle: string | undefined
 }
 
 /** `spots`: all that the app has. Where none of them has constraints there is nothing to tell. */
-export function placesIn(spots: readonly Spot[]): (spot: Spot) => Place | undefined {
+export function placesIn(spots: readonly RouteVariant[]): (spot: RouteVariant) => Place | undefined {
   const constrained = spots.filter(({ constraints }) => Object.keys(constraints).length > 0)
   if (constrained.length === 0) return () => undefined
   const own = constrained.filter(({ strategies }) => strategies.length > 0)
   const hasVersions = constrained.some(({ constraints }) => constraints.version !== undefined)
   const sharing = byShape(spots)
   return (spot) => {
-    const isOther = ({ route, method }: Spot): boolean =>
+    const isOther = ({ route, method }: RouteVariant): boolean =>
       route !== spot.route && (method === spot.method || method === 'ALL')
     const neighbours = shapesOf(spot.template).flatMap((shape) => sharing.get(shape)?.filter(isOther) ?? [])
     const rival = own.find((other) => isOther(other) && mayMeet(other.template, spot.template))
@@ -39,7 +39,11 @@ export function placesIn(spots: readonly Spot[]): (spot: Spot) => Place | undefi
   }
 }
 
-function takerAmong(neighbours: readonly Spot[], { constraints }: Spot, hasVersions: boolean): TakerOf {
+function takerAmong(
+  neighbours: readonly RouteVariant[],
+  { constraints }: RouteVariant,
+  hasVersions: boolean,
+): ShadowedByOf {
   const { version, host } = constraints
   const hosts = neighbours.map((other) => other.constraints.host)
   return (sent) => {
@@ -74,16 +78,16 @@ function rankOf(host: unknown): number {
   return host instanceof RegExp ? 1 : 2
 }
 
-function untold(rival: Spot): string {
+function untold(rival: RouteVariant): string {
   return `its calls may be for ${labelOf(rival)} as well, by the strategy \`${rival.strategies[0]}\` of the app, and what that looks at nobody here can tell`
 }
 
-function labelOf({ method, template, constraints }: Spot): string {
+function labelOf({ method, template, constraints }: RouteVariant): string {
   return labelText(method, template.text, readConstraints(constraints).constraints)
 }
 
-function byShape(spots: readonly Spot[]): Map<string, Spot[]> {
-  const found = new Map<string, Spot[]>()
+function byShape(spots: readonly RouteVariant[]): Map<string, RouteVariant[]> {
+  const found = new Map<string, RouteVariant[]>()
   for (const spot of spots) {
     for (const shape of shapesOf(spot.template)) found.set(shape, [...(found.get(shape) ?? []), spot])
   }

@@ -16,7 +16,7 @@ import {
 } from '../../src/route-adapter.js'
 import { readConstraints } from './constraints.js'
 import { queryParserIn, symbolOf } from './internals.js'
-import { type Place, placesIn, type Spot } from './route-variants.js'
+import { type Place, placesIn, type RouteVariant } from './route-variants.js'
 import { readSchema } from './schemas.js'
 import { onToolCall } from './tool-calls.js'
 
@@ -80,14 +80,14 @@ export function discoverFastify(
 }
 
 /** @throws UnreadablePath for a path that is no template. */
-function toSpots({ options, strategies }: Seen, { initialConfig }: FastifyApp): Spot[] {
+function toSpots({ options, strategies }: Seen, { initialConfig }: FastifyApp): RouteVariant[] {
   const template = toTemplate(limited(parseFastify(urlOf(options)), initialConfig.maxParamLength))
   const { constraints = {} } = options
   return methodsOf(options).map((method) => ({ route: options, method, template, constraints, strategies }))
 }
 
 /** What cannot be read has a path of its own kind, which no tool has. */
-function spotsOf(one: Seen, app: FastifyApp): Spot[] {
+function spotsOf(one: Seen, app: FastifyApp): RouteVariant[] {
   try {
     return toSpots(one, app)
   } catch {
@@ -108,7 +108,7 @@ function urlOf({ url, prefix, routePath, prefixTrailingSlash }: RouteOptions): s
 
 function toRoute(
   { options, scope, strategies }: Seen,
-  { method, template }: Spot,
+  { method, template }: RouteVariant,
   place: Place | undefined,
 ): Route {
   const constrained = readConstraints(options.constraints, strategies)

@@ -13,7 +13,7 @@ import { beginAfterMsFor, probeMsFor } from './probe.js'
 import { toStream } from './stream.js'
 
 /** What was found out about a request before it became one of ours. */
-export interface Found {
+export interface FetchTarget {
   readonly endpoint: Endpoint
   readonly url: URL
   readonly given: Given<object>
@@ -36,7 +36,7 @@ export class FetchRequest implements HttpRequest {
   #answered: boolean | undefined
   readonly #onAbort = (): void => this.#settle(false)
 
-  constructor(raw: Request, { endpoint, url, given }: Found) {
+  constructor(raw: Request, { endpoint, url, given }: FetchTarget) {
     this.raw = raw
     this.endpoint = endpoint
     this.caller = given

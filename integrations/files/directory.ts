@@ -1,6 +1,6 @@
 /** The definitions of one directory in one router: loaded together at the start, followed one by one after that. */
 
-import type { Core, Entry, Held, Log, Registry } from '../../src/definition-adapter.js'
+import type { Core, Entry, Log, Registration, Registry } from '../../src/definition-adapter.js'
 import { failure, readFile } from './read-file.js'
 import type { ImportModule } from './read-module.js'
 import { type FoundFile, scan } from './scan.js'
@@ -10,7 +10,7 @@ export class Directory {
   readonly #registry: Registry
   readonly #log: Log
   readonly #import: ImportModule | undefined
-  readonly #held = new Map<string, Held>()
+  readonly #held = new Map<string, Registration>()
   /** Of what was read last, whether it was good or not. */
   readonly #stamps = new Map<string, string>()
   /** Of files that were not good: they are tried again after every change, and complained of once. */

@@ -58,7 +58,7 @@ export async function loadDirectory(
   await files.load()
   const watch = new Watch({
     async changed() {
-      if (core.running.closing) watch.close()
+      if (core.inFlight.closing) watch.close()
       else await files.refresh()
       return files.folders
     },

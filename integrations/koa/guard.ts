@@ -1,12 +1,12 @@
 /** Runs an existing Koa middleware around a call, with the request that carried it. */
 
 import type { Middleware } from 'koa'
-import { checkOptions, oneOf, refuseWith, ToolError } from '../../src/adapter.js'
+import { checkOptions, fromHttpRefusal, oneOf, ToolError } from '../../src/adapter.js'
 import { describe } from '../../src/call-adapter.js'
 import { isPassedOn } from '../../src/route-adapter.js'
 import type { Guard, GuardOptions } from '../node/guard.js'
+import { type CapturingContext, createCapturingContext } from './capturing-context.js'
 import { koaContextOf } from './context.js'
-import { type StandIn, standInFor } from './capturing-context.js'
 
 export type { Guard, GuardOptions } from '../node/guard.js'
 
@@ -34,7 +34,7 @@ export function guard(middleware: AnyMiddleware, options: GuardOptions = {}): Gu
   return async (call, next) => {
     if (isPassedOn(call.ctx)) return next()
     const ctx = koaContextOf(call.ctx.request?.raw)
-    if (ctx !== undefined) return run(middleware, standInFor(ctx), next)
+    if (ctx !== undefined) return run(middleware, createCapturingContext(ctx), next)
     if (without === 'skip') return next()
     throw new ToolError('This is guarded by the middleware of a Koa app and cannot be called from elsewhere')
   }
@@ -43,7 +43,7 @@ export function guard(middleware: AnyMiddleware, options: GuardOptions = {}): Gu
 /** Resolves to what came of the call, when the middleware is done with it. */
 async function run(
   middleware: AnyMiddleware,
-  standIn: StandIn,
+  standIn: CapturingContext,
   next: () => Promise<unknown>,
 ): Promise<unknown> {
   let passed: Promise<unknown> | undefined
@@ -64,7 +64,7 @@ async function run(
     throw passed === undefined ? refusalOf(error) : error
   }
   if (again !== undefined) return again
-  return passed ?? Promise.reject(refuseWith(await standIn.told()))
+  return passed ?? Promise.reject(fromHttpRefusal(await standIn.captured()))
 }
 
 /** Whoever waits for these promises hears of their errors; nobody has to. */
@@ -77,7 +77,11 @@ function refusalOf(error: unknown): unknown {
     return error
   }
   const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const)
-  return refuseWith({ status, headers: Object.fromEntries(lower), body: JSON.stringify(String(message)) })
+  return fromHttpRefusal({
+    status,
+    headers: Object.fromEntries(lower),
+    body: JSON.stringify(String(message)),
+  })
 }
 
 interface Thrown {

@@ -17,7 +17,7 @@ export interface RouterLayer {
   readonly opts: { readonly pathAsRegExp?: boolean }
 }
 
-export interface Asked {
+export interface RouterOrder {
   /** The first that fits comes first. */
   readonly order: readonly RouterLayer[]
   /** What runs before the handlers of a layer for all these paths. */
@@ -30,7 +30,7 @@ export interface Asked {
  * All layers that fit run one after the other. Of an exclusive router one does: the last, or (15) by specificity the
  * first of those with the fewest parameters; and what its middleware would say is not heard.
  */
-export function askedIn({ stack, exclusive, opts }: KoaRouter): Asked {
+export function askedIn({ stack, exclusive, opts }: KoaRouter): RouterOrder {
   if (exclusive !== true)
     return { order: stack, inFront: (layer, paths) => middlewareOf(stack, layer, paths) }
   const bySpecificity = opts?.exclusive === 'specificity'

@@ -2,9 +2,9 @@
 
 import {
   type Discovered,
-  guardedByOthers,
   type PatternRoute,
   parsePathToRegexp8,
+  passThroughGuards,
   type QueryParser,
   queryParserOf,
   type Route,
@@ -65,7 +65,7 @@ export function discoverKoa(app: KoaApp, byHand: readonly ByHand[], readSchema: 
     else unread.push({ path: prefix, reason: 'expected a Koa app or a router in `routes.apps`' })
   }
   const queryParser = queryParserIn(app)
-  return guardedByOthers({ routes: routes.map((route) => ({ ...route, queryParser })), unread, patterns })
+  return passThroughGuards({ routes: routes.map((route) => ({ ...route, queryParser })), unread, patterns })
 }
 
 /** An app that reads queries in its own way (koa-qs) has a member of that name on the object that requests inherit from. */

@@ -4,7 +4,6 @@ import {
   type Discovered,
   endpointOf,
   joinSegments,
-  lostMark,
   markerAmong,
   markerOf,
   type PatternRoute,
@@ -19,6 +18,7 @@ import {
   toTemplate,
   type Unread,
   UnreadablePath,
+  unreadableMarker,
 } from '../../src/route-adapter.js'
 import { askedIn, type KoaRouter, type RouterLayer } from './routes-asked.js'
 import { constraintsOf } from './routes-host.js'
@@ -75,7 +75,7 @@ function readLayer(layer: RouterLayer, reading: Reading): Route[] {
       const taker = inner === undefined ? undefined : takerOf(layer, method, inner)
       return taker && labelOf(taker, reading.path)
     }
-    return { ...route, takenBy: taken }
+    return { ...route, shadowedBy: taken }
   })
 }
 
@@ -115,7 +115,9 @@ function toRoute(
 
 function obstacleOf({ stack }: RouterLayer): string | undefined {
   if (stack.some((handle) => endpointOf(handle) !== undefined)) return 'our own endpoint'
-  return stack.map((handle) => lostMark(functionName(handle), handle)).find((lost) => lost !== undefined)
+  return stack
+    .map((handle) => unreadableMarker(functionName(handle), handle))
+    .find((lost) => lost !== undefined)
 }
 
 /** A route hands its router the whole path, which routes below a prefix don't expect. */
@@ -143,7 +145,7 @@ function toPattern(layer: RouterLayer, at: number, { path: prefix, router, proxy
   const takes = !isWide || endsAt(own) || markerAmong(layer.stack)?.hidden === true
   return {
     at,
-    taker: (method, path) => (takes && fits(method, path) ? labelOf(layer, prefix) : undefined),
+    shadowing: (method, path) => (takes && fits(method, path) ? labelOf(layer, prefix) : undefined),
     accepts: constraintsOf(router.host, proxy).accepts,
     ...(!takes && { passes: { guards: own.map(toGuard), fits } }),
   }

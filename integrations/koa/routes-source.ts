@@ -10,9 +10,9 @@ import {
 } from '../../src/route-adapter.js'
 import { koaDispatch } from '../node/inject/koa-app.js'
 import { openApiDocument } from '../node/openapi/route-document.js'
+import { readValidators } from '../node/validators/koa-joi-router.js'
 import { type Place, placeOf } from './places.js'
 import { type ByHand, discoverKoa, isApp, type KoaApp, walkLayers } from './routes-discovery.js'
-import { readValidators } from '../node/validators/koa-joi-router.js'
 
 /** `from`: the app that was handed in, which may stand inside of `app`. */
 export function routeSource(app: KoaApp, options: AnyRouteOptions = {}, from: object = app): RouteSource {

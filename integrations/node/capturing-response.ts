@@ -4,22 +4,25 @@ import type { IncomingMessage } from 'node:http'
 import { ServerResponse } from 'node:http'
 
 /** What a middleware answered. */
-export interface Told {
+export interface CapturedResponse {
   readonly status: number
   /** Lower-case names; those of several values are joined with ",". */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
 }
 
-export interface StandInOptions {
+export interface CaptureOptions {
   /** What the responses of the app inherit from. Default: what Node's own do. */
   readonly prototype?: object | undefined
   /** Called once, as soon as the response was ended. */
-  readonly onEnd: (told: Told) => void
+  readonly onEnd: (told: CapturedResponse) => void
 }
 
 /** Has everything that a response of the app has; nothing of it reaches the client. `request` stays as it is. */
-export function standIn(request: IncomingMessage, { prototype, onEnd }: StandInOptions): ServerResponse {
+export function captureResponse(
+  request: IncomingMessage,
+  { prototype, onEnd }: CaptureOptions,
+): ServerResponse {
   const response = new ServerResponse(request)
   if (prototype !== undefined) Object.setPrototypeOf(response, prototype)
   const chunks: Buffer[] = []

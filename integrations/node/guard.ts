@@ -3,10 +3,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import { Readable } from 'node:stream'
-import { type Call, checkOptions, oneOf, refuseWith, ToolError } from '../../src/adapter.js'
+import { type Call, checkOptions, fromHttpRefusal, oneOf, ToolError } from '../../src/adapter.js'
 import { describe } from '../../src/call-adapter.js'
 import { isPassedOn } from '../../src/route-adapter.js'
-import { standIn, type Told } from './capturing-response.js'
+import { type CapturedResponse, captureResponse } from './capturing-response.js'
 
 /** What a guard does where no request carried the call. */
 export interface GuardOptions {
@@ -28,7 +28,7 @@ export interface GuardedApp {
   /** What carried the call, in words for the one who called from elsewhere: "an Express app". */
   readonly name: string
   /** The pair for what the mount left in `ctx.request.raw`; `undefined` where that is no request of this app. */
-  pair(raw: unknown, onEnd: (told: Told) => void): Pair | undefined
+  pair(raw: unknown, onEnd: (told: CapturedResponse) => void): Pair | undefined
 }
 
 /**
@@ -49,7 +49,7 @@ const plainNode: GuardedApp = {
   pair(raw, onEnd) {
     // Of all that mounts leave there, Node's own requests and their kin alone are streams.
     if (!(raw instanceof Readable)) return undefined
-    return { req: raw, res: standIn(raw as IncomingMessage, { onEnd }) }
+    return { req: raw, res: captureResponse(raw as IncomingMessage, { onEnd }) }
   },
 }
 
@@ -69,7 +69,7 @@ export function guardOf(
   return async (call, next) => {
     if (isPassedOn(call.ctx)) return next()
     const passed = await new Promise<boolean>((resolve, reject) => {
-      const pair = app.pair(call.ctx.request?.raw, (told) => reject(refuseWith(told)))
+      const pair = app.pair(call.ctx.request?.raw, (told) => reject(fromHttpRefusal(told)))
       if (pair === undefined) return resolve(false)
       const passOn = (error?: unknown): void => {
         if (error === undefined || error === null || skips.includes(error)) resolve(true)

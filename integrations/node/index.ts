@@ -70,13 +70,13 @@ export function mcp<
     void answer(req as RoutedRequest, res as ServerResponse, next)
 }
 
-interface Asked {
+interface NodeCall {
   readonly http: HttpHandler
   readonly request: NodeRequest
   readonly next: Next
 }
 
-const answering: Steps<HttpResponse, void, Asked> = {
+const answering: Steps<HttpResponse, void, NodeCall> = {
   run: ({ http, request }) => http.handle(request),
   next: (response, { request }) => request.respond(response),
   onError: (error, { next }) => next(error),

@@ -13,9 +13,9 @@ import {
   connectRoutes,
   type Discovered,
   expected,
-  posturesOf,
   type RouteReader,
   type RouteSource,
+  routeReportsOf,
 } from '../../src/route-adapter.js'
 import { type DocumentSource, readDocument } from '../node/openapi/document.js'
 import { readOperations } from '../node/openapi/operations.js'
@@ -117,7 +117,7 @@ export async function addOpenApi<E extends object = Register>(
   const token = {}
   const reader = readerOf(token, sourceOf(anyRouter, options, { routes, unread, dispatch }))
   connectRoutes(anyRouter, reader, { routes: routeOptions(options), app: token })
-  return reportOf(await posturesOf(anyRouter, token), { routes, unread })
+  return reportOf(await routeReportsOf(anyRouter, token), { routes, unread })
 }
 
 const isUrl = (value: unknown): boolean => URL.canParse(String(value)) && /^https?:/i.test(String(value))
@@ -205,7 +205,7 @@ function readerOf(token: object, source: RouteSource): RouteReader {
 
 /** `postures`: one for each route, and then one for each that could not be read. */
 function reportOf(
-  postures: Awaited<ReturnType<typeof posturesOf>>,
+  postures: Awaited<ReturnType<typeof routeReportsOf>>,
   { routes, unread }: Discovered,
 ): OpenApiReport {
   const all = routes.map(({ method, template }, index) => ({

@@ -1,7 +1,7 @@
 /** The words of the semantic conventions for MCP. What is measured by must have few values: no words of clients. */
 
 import { type Attributes, SpanKind } from '@opentelemetry/api'
-import type { Ending, Operation, RequestInfo } from '../../src/watch-adapter.js'
+import type { Operation, Outcome, RequestInfo } from '../../src/watch-adapter.js'
 
 /** What a client sends may be megabytes. */
 const longest = 1_024
@@ -46,7 +46,7 @@ export function measuredAttributes(operation: Operation): Attributes {
 }
 
 /** What became of it, for span and measurement alike. */
-export function endingAttributes({ outcome, error, failed }: Ending): Attributes {
+export function endingAttributes({ outcome, error, failed }: Outcome): Attributes {
   const code = error === undefined ? undefined : String(error.code)
   const type = code ?? (failed && types[failed])
   return {

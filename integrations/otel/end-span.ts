@@ -1,11 +1,11 @@
 /** Ends a span with what became of it. */
 
 import { type Attributes, type Span, SpanStatusCode } from '@opentelemetry/api'
-import type { Ending } from '../../src/watch-adapter.js'
+import type { Outcome } from '../../src/watch-adapter.js'
 import { cut } from './attributes.js'
 
 /** Conventions: a span with `error.type` has the status ERROR, described as the JSON-RPC error is. */
-export function endSpan(span: Span, { error, fault }: Ending, attributes: Attributes): void {
+export function endSpan(span: Span, { error, fault }: Outcome, attributes: Attributes): void {
   try {
     span.setAttributes(attributes)
     if (attributes['error.type'] !== undefined) {

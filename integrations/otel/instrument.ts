@@ -10,7 +10,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import { checkOptions, type McpRouter } from '../../src/adapter.js'
-import { expected, type Operation, type Watching, watchRequests } from '../../src/watch-adapter.js'
+import { expected, type Operation, type RequestTrace, traceRequests } from '../../src/watch-adapter.js'
 import { attributesOf, endingAttributes, kinds, measuredAttributes, nameOf } from './attributes.js'
 import { type Durations, durations } from './durations.js'
 import { endSpan } from './end-span.js'
@@ -46,14 +46,14 @@ export function instrument<R extends McpRouter<never> | McpRouter<object>>(
   const tracer = options.tracer ?? trace.getTracer('mcp-router')
   // Asked for when first needed: before there is a provider the global meter measures nothing, for good.
   let measures: Durations | undefined
-  watchRequests(router, (operation) => {
+  traceRequests(router, (operation) => {
     measures ??= durations(options.meter ?? metrics.getMeter('mcp-router'))
     return watch(operation, tracer, measures)
   })
   return router
 }
 
-function watch(operation: Operation, tracer: Tracer, measures: Durations): Watching {
+function watch(operation: Operation, tracer: Tracer, measures: Durations): RequestTrace {
   const started = performance.now()
   const { parent, links } = parentOf(operation)
   const named = nameOf(operation)

@@ -99,7 +99,7 @@ const known = {
 
 /** Checks the options. Returns the revision that the client speaks. @throws TypeError */
 export function readOptions(router: McpRouter<object>, options: AnyTestClientOptions): string {
-  const spoken = coreOf(router).spoken.map(({ version }) => version)
+  const spoken = coreOf(router).supportedRevisions.map(({ version }) => version)
   checkOptions('testClient()', options, { known: { ...known, protocolVersion: oneOf(spoken) } })
   // A router speaks one revision at least.
   return options.protocolVersion ?? (spoken.at(-1) as string)

@@ -1,12 +1,12 @@
 /** What a running call tells its client: progress, log notices, and that it may come back for the answer. */
 
-import type { Exchange } from '../request/exchange.js'
 import { notification } from '../protocol/jsonrpc.js'
 import { loggingLevels } from '../protocol/logging-levels.js'
 import type { LoggingLevel } from '../protocol/types.js'
+import type { Exchange } from '../request/exchange.js'
 import type { TaskRun } from '../tasks/task-run.js'
 
-export class CallNotices {
+export class CallNotifications {
   readonly #exchange: Exchange
   #progressed = Number.NEGATIVE_INFINITY
 
@@ -40,7 +40,7 @@ export class CallNotices {
 
   /** Lets the client come back for the answer. False where it cannot. */
   closeStream(retryMs: number): boolean {
-    return !this.#exchange.isOver && this.#exchange.peer.pause(retryMs)
+    return !this.#exchange.isOver && this.#exchange.peer.closeStream(retryMs)
   }
 
   /** Specification, logging: legacy clients get what is at or above their level, modern ones only what they asked for. */

@@ -1,28 +1,28 @@
 /** `ctx`: what a handler knows of its call, and can do. */
 
-import { CallNotices } from './call-notifications.js'
-import type { BaseContext, ContextLog, Elicited, Identity } from '../definitions/context.js'
-import { Conversation } from '../client-requests/client-requests.js'
+import { ClientRequests } from '../client-requests/client-requests.js'
 import type { ElicitOptions } from '../client-requests/elicitation.js'
 import type { SampleOptions } from '../client-requests/sampling.js'
-import type { Exchange } from '../request/exchange.js'
+import type { BaseContext, ContextLog, Elicited, Identity } from '../definitions/context.js'
 import { describe } from '../protocol/jsonrpc.js'
 import type { CreateMessageResult } from '../protocol/sampling.js'
 import type { LoggingLevel, Root } from '../protocol/types.js'
+import type { Exchange } from '../request/exchange.js'
 import type { Session } from '../sessions/session-values.js'
+import { CallNotifications } from './call-notifications.js'
 
-export function conversationOf(exchange: Exchange): Conversation {
-  exchange.conversation ??= new Conversation(exchange)
-  return exchange.conversation
+export function clientRequestsOf(exchange: Exchange): ClientRequests {
+  exchange.clientRequests ??= new ClientRequests(exchange)
+  return exchange.clientRequests
 }
 
-function noticesOf(exchange: Exchange): CallNotices {
-  exchange.notices ??= new CallNotices(exchange)
-  return exchange.notices
+function notificationsOf(exchange: Exchange): CallNotifications {
+  exchange.notifications ??= new CallNotifications(exchange)
+  return exchange.notifications
 }
 
 /** Builds `ctx`. Throws when the host's `context(req)` would hide one of our own names. */
-export function contextOf(exchange: Exchange, identity: Identity, name: string): BaseContext {
+export function createContext(exchange: Exchange, identity: Identity, name: string): BaseContext {
   const ctx = new CallContext(exchange, identity, name)
   const { context } = identity
   if (context !== undefined) addContext(ctx, context)
@@ -112,37 +112,38 @@ class CallContext implements BaseContext {
   }
 
   get session(): Session | undefined {
-    const { core, sessionId, peer, revision } = this.#exchange
+    const { services, sessionId, peer, revision } = this.#exchange
     if (sessionId === undefined) return revision.era === 'legacy' ? peer.connection?.values : undefined
-    if (core.sessions === undefined) return undefined
-    this.#session ??= core.sessions.values(sessionId)
+    if (services.sessions === undefined) return undefined
+    this.#session ??= services.sessions.values(sessionId)
     return this.#session
   }
 
   closeStream({ retryMs = 1_000 }: { readonly retryMs?: number | undefined } = {}): boolean {
-    if (Number.isSafeInteger(retryMs) && retryMs >= 0) return noticesOf(this.#exchange).closeStream(retryMs)
+    if (Number.isSafeInteger(retryMs) && retryMs >= 0)
+      return notificationsOf(this.#exchange).closeStream(retryMs)
     throw new TypeError(`ctx.closeStream(): expected retryMs to be milliseconds, got ${describe(retryMs)}`)
   }
 
   progress(done: number, total?: number, message?: string): boolean {
-    return noticesOf(this.#exchange).progress(done, total, message)
+    return notificationsOf(this.#exchange).progress(done, total, message)
   }
 
   /** What the schema made of the answer is what the caller's types say: hence `never`, which fits them all. */
   elicit(options: ElicitOptions): Promise<Elicited<never>> {
-    return conversationOf(this.#exchange).elicit(options) as Promise<Elicited<never>>
+    return clientRequestsOf(this.#exchange).elicit(options) as Promise<Elicited<never>>
   }
 
   sample(options: SampleOptions): Promise<CreateMessageResult> {
-    return conversationOf(this.#exchange).sample(options)
+    return clientRequestsOf(this.#exchange).sample(options)
   }
 
   roots(options?: { readonly key?: string | undefined }): Promise<Root[]> {
-    return conversationOf(this.#exchange).roots(options)
+    return clientRequestsOf(this.#exchange).roots(options)
   }
 
   once<T>(key: string, work: () => T | PromiseLike<T>): Promise<T> {
-    return conversationOf(this.#exchange).once(key, work)
+    return clientRequestsOf(this.#exchange).once(key, work)
   }
 }
 
@@ -162,8 +163,8 @@ function logFor(exchange: Exchange, name: string): ContextLog {
   const entries = Object.entries(logMethods).map(([method, own]) => {
     const level = (method === 'warn' ? 'warning' : method) as LoggingLevel
     const write = (message: string, data?: unknown): boolean => {
-      exchange.core.log.request[own](message, { target: name, ...(data !== undefined && { data }) })
-      return noticesOf(exchange).log(level, name, data === undefined ? message : { message, data })
+      exchange.services.log.request[own](message, { target: name, ...(data !== undefined && { data }) })
+      return notificationsOf(exchange).log(level, name, data === undefined ? message : { message, data })
     }
     return [method, write]
   })

@@ -1,38 +1,38 @@
 /** The common road of everything that runs an author's code: find, gate, context, middleware, handler. */
 
-import { admit, ownerOf } from '../request/authorize.js'
-import { contextOf, conversationOf } from './create-context.js'
-import type { BaseContext, Call, Identity, Middleware } from '../definitions/context.js'
 import { assertCapable } from '../client-requests/capabilities.js'
-import type { Core } from '../server/core.js'
+import type { BaseContext, Call, Identity, Middleware } from '../definitions/context.js'
 import type { Entry, Handler } from '../definitions/entries.js'
-import type { Served } from '../definitions/registry.js'
+import type { CatalogItem } from '../definitions/registry.js'
+import { authorize, ownerOf } from '../request/authorize.js'
 import type { Exchange } from '../request/exchange.js'
-import { report } from '../tracing/error-report.js'
-import { compose } from './compose.js'
+import { isVisibleTo } from '../request/visibility.js'
+import type { Core } from '../server/core.js'
 import { isThenable, whenReady } from '../support/maybe-promise.js'
-import { isShown } from '../request/visibility.js'
+import { reportError } from '../tracing/error-report.js'
+import { compose } from './compose.js'
+import { clientRequestsOf, createContext } from './create-context.js'
 
 /** Whether this caller may know of a definition. One whose `visible` fails stays hidden, and the log says why. */
 export function isVisible(entry: Entry, exchange: Exchange, identity: Identity): boolean {
   // Most are shown to everybody.
   if (entry.options.visible === undefined) return true
-  return isShown(
+  return isVisibleTo(
     entry,
     { identity, request: exchange.peer.request },
-    (error, owner) => void report(exchange, error, { owner }),
+    (error, owner) => void reportError(exchange, error, { owner }),
   )
 }
 
-/** Refuses whom `admit` refuses, and clients that lack what the definition needs. */
-export function gate(entry: Entry, exchange: Exchange, identity: Identity): void {
-  admit(entry, exchange, identity)
+/** Refuses whom `authorize` refuses, and clients that lack what the definition needs. */
+export function assertAllowed(entry: Entry, exchange: Exchange, identity: Identity): void {
+  authorize(entry, exchange, identity)
   if (entry.needs.length > 0) assertCapable(exchange, ownerOf(entry), entry.needs)
 }
 
 /** One run of a definition for one caller. */
 export interface Invocation {
-  readonly served: Served
+  readonly item: CatalogItem
   readonly exchange: Exchange
   readonly identity: Identity
   /** What middleware calls it: the name, or the URI asked for. */
@@ -52,8 +52,8 @@ export interface Invocation {
  * being asked: then that is thrown.
  */
 export function invoke(invocation: Invocation, handler: Handler): unknown {
-  const { exchange, served } = invocation
-  const owner = `${served.entry.kind} "${served.key}"`
+  const { exchange, item } = invocation
+  const owner = `${item.entry.kind} "${item.key}"`
   const value = run(invocation, owner, handler)
   if (!isThenable(value)) return conclude(exchange, owner, value)
   return value.then(
@@ -66,13 +66,13 @@ export function invoke(invocation: Invocation, handler: Handler): unknown {
 
 /** Throws where the client is being asked or another process runs it, whatever the handler made of it. */
 function conclude<T>(exchange: Exchange, owner: string, value: T): T {
-  const { conversation } = exchange
+  const { clientRequests } = exchange
   exchange.assertHere()
-  if (conversation === undefined) return value
-  conversation.conclude()
-  if (conversation.signal === undefined) return value
-  conversation.noteSwallowed(owner)
-  throw conversation.signal
+  if (clientRequests === undefined) return value
+  clientRequests.conclude()
+  if (clientRequests.signal === undefined) return value
+  clientRequests.noteSwallowed(owner)
+  throw clientRequests.signal
 }
 
 interface Run {
@@ -83,43 +83,43 @@ interface Run {
 }
 
 function run(of: Invocation, owner: string, handler: Handler): unknown {
-  const { served, exchange, identity, extra, isOneOfSeveral } = of
-  const { timeoutMs } = served.entry
+  const { item, exchange, identity, extra, isOneOfSeveral } = of
+  const { timeoutMs } = item.entry
   exchange.assertOpen()
-  const ctx = contextOf(exchange, identity, served.name)
+  const ctx = createContext(exchange, identity, item.name)
   if (extra !== undefined) Object.assign(ctx, extra)
   const run: Run = { of, owner, handler, ctx }
   const resuming = resumed(exchange)
-  const value = resuming === undefined ? passMiddleware(run) : resuming.then(() => passMiddleware(run))
+  const value = resuming === undefined ? runMiddleware(run) : resuming.then(() => runMiddleware(run))
   return isOneOfSeveral === true
-    ? exchange.settleOne(owner, timeoutMs, value)
-    : exchange.settle(owner, timeoutMs, value)
+    ? exchange.withOwnTimeout(owner, timeoutMs, value)
+    : exchange.withTimeout(owner, timeoutMs, value)
 }
 
-function passMiddleware(run: Run): unknown {
-  const { served, exchange, name, input } = run.of
-  const { middleware } = served
+function runMiddleware(run: Run): unknown {
+  const { item, exchange, name, input } = run.of
+  const { middleware } = item
   if (middleware.length === 0) return handle(run, input)
   // What `Register` promises is in ctx: the host's user() and context() put it there.
   const call = { method: exchange.request.method, name, input, ctx: run.ctx } as unknown as Call
   // Middleware must not take for a result what does not count.
   const inner = async (value: unknown): Promise<unknown> =>
     conclude(exchange, run.owner, await handle(run, value))
-  return compose(middleware, call, inner, (layer) => warnDropped(exchange.core, layer))
+  return compose(middleware, call, inner, (layer) => warnDropped(exchange.services, layer))
 }
 
 function handle(run: Run, input: unknown): unknown {
-  const { served, exchange, begin } = run.of
+  const { item, exchange, begin } = run.of
   // Before its task began it was confirmed already.
-  const asks = served.entry.confirm && exchange.task === undefined
-  const agreed = asks ? conversationOf(exchange).confirm(run.owner, input) : undefined
+  const asks = item.entry.confirm && exchange.task === undefined
+  const agreed = asks ? clientRequestsOf(exchange).confirm(run.owner, input) : undefined
   const begun = begin === undefined ? agreed : whenReady(agreed, begin)
   return begun === undefined ? callHandler(run, input) : begun.then(() => callHandler(run, input))
 }
 
 function callHandler({ of: { exchange }, handler, ctx }: Run, input: unknown): unknown {
   exchange.assertOpen()
-  exchange.peer.onHandler?.()
+  exchange.peer.onHandlerStart?.()
   return handler(input, ctx)
 }
 
@@ -127,7 +127,7 @@ function callHandler({ of: { exchange }, handler, ctx }: Run, input: unknown): u
 function resumed(exchange: Exchange): Promise<void> | undefined {
   const { requestState, inputResponses } = exchange.params
   if (requestState === undefined && inputResponses === undefined) return undefined
-  return exchange.mayAsk ? conversationOf(exchange).resume() : undefined
+  return exchange.allowsClientRequests ? clientRequestsOf(exchange).resume() : undefined
 }
 
 function warnDropped({ log, warnedOf }: Core, middleware: Middleware): void {

@@ -1,31 +1,31 @@
 /** What one call asks its client: the handler writes it once, the era decides how it travels. */
 
 import { runtime } from '#runtime'
-import { toBase64Url } from '../support/base64.js'
 import type { Elicited } from '../definitions/context.js'
 import { ErrorCode, refusal, ToolError } from '../errors/errors.js'
-import type { Exchange } from '../request/exchange.js'
-import { invalidParams } from '../protocol/params.js'
 import { describe } from '../protocol/jsonrpc.js'
+import { invalidParams } from '../protocol/params.js'
 import type { CreateMessageResult } from '../protocol/sampling.js'
 import type { Result, Root } from '../protocol/types.js'
-import { askLegacy } from './server-request.js'
-import { type InputRequired, RoundTrips } from './input-required.js'
+import type { Exchange } from '../request/exchange.js'
+import { toBase64Url } from '../support/base64.js'
 import { assertCapable } from './capabilities.js'
+import type { ClientRequest, InputRequest } from './client-request.js'
 import { confirmation, ownKeys } from './confirmation.js'
 import { type ElicitOptions, elicitation } from './elicitation.js'
+import { type InputRequired, RoundTrips } from './input-required.js'
 import { once } from './once.js'
-import type { InputRequest, Question } from './client-request.js'
-import { QuestionNames } from './request-keys.js'
-import type { Rounds } from './request-state.js'
+import { RequestKeys } from './request-keys.js'
+import type { RequestState } from './request-state.js'
 import { roots, type SampleOptions, sampling } from './sampling.js'
+import { sendServerRequest } from './server-request.js'
 
 /** Made when a call first asks, or brings answers. */
-export class Conversation {
+export class ClientRequests {
   readonly #exchange: Exchange
   /** 2026-07-28 clients, unless the caller in process answers at once. */
   readonly #roundTrips: RoundTrips | undefined
-  readonly #names = new QuestionNames()
+  readonly #names = new RequestKeys()
   readonly #ownId: string
   /** Set where no other run of the same conversation can be under way. */
   readonly #alone: string | undefined
@@ -34,7 +34,7 @@ export class Conversation {
   #swallowed = false
 
   /** `earlier`: what it goes on with that was begun in another process. */
-  constructor(exchange: Exchange, earlier?: Rounds) {
+  constructor(exchange: Exchange, earlier?: RequestState) {
     this.#exchange = exchange
     this.#alone = earlier && toBase64Url(runtime.random(9))
     this.#ownId = earlier?.id ?? toBase64Url(runtime.random(18))
@@ -43,7 +43,7 @@ export class Conversation {
   }
 
   /** What a run elsewhere is to know of this one. */
-  get rounds(): Rounds {
+  get rounds(): RequestState {
     return this.#roundTrips?.rounds ?? { id: this.#ownId, answers: {}, bound: [] }
   }
 
@@ -53,7 +53,7 @@ export class Conversation {
   }
 
   elicit(options: ElicitOptions): Promise<Elicited<unknown>> {
-    return this.#ask(() => elicitation(this.#exchange.core, options))
+    return this.#ask(() => elicitation(this.#exchange.services, options))
   }
 
   sample(options: SampleOptions): Promise<CreateMessageResult> {
@@ -68,9 +68,9 @@ export class Conversation {
   async once<T>(key: string, work: () => T | PromiseLike<T>): Promise<T> {
     if (typeof key !== 'string') throw new TypeError(`once(): expected a key, got ${describe(key)}`)
     if (typeof work !== 'function') throw new TypeError(`once(): expected a function, got ${describe(work)}`)
-    const { store, stateTtlMs, taskDefaults } = this.#exchange.core
+    const { store, stateTtlMs, taskDefaults } = this.#exchange.services
     const exchange = this.#exchange
-    const whenOver = (listener: (reason: Error) => void): (() => void) => exchange.whenOver(listener)
+    const whenOver = (listener: (reason: Error) => void): (() => void) => exchange.onEnd(listener)
     // A task is run again as long as it is kept.
     const ttlMs = exchange.task === undefined ? stateTtlMs : Math.max(stateTtlMs, taskDefaults.ttlMs)
     return once({ store, key: `once:${this.#id}:${key}`, ttlMs, whenOver, alone: this.#alone }, work)
@@ -81,7 +81,7 @@ export class Conversation {
     const { action } = await this.#ask(() => confirmation(owner, input))
     if (action !== 'accept') throw new ToolError(`The user did not confirm ${owner}; it was not run`)
     if (this.#roundTrips === undefined) return
-    const { store, stateTtlMs } = this.#exchange.core
+    const { store, stateTtlMs } = this.#exchange.services
     const key = `confirmed:${this.#id}`
     if ((await store.claim(key, 'used', stateTtlMs)) !== undefined)
       throw invalidParams('this confirmation was used already; call again without requestState')
@@ -102,7 +102,7 @@ export class Conversation {
   noteSwallowed(owner: string): void {
     if (this.#swallowed) return
     this.#swallowed = true
-    this.#exchange.core.log.warn(
+    this.#exchange.services.log.warn(
       `${owner} caught InputRequired and went on: its answer is dropped, and it runs again when the client has answered; let InputRequired through`,
     )
   }
@@ -110,7 +110,7 @@ export class Conversation {
   /** The answer to a call that asks. */
   async result(): Promise<Result> {
     // The run that ends here did nothing yet that was confirmed.
-    if (this.#claimed !== undefined) await this.#exchange.core.store.delete(this.#claimed)
+    if (this.#claimed !== undefined) await this.#exchange.services.store.delete(this.#claimed)
     return (this.#roundTrips as RoundTrips).result()
   }
 
@@ -118,14 +118,14 @@ export class Conversation {
     return this.#roundTrips?.id ?? this.#ownId
   }
 
-  #ask<T>(make: () => Question<T>): Promise<T> {
+  #ask<T>(make: () => ClientRequest<T>): Promise<T> {
     const answer = this.#travel(make)
     // A handler that does not wait for its question must not end the process.
     answer.catch(nothing)
     return answer
   }
 
-  async #travel<T>(make: () => Question<T>): Promise<T> {
+  async #travel<T>(make: () => ClientRequest<T>): Promise<T> {
     const question = make()
     const { method, key, bound = false } = question
     if (!bound && key?.startsWith(ownKeys)) {
@@ -148,21 +148,21 @@ export class Conversation {
   /** The handler waits while the client thinks, and its clock stands still. */
   async #askNow(request: InputRequest): Promise<unknown> {
     const exchange = this.#exchange
-    const goOn = exchange.stopClock()
+    const goOn = exchange.pauseClock()
     try {
       if (exchange.peer.ask !== undefined) return await exchange.peer.ask(request)
-      return await askLegacy(exchange, request, exchange.core.inputTimeoutMs)
+      return await sendServerRequest(exchange, request, exchange.services.inputTimeoutMs)
     } finally {
       goOn()
     }
   }
 
-  #assertCanAsk({ method, needs }: Question<unknown>): void {
+  #assertCanAsk({ method, needs }: ClientRequest<unknown>): void {
     if (this.#exchange.isOver && this.#exchange.task === undefined) {
       throw refusal(ErrorCode.InvalidRequest, `${method} was asked after the call was over`)
     }
     this.#exchange.assertOpen()
-    if (!this.#exchange.mayAsk) {
+    if (!this.#exchange.allowsClientRequests) {
       throw refusal(ErrorCode.InvalidRequest, `${method} cannot be asked in ${this.#exchange.request.method}`)
     }
     assertCapable(this.#exchange, method, needs)

@@ -1,8 +1,8 @@
 /** `confirm: true`: the user sees the arguments and says yes or no before a tool runs. */
 
 import type { Elicited } from '../definitions/context.js'
+import type { ClientRequest } from './client-request.js'
 import { actionOf, assertElicits } from './elicitation.js'
-import type { Question } from './client-request.js'
 
 /** Keys of our own questions. */
 export const ownKeys = 'mcp-router/'
@@ -10,7 +10,10 @@ export const ownKeys = 'mcp-router/'
 /** Longer arguments are cut in the message: people do not read more. */
 const longestShown = 2_000
 
-export function confirmation(owner: string, input: unknown): Question<Pick<Elicited<unknown>, 'action'>> {
+export function confirmation(
+  owner: string,
+  input: unknown,
+): ClientRequest<Pick<Elicited<unknown>, 'action'>> {
   const shown = JSON.stringify(input, undefined, 2) ?? ''
   const cut = shown.length > longestShown ? `${shown.slice(0, longestShown)}…` : shown
   const message = `Run ${owner} with these arguments?\n${cut}`

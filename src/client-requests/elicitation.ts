@@ -1,16 +1,16 @@
 /** `ctx.elicit()`: a form with a schema, or a page to open. */
 
 import { runtime } from '#runtime'
-import { toBase64Url } from '../support/base64.js'
 import type { Elicited } from '../definitions/context.js'
-import type { Core } from '../server/core.js'
 import { ErrorCode, refusal } from '../errors/errors.js'
 import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { Revision } from '../protocol/revisions.js'
 import { type CompiledSchema, compileInput, describeIssues, type JsonObject } from '../schema/index.js'
 import type { Schema } from '../schema/types.js'
-import { projectFormSchema, toFormSchema } from './form-schema.js'
-import { badAnswer, type Question } from './client-request.js'
+import type { Core } from '../server/core.js'
+import { toBase64Url } from '../support/base64.js'
+import { type ClientRequest, invalidAnswer } from './client-request.js'
+import { toFormSchema, toRevisionFormSchema } from './form-schema.js'
 
 /** What `ctx.elicit()` takes: one of `schema` and `url`. */
 export interface ElicitOptions {
@@ -29,7 +29,7 @@ interface Form {
 const forms = new WeakMap<object, Form>()
 
 /** @throws TypeError for what no form or page can be. */
-export function elicitation(core: Core, options: ElicitOptions): Question<Elicited<unknown>> {
+export function elicitation(core: Core, options: ElicitOptions): ClientRequest<Elicited<unknown>> {
   const { message, schema, url, key } = options ?? {}
   if (typeof message !== 'string')
     throw new TypeError(`elicit(): expected a text as \`message\`, got ${describe(message)}`)
@@ -42,7 +42,7 @@ export function elicitation(core: Core, options: ElicitOptions): Question<Elicit
 function form(
   core: Core,
   { message, schema, key }: { message: string; schema: Schema; key: string | undefined },
-): Question<Elicited<unknown>> {
+): ClientRequest<Elicited<unknown>> {
   const { requested, check } = forms.get(schema) ?? remember(core, schema)
   return {
     method: 'elicitation/create',
@@ -50,7 +50,7 @@ function form(
     needs: ['elicitation'],
     params(revision) {
       assertElicits(revision)
-      const requestedSchema = projectFormSchema(requested, revision)
+      const requestedSchema = toRevisionFormSchema(requested, revision)
       return revision.elicitation === 'full'
         ? { mode: 'form', message, requestedSchema }
         : { message, requestedSchema }
@@ -60,9 +60,13 @@ function form(
       if (action !== 'accept') return { action }
       const content = (answer as { content?: unknown }).content ?? {}
       if (!isObject(content))
-        throw badAnswer('elicitation/create', `expected content to be an object, got ${describe(content)}`)
+        throw invalidAnswer(
+          'elicitation/create',
+          `expected content to be an object, got ${describe(content)}`,
+        )
       const checked = await check(content)
-      if (checked.issues !== undefined) throw badAnswer('elicitation/create', describeIssues(checked.issues))
+      if (checked.issues !== undefined)
+        throw invalidAnswer('elicitation/create', describeIssues(checked.issues))
       return { action, content: checked.value }
     },
   }
@@ -76,7 +80,7 @@ function page({
   message: string
   url: string
   key: string | undefined
-}): Question<Elicited<unknown>> {
+}): ClientRequest<Elicited<unknown>> {
   return {
     method: 'elicitation/create',
     key,
@@ -118,11 +122,11 @@ export function assertElicits({ elicitation, version }: Revision): void {
     throw refusal(ErrorCode.InvalidRequest, `elicitation/create: ${version} has no elicitation`)
 }
 
-/** What the user did. Throws `badAnswer`. */
+/** What the user did. Throws `invalidAnswer`. */
 export function actionOf(answer: unknown): Elicited<unknown>['action'] {
   const action = isObject(answer) ? answer.action : undefined
   if (action === 'accept' || action === 'decline' || action === 'cancel') return action
-  throw badAnswer(
+  throw invalidAnswer(
     'elicitation/create',
     `expected action to be accept, decline or cancel, got ${describe(action)}`,
   )

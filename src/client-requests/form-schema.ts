@@ -29,7 +29,7 @@ export function toFormSchema(schema: JsonObject): JsonObject {
 }
 
 /** Revisions before 2025-11-25 know no titles of choices but `enumNames`, no lists, and only defaults of booleans. */
-export function projectFormSchema(form: JsonObject, revision: Revision): JsonObject {
+export function toRevisionFormSchema(form: JsonObject, revision: Revision): JsonObject {
   if (revision.elicitation === 'full') return form
   const fields = Object.entries(form.properties as Record<string, JsonObject>)
   const properties = Object.fromEntries(

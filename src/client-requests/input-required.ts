@@ -4,15 +4,15 @@
  */
 
 import { runtime } from '#runtime'
-import { toBase64Url } from '../support/base64.js'
 import { mark } from '../errors/errors.js'
-import type { Exchange } from '../request/exchange.js'
-import { invalidParams } from '../protocol/params.js'
 import { describe, isObject } from '../protocol/jsonrpc.js'
+import { invalidParams } from '../protocol/params.js'
 import type { Params, Result } from '../protocol/types.js'
-import { type InputRequest, keyTaken } from './client-request.js'
-import type { QuestionNames } from './request-keys.js'
-import { openState, type Rounds, sealState } from './request-state.js'
+import type { Exchange } from '../request/exchange.js'
+import { toBase64Url } from '../support/base64.js'
+import { duplicateKey, type InputRequest } from './client-request.js'
+import type { RequestKeys } from './request-keys.js'
+import { openState, type RequestState, sealState } from './request-state.js'
 
 /**
  * Ends the run of a handler whose question went to the client. Let it through: the client calls again, and the
@@ -32,15 +32,15 @@ export class RoundTrips {
   readonly #given: Readonly<Record<string, unknown>>
   /** Answers that this run has used: they travel on. */
   readonly #used: Record<string, unknown> = Object.create(null)
-  readonly #names: QuestionNames
+  readonly #names: RequestKeys
   readonly #pending = new Map<string, InputRequest>()
   readonly #rejects: ((signal: InputRequired) => void)[] = []
   /** Questions of this call that nobody may answer before they are asked. */
   readonly #bound = new Set<string>()
-  #earlier: Rounds | undefined
+  #earlier: RequestState | undefined
   #signal: InputRequired | undefined
 
-  constructor(exchange: Exchange, names: QuestionNames, earlier?: Rounds) {
+  constructor(exchange: Exchange, names: RequestKeys, earlier?: RequestState) {
     this.#exchange = exchange
     this.#names = names
     this.#earlier = earlier
@@ -77,7 +77,7 @@ export class RoundTrips {
       return Promise.resolve(recorded)
     }
     if (this.#signal !== undefined) return Promise.reject(this.#signal)
-    if (this.#pending.has(name)) throw keyTaken(name)
+    if (this.#pending.has(name)) throw duplicateKey(name)
     // Those that are asked together travel together: they all come before the next turn of the event loop.
     if (this.#pending.size === 0) setTimeout(() => this.suspend(), 0)
     this.#pending.set(name, request)
@@ -91,7 +91,7 @@ export class RoundTrips {
   }
 
   /** What a run elsewhere is to know of this one. */
-  get rounds(): Rounds {
+  get rounds(): RequestState {
     return { id: this.id, answers: { ...this.#given, ...this.#earlier?.answers }, bound: [] }
   }
 

@@ -4,15 +4,15 @@
  */
 
 import { runtime } from '#runtime'
-import { toBase64Url } from '../support/base64.js'
 import { ErrorCode, refusal } from '../errors/errors.js'
 import type { PostedAnswer } from '../protocol/jsonrpc.js'
-import { longestTimer } from '../support/in-flight.js'
 import { lookRegularly } from '../store/looks.js'
 import type { Store } from '../store/store.js'
+import { toBase64Url } from '../support/base64.js'
+import { longestTimer } from '../support/in-flight.js'
 
 /** A request that is out, under an id that nobody can guess. */
-export interface Waiting {
+export interface PendingAnswer {
   readonly id: string
   readonly answer: Promise<PostedAnswer>
   /** Nobody waits any more: a late answer is refused. */
@@ -22,7 +22,7 @@ export interface Waiting {
 /** The timer of the one that waits is what ends a question: the store must not be earlier. Milliseconds. */
 const graceMs = 5_000
 
-export class Answers {
+export class PostedAnswers {
   readonly #store: Store
   /** Connections without a session, by a name of ours. */
   readonly #connections = new WeakMap<object, string>()
@@ -35,7 +35,7 @@ export class Answers {
    * `scope`: the session or connection that may answer. Whoever waits ends that, with `drop` after `ttlMs`; where its
    * process ended, the store forgets it a little later.
    */
-  async expect(scope: string | object, ttlMs: number): Promise<Waiting> {
+  async expect(scope: string | object, ttlMs: number): Promise<PendingAnswer> {
     const id = toBase64Url(runtime.random(18))
     const key = this.#key(scope, id)
     let settle: (answer: PostedAnswer) => void

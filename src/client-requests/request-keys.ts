@@ -2,15 +2,15 @@
 
 import { runtime } from '#runtime'
 import { toBase64Url } from '../support/base64.js'
-import { canonical } from './canonical-json.js'
+import { canonicalJson } from './canonical-json.js'
 import type { InputRequest } from './client-request.js'
 
-export class QuestionNames {
+export class RequestKeys {
   readonly #counts = new Map<string, number>()
 
   /** The same question again is another one; a changed question too. */
   nameOf(request: InputRequest): string {
-    const digest = toBase64Url(runtime.sha256(canonical(request)).subarray(0, 9))
+    const digest = toBase64Url(runtime.sha256(canonicalJson(request)).subarray(0, 9))
     const count = (this.#counts.get(digest) ?? 0) + 1
     this.#counts.set(digest, count)
     return count === 1 ? digest : `${digest}.${count}`

@@ -4,15 +4,15 @@
  */
 
 import { runtime } from '#runtime'
-import { toBase64Url } from '../support/base64.js'
 import { ErrorCode, refusal } from '../errors/errors.js'
-import { type Exchange, nameOf } from '../request/exchange.js'
-import { invalidParams } from '../protocol/params.js'
 import { isObject } from '../protocol/jsonrpc.js'
+import { invalidParams } from '../protocol/params.js'
+import { type Exchange, nameOf } from '../request/exchange.js'
 import { ownerDigest } from '../sessions/owner.js'
-import { canonical } from './canonical-json.js'
+import { toBase64Url } from '../support/base64.js'
+import { canonicalJson } from './canonical-json.js'
 
-export interface Rounds {
+export interface RequestState {
   /** Names the conversation in the store. */
   readonly id: string
   /** The answers of earlier rounds by their keys. */
@@ -21,7 +21,7 @@ export interface Rounds {
   readonly bound: readonly string[]
 }
 
-interface Sealed extends Rounds {
+interface Sealed extends RequestState {
   /** Digest of the caller; `null`: an anonymous one. */
   readonly caller: string | null
   /** Digest of the call. */
@@ -42,10 +42,10 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /** What the rounds before came to. Throws 403 for another caller's, and -32602 where it is not ours, another call's, or too old. */
-export async function openState(exchange: Exchange, state: unknown): Promise<Rounds> {
-  const { core } = exchange
+export async function openState(exchange: Exchange, state: unknown): Promise<RequestState> {
+  const { services } = exchange
   const token = typeof state === 'string' ? state : ''
-  const opened = core.tokens.open('state', token)
+  const opened = services.tokens.open('state', token)
   const sealed = opened === undefined ? undefined : await readSealed(exchange, decoder.decode(opened))
   if (sealed === undefined || isOver(sealed)) throw refused('it is unknown or expired; call again without it')
   if (sealed.caller !== ownerDigest(exchange, 'a question')) {
@@ -53,15 +53,15 @@ export async function openState(exchange: Exchange, state: unknown): Promise<Rou
     throw refusal(ErrorCode.Forbidden, message, { status: 403 })
   }
   if (sealed.binding !== bindingOf(exchange)) {
-    core.log.request.warn('a requestState was refused: it belongs to another call')
+    services.log.request.warn('a requestState was refused: it belongs to another call')
     throw refused('it belongs to another call')
   }
   return sealed
 }
 
-export async function sealState(exchange: Exchange, rounds: Rounds): Promise<string> {
-  const { core } = exchange
-  const { stateTtlMs } = core
+export async function sealState(exchange: Exchange, rounds: RequestState): Promise<string> {
+  const { services } = exchange
+  const { stateTtlMs } = services
   const times = {
     expiresAt: Date.now() + stateTtlMs,
     life: thisLife(),
@@ -73,11 +73,11 @@ export async function sealState(exchange: Exchange, rounds: Rounds): Promise<str
     throw invalidParams(
       `expected the answers to have at most ${longestAnswers} characters, got ${text.length}`,
     )
-  const sealed = core.tokens.seal('state', encoder.encode(text))
+  const sealed = services.tokens.seal('state', encoder.encode(text))
   if (sealed.length <= longestState) return sealed
   const key = `state:${toBase64Url(runtime.random(18))}`
-  await core.store.set(key, text, stateTtlMs)
-  return core.tokens.seal('state', encoder.encode(JSON.stringify({ key })))
+  await services.store.set(key, text, stateTtlMs)
+  return services.tokens.seal('state', encoder.encode(JSON.stringify({ key })))
 }
 
 let life: string | undefined
@@ -96,23 +96,23 @@ function isOver(sealed: Sealed): boolean {
   return sealed.life === thisLife() ? sealed.until <= performance.now() : sealed.expiresAt <= Date.now()
 }
 
-async function readSealed({ core }: Exchange, text: string): Promise<Sealed | undefined> {
+async function readSealed({ services }: Exchange, text: string): Promise<Sealed | undefined> {
   const value = JSON.parse(text) as Sealed | { readonly key: string }
   if (!('key' in value)) return value
-  const kept = await core.store.get(value.key)
+  const kept = await services.store.get(value.key)
   return kept === undefined ? undefined : (JSON.parse(kept) as Sealed)
 }
 
 /** Method, name or URI, and arguments: a state opens for the same call only. */
 function bindingOf(exchange: Exchange): string {
-  const { core, request, params } = exchange
+  const { services, request, params } = exchange
   const about = [
-    core.info.name,
+    services.info.name,
     request.method,
     nameOf(exchange) ?? null,
     isObject(params.arguments) ? params.arguments : {},
   ]
-  return runtime.digest(canonical(about))
+  return runtime.digest(canonicalJson(about))
 }
 
 function refused(why: string): Error {

@@ -5,7 +5,7 @@ import { describe, isObject, valueAt } from '../protocol/jsonrpc.js'
 import type { Revision } from '../protocol/revisions.js'
 import type { CreateMessageParams, CreateMessageResult, SamplingMessage } from '../protocol/sampling.js'
 import type { Root } from '../protocol/types.js'
-import { badAnswer, type Question } from './client-request.js'
+import { type ClientRequest, invalidAnswer } from './client-request.js'
 
 /** What `ctx.sample()` takes: the parameters of the wire, and a key. */
 export interface SampleOptions extends CreateMessageParams {
@@ -13,7 +13,7 @@ export interface SampleOptions extends CreateMessageParams {
 }
 
 /** @throws TypeError for what is no request. */
-export function sampling(options: SampleOptions): Question<CreateMessageResult> {
+export function sampling(options: SampleOptions): ClientRequest<CreateMessageResult> {
   const { key, ...params } = options ?? {}
   if (!Array.isArray(params.messages) || params.messages.length === 0)
     throw new TypeError(
@@ -45,23 +45,26 @@ export function sampling(options: SampleOptions): Question<CreateMessageResult> 
     },
     read(answer) {
       if (!isObject(answer))
-        throw badAnswer('sampling/createMessage', `expected an object, got ${describe(answer)}`)
+        throw invalidAnswer('sampling/createMessage', `expected an object, got ${describe(answer)}`)
       const { role, content, model } = answer
       if (role !== 'user' && role !== 'assistant')
-        throw badAnswer(
+        throw invalidAnswer(
           'sampling/createMessage',
           `expected role to be user or assistant, got ${describe(role)}`,
         )
       if (!(Array.isArray(content) ? content.every(isBlock) : isBlock(content)))
-        throw badAnswer('sampling/createMessage', 'expected content to be a content block, or a list of them')
+        throw invalidAnswer(
+          'sampling/createMessage',
+          'expected content to be a content block, or a list of them',
+        )
       if (typeof model !== 'string')
-        throw badAnswer('sampling/createMessage', `expected model to be a text, got ${describe(model)}`)
+        throw invalidAnswer('sampling/createMessage', `expected model to be a text, got ${describe(model)}`)
       return answer as unknown as CreateMessageResult
     },
   }
 }
 
-export function roots(options: { readonly key?: string | undefined } = {}): Question<Root[]> {
+export function roots(options: { readonly key?: string | undefined } = {}): ClientRequest<Root[]> {
   return {
     method: 'roots/list',
     key: options.key,
@@ -70,9 +73,9 @@ export function roots(options: { readonly key?: string | undefined } = {}): Ques
     read(answer) {
       const listed = isObject(answer) ? answer.roots : undefined
       if (!Array.isArray(listed))
-        throw badAnswer('roots/list', `expected roots to be a list, got ${describe(listed)}`)
+        throw invalidAnswer('roots/list', `expected roots to be a list, got ${describe(listed)}`)
       const isRoot = (root: unknown): boolean => isObject(root) && typeof root.uri === 'string'
-      if (!listed.every(isRoot)) throw badAnswer('roots/list', 'expected each root to have a uri')
+      if (!listed.every(isRoot)) throw invalidAnswer('roots/list', 'expected each root to have a uri')
       return listed as Root[]
     },
   }

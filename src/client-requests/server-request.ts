@@ -1,24 +1,27 @@
 /** Asks a legacy client: a request on the stream of its own call, and the wait for the posted answer. */
 
-import { CannotAskError, ToolError } from '../errors/errors.js'
-import type { Exchange } from '../request/exchange.js'
 import { Interrupted } from '../errors/classify-error.js'
+import { CannotAskError, ToolError } from '../errors/errors.js'
 import { describe, isObject, notification, type PostedAnswer } from '../protocol/jsonrpc.js'
 import type { JsonRpcRequest } from '../protocol/types.js'
+import type { Exchange } from '../request/exchange.js'
 import { longestTimer } from '../support/in-flight.js'
-import { watchQuestion } from '../tracing/trace-client-request.js'
-import type { Waiting } from './posted-answers.js'
-import { badAnswer, type InputMethod, type InputRequest } from './client-request.js'
+import { traceClientRequest } from '../tracing/trace-client-request.js'
+import { type InputMethod, type InputRequest, invalidAnswer } from './client-request.js'
+import type { PendingAnswer } from './posted-answers.js'
 
 /** Resolves to the result that the client posted. Throws what the handler may tell its caller. */
-export async function askLegacy(
+export async function sendServerRequest(
   exchange: Exchange,
   request: InputRequest,
   inputTimeoutMs: number,
 ): Promise<unknown> {
-  const { core, scope, peer } = exchange
+  const { services, scope, peer } = exchange
   if (scope === undefined) throw cannotBeAsked(request.method, 'it has no session to answer in')
-  const waiting = await core.answers.expect(scope, inputTimeoutMs === 0 ? longestTimer : inputTimeoutMs)
+  const waiting = await services.postedAnswers.expect(
+    scope,
+    inputTimeoutMs === 0 ? longestTimer : inputTimeoutMs,
+  )
   try {
     // The wait for the store may have been too long for the call.
     exchange.assertOpen()
@@ -33,7 +36,7 @@ export async function askLegacy(
       if (!peer.send(question)) throw cannotBeAsked(method, 'it reads no stream')
       return answered(exchange, waiting, inputTimeoutMs)
     }
-    return resultOf(method, await watchQuestion(exchange, message, ask))
+    return resultOf(method, await traceClientRequest(exchange, message, ask))
   } finally {
     waiting.drop()
   }
@@ -42,7 +45,7 @@ export async function askLegacy(
 /** The posted answer, or the end of the wait: by the clock, or because the call itself is over. */
 function answered(
   exchange: Exchange,
-  { id, answer }: Waiting,
+  { id, answer }: PendingAnswer,
   inputTimeoutMs: number,
 ): Promise<PostedAnswer> {
   return new Promise((resolve, reject) => {
@@ -59,7 +62,7 @@ function answered(
       stopListening()
       how()
     }
-    stopListening = exchange.whenOver((reason) => settle(() => reject(reason)))
+    stopListening = exchange.onEnd((reason) => settle(() => reject(reason)))
     void answer.then((posted) => settle(() => resolve(posted)))
   })
 }
@@ -69,7 +72,7 @@ function resultOf(method: InputMethod, { result, error }: PostedAnswer): unknown
     const message = isObject(error) && typeof error.message === 'string' ? error.message : describe(error)
     throw new ToolError(`The client refused ${method}: ${message}`)
   }
-  if (!isObject(result)) throw badAnswer(method, `expected a result, got ${describe(result)}`)
+  if (!isObject(result)) throw invalidAnswer(method, `expected a result, got ${describe(result)}`)
   return result
 }
 

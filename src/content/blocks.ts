@@ -1,6 +1,5 @@
 /** Builds content blocks, and recognises them in what handlers return. */
 
-import { toBase64 } from '../support/base64.js'
 import { isObject } from '../protocol/jsonrpc.js'
 import type {
   Annotations,
@@ -12,6 +11,7 @@ import type {
   ResourceLink,
   TextContent,
 } from '../protocol/types.js'
+import { toBase64 } from '../support/base64.js'
 
 /** What every block helper takes as its last argument. */
 export interface BlockOptions {

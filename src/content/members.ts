@@ -3,10 +3,10 @@
  * type. What a block can't do without is a fault instead.
  */
 
-import type { Log } from '../support/logger.js'
+import { ServerFault } from '../errors/assert-json.js'
 import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { ContentBlock } from '../protocol/types.js'
-import { ServerFault } from '../errors/assert-json.js'
+import type { Log } from '../support/logger.js'
 
 /** Receives a sentence about each member that was left out because of its value. */
 export type OnInvalid = (message: string) => void

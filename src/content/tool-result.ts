@@ -1,12 +1,12 @@
 /** What a tool handler returned becomes a `CallToolResult` (docs/definitions.md, "What a tool may return"). */
 
-import type { Log } from '../support/logger.js'
+import { assertJson, ServerFault, throwReturned, toJson } from '../errors/assert-json.js'
 import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { CallToolResult, ContentBlock, Meta } from '../protocol/types.js'
 import { type Checked, type CompiledSchema, describeIssues } from '../schema/index.js'
+import type { Log } from '../support/logger.js'
 import { whenReady } from '../support/maybe-promise.js'
 import { isContentBlock, text } from './blocks.js'
-import { assertJson, ServerFault, throwReturned, toJson } from '../errors/assert-json.js'
 import { sendable, sendableBlocks, warnOnce } from './members.js'
 
 const brand: unique symbol = Symbol.for('mcp-router.result')

@@ -1,5 +1,6 @@
 /** MCP Apps (extension `io.modelcontextprotocol/ui`): a tool and the page that shows its results, from one definition. */
 
+import type { Schema } from '../schema/types.js'
 import {
   aBoolean,
   anObject,
@@ -12,7 +13,6 @@ import {
   oneOf,
 } from '../support/check-options.js'
 import type { Awaitable, Register } from './context.js'
-import type { Schema } from '../schema/types.js'
 import { type Resource, resource, type Tool, tool } from './define.js'
 import type { NoInput, NoOutput, ToolOptions } from './options.js'
 

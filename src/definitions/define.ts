@@ -1,9 +1,9 @@
 /** `tool()`, `resource()` and `prompt()`: definitions that need no router yet. */
 
-import { checkOptions } from '../support/check-options.js'
-import type { Register } from './context.js'
 import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { Schema, StandardSchemaV1 } from '../schema/types.js'
+import { checkOptions } from '../support/check-options.js'
+import type { Register } from './context.js'
 import type {
   NoInput,
   NoOutput,

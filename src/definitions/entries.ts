@@ -1,10 +1,10 @@
 /** A definition made ready to serve: everything a request needs, looked up once. */
 
-import type { Middleware } from './context.js'
-import type { Log } from '../support/logger.js'
 import type { ListKind } from '../protocol/lists.js'
-import type { RoutePosture } from '../routes/discovery/route-report.js'
-import type { CompiledSchema, MirroredParameter, SchemaSupport, UnknownArguments } from '../schema/index.js'
+import type { RouteReport } from '../routes/discovery/route-report.js'
+import type { CompiledSchema, HeaderParameter, SchemaSupport, UnknownArguments } from '../schema/index.js'
+import type { Log } from '../support/logger.js'
+import type { Middleware } from './context.js'
 import type { OptionsRecord } from './define.js'
 import type { CacheHint, ClientNeed } from './options.js'
 import type { UriTemplate } from './uri-template.js'
@@ -41,9 +41,9 @@ export interface ToolEntry extends Common {
   readonly kind: 'tool'
   readonly input: CompiledSchema
   readonly output: CompiledSchema | undefined
-  readonly mirrored: readonly MirroredParameter[]
+  readonly headerParameters: readonly HeaderParameter[]
   /** Where an existing route is behind it. */
-  readonly route?: RoutePosture | undefined
+  readonly route?: RouteReport | undefined
   readonly task: 'optional' | 'required' | undefined
 }
 export interface ResourceEntry extends Common {

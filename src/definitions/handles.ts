@@ -1,11 +1,11 @@
 /** What a definition hands back: what it says, and the ways to change or remove it while clients are connected. */
 
-import { checkOptions } from '../support/check-options.js'
+import type { RouteReport } from '../routes/discovery/route-report.js'
 import { labelText } from '../routes/label.js'
-import type { RoutePosture } from '../routes/discovery/route-report.js'
+import { checkOptions } from '../support/check-options.js'
 import { type DefinitionParts, definition, ownerOf, partsOf } from './define.js'
 import type { Entry } from './entries.js'
-import type { Held } from './registry.js'
+import type { Registration } from './registry.js'
 import { tables } from './tables.js'
 import { toEntry } from './to-entry.js'
 
@@ -28,14 +28,14 @@ export interface Handle<K extends ListedKind = HandleKind> {
   readonly outputSchema: object | undefined
   readonly annotations: object | undefined
   /** Where an existing route is behind it, or would be. */
-  readonly route: RoutePosture | undefined
+  readonly route: RouteReport | undefined
   /** Changes some of its options; the others stay. Takes effect with the next request. @throws as the definition did. */
   update(changes: object): void
   /** False when it was gone already. */
   remove(): boolean
 }
 
-export function toHandle(held: Held, name: string): Handle {
+export function toHandle(held: Registration, name: string): Handle {
   const { registry } = held
   const listed = (key: string): unknown => held.entry.listed[key]
   return {
@@ -73,7 +73,7 @@ function uriOf({ kind, key }: Entry): string | undefined {
   return kind === 'resource' || kind === 'template' ? key : undefined
 }
 
-function rebuild({ entry, registry }: Held, changes: object): Entry {
+function rebuild({ entry, registry }: Registration, changes: object): Entry {
   const kind = kindOf(entry)
   checkOptions(`update() of ${ownerOf(kind, entry.key)}`, changes, tables[kind])
   if ('name' in changes) {
@@ -92,7 +92,7 @@ function rebuild({ entry, registry }: Held, changes: object): Entry {
 }
 
 /** A route that is no tool, as the router lists it. */
-export function toRouteHandle(route: RoutePosture): Handle<'route'> {
+export function toRouteHandle(route: RouteReport): Handle<'route'> {
   const name = labelText(route.method, route.path, route.constraints)
   const nothing = { uri: undefined, title: undefined, description: undefined } as const
   return {

@@ -1,14 +1,6 @@
 /** The options of tools, resources and prompts: everything a definition may say. */
 
-import type {
-  Awaitable,
-  Context,
-  Middleware,
-  Register,
-  ResourceContext,
-  VisibleCaller,
-  WithUser,
-} from './context.js'
+import type { ToolResult } from '../content/tool-result.js'
 import type {
   Annotations,
   CallToolResult,
@@ -19,9 +11,17 @@ import type {
   ResourceLink,
   Role,
 } from '../protocol/types.js'
-import type { ToolResult } from '../content/tool-result.js'
 import type { UnknownArguments } from '../schema/index.js'
 import type { Accepted, Parsed, StandardSchemaV1 } from '../schema/types.js'
+import type {
+  Awaitable,
+  Context,
+  Middleware,
+  Register,
+  ResourceContext,
+  VisibleCaller,
+  WithUser,
+} from './context.js'
 
 /** Stands in for an absent `input`. */
 // biome-ignore lint/complexity/noBannedTypes: an absent input is the empty object, so that a wrong key is named in the error

@@ -3,20 +3,20 @@
  * after each change, so that a request only looks up.
  */
 
-import type { Middleware } from './context.js'
 import type { Prepared } from '../support/prepared-json.js'
+import type { Middleware } from './context.js'
 import type { Entry, EntryDefaults, EntryOf, Kind } from './entries.js'
 import { checkToolName } from './tool-name.js'
 
 /** One place in a router: it stays the same while its definition is updated. */
-export interface Held {
+export interface Registration {
   entry: Entry
   readonly order: number
   readonly registry: Registry
 }
 
 /** An entry as one router serves it: under its full name, inside every middleware on the way. */
-export interface Served<E extends Entry = Entry> {
+export interface CatalogItem<E extends Entry = Entry> {
   readonly entry: E
   /** With the prefixes of the routers in between; a resource's is its own name. */
   readonly name: string
@@ -25,23 +25,23 @@ export interface Served<E extends Entry = Entry> {
   /** Position, stable while others come and go; compared part by part. */
   readonly order: readonly number[]
   readonly middleware: readonly Middleware[]
-  readonly held: Held
+  readonly registration: Registration
 }
 
-export interface Section<E extends Entry = Entry> {
-  readonly items: readonly Served<E>[]
-  readonly byKey: ReadonlyMap<string, Served<E>>
+export interface CatalogSection<E extends Entry = Entry> {
+  readonly items: readonly CatalogItem<E>[]
+  readonly byKey: ReadonlyMap<string, CatalogItem<E>>
   /** Some item shows itself to some callers only. */
-  readonly shaped: boolean
+  readonly perCaller: boolean
   /** Texts prepared from this section; they live as long as it does. */
   readonly prepared: Map<string, Prepared>
 }
 
 export interface Catalog {
-  readonly tool: Section<EntryOf<'tool'>>
-  readonly resource: Section<EntryOf<'resource'>>
-  readonly template: Section<EntryOf<'template'>>
-  readonly prompt: Section<EntryOf<'prompt'>>
+  readonly tool: CatalogSection<EntryOf<'tool'>>
+  readonly resource: CatalogSection<EntryOf<'resource'>>
+  readonly template: CatalogSection<EntryOf<'template'>>
+  readonly prompt: CatalogSection<EntryOf<'prompt'>>
 }
 
 interface Mount {
@@ -53,7 +53,7 @@ interface Mount {
 export class Registry {
   /** What this router gives to every definition added to it. */
   readonly defaults: EntryDefaults
-  readonly #entries = new Map<string, Held>()
+  readonly #entries = new Map<string, Registration>()
   readonly #mounts: Mount[] = []
   readonly #middleware: Middleware[] = []
   readonly #parents: { prefix: string; registry: Registry }[] = []
@@ -67,17 +67,17 @@ export class Registry {
   }
 
   /** Throws when the name or URI is taken, here or in a router that this one is mounted in. */
-  add(entry: Entry): Held {
+  add(entry: Entry): Registration {
     this.#assertFree(entry, entry.key)
     if (!named(entry.kind) && this.#servedTwice()) throw new Error(duplicate(entry, entry, entry.key))
-    const held: Held = { entry, order: this.#next++, registry: this }
+    const held: Registration = { entry, order: this.#next++, registry: this }
     this.#entries.set(id(entry.kind, entry.key), held)
     this.#changed([entry])
     return held
   }
 
   /** Puts a changed definition in the place of the old one. */
-  replace(held: Held, entry: Entry): void {
+  replace(held: Registration, entry: Entry): void {
     if (!this.holds(held))
       throw new Error(`the ${entry.kind} "${entry.key}" was removed and cannot be updated; add it anew`)
     const old = held.entry
@@ -86,14 +86,14 @@ export class Registry {
   }
 
   /** False when it was gone already, even if another one has its name now. */
-  remove(held: Held): boolean {
+  remove(held: Registration): boolean {
     if (!this.holds(held)) return false
     this.#entries.delete(id(held.entry.kind, held.entry.key))
     this.#changed([held.entry])
     return true
   }
 
-  holds(held: Held): boolean {
+  holds(held: Registration): boolean {
     return this.#entries.get(id(held.entry.kind, held.entry.key)) === held
   }
 
@@ -107,7 +107,7 @@ export class Registry {
     if (registry === this || registry.#contains(this)) {
       throw new Error('use(): a router cannot be mounted in itself, nor in a router that it holds')
     }
-    for (const section of Object.values(registry.catalog()) as Section[]) {
+    for (const section of Object.values(registry.catalog()) as CatalogSection[]) {
       for (const { entry, name } of section.items) this.#assertFree(entry, keyOf(entry, `${prefix}_${name}`))
     }
     this.#mounts.push({ prefix, registry, order: this.#next++ })
@@ -122,7 +122,9 @@ export class Registry {
 
   /** All of them, mounted ones included. */
   entries(): Entry[] {
-    return Object.values(this.catalog()).flatMap(({ items }: Section) => items.map(({ entry }) => entry))
+    return Object.values(this.catalog()).flatMap(({ items }: CatalogSection) =>
+      items.map(({ entry }) => entry),
+    )
   }
 
   /** The definition behind a name or URI, mounted ones included. */
@@ -141,10 +143,10 @@ export class Registry {
     return undefined
   }
 
-  #served(): Served[] {
+  #served(): CatalogItem[] {
     const own = [...this.#entries.values()].map(
-      (held): Served => ({
-        held,
+      (held): CatalogItem => ({
+        registration: held,
         entry: held.entry,
         name: held.entry.name,
         key: held.entry.key,
@@ -153,7 +155,7 @@ export class Registry {
       }),
     )
     const mounted = this.#mounts.flatMap(({ prefix, registry, order }) =>
-      registry.#served().map((served): Served => {
+      registry.#served().map((served): CatalogItem => {
         const name = named(served.entry.kind) ? `${prefix}_${served.name}` : served.name
         const middleware = [...this.#middleware, ...served.middleware]
         return {
@@ -224,12 +226,12 @@ function duplicate(first: Entry, second: Entry, key: string): string {
   return `two ${first.kind}s are called "${key}": one defined at ${a}, the other at ${b}; rename or remove one of them`
 }
 
-function toCatalog(served: readonly Served[]): Catalog {
-  const section = <K extends Kind>(kind: K): Section<EntryOf<K>> => {
-    const items = served.filter((item): item is Served<EntryOf<K>> => item.entry.kind === kind)
+function toCatalog(served: readonly CatalogItem[]): Catalog {
+  const section = <K extends Kind>(kind: K): CatalogSection<EntryOf<K>> => {
+    const items = served.filter((item): item is CatalogItem<EntryOf<K>> => item.entry.kind === kind)
     const byKey = new Map(items.map((item) => [item.key, item]))
     const shaped = items.some(({ entry }) => entry.options.visible !== undefined)
-    return { items, byKey, shaped, prepared: new Map() }
+    return { items, byKey, perCaller: shaped, prepared: new Map() }
   }
   return {
     tool: section('tool'),

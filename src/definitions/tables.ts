@@ -1,5 +1,7 @@
 /** The options of tools, resources and prompts, as tables: what `definition()` and `update()` take. */
 
+import { isDateTime } from '../content/members.js'
+import { describe } from '../protocol/jsonrpc.js'
 import {
   aBoolean,
   aCacheHint,
@@ -18,8 +20,6 @@ import {
   readLater,
   scopeNames,
 } from '../support/check-options.js'
-import { describe } from '../protocol/jsonrpc.js'
-import { isDateTime } from '../content/members.js'
 
 /** Ours takes `(call, next)`. */
 export const aMiddleware: Check = (value, what) => {

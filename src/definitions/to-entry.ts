@@ -1,9 +1,9 @@
 /** Makes definitions ready to serve: converts their schemas and checks their names. */
 
-import type { Middleware } from './context.js'
 import { lastPart } from '../content/blocks.js'
-import { assertAcceptsStrings, compileOutput, mirroredParameters, promptArguments } from '../schema/index.js'
+import { assertAcceptsStrings, compileOutput, headerParameters, promptArguments } from '../schema/index.js'
 import type { Schema } from '../schema/types.js'
+import type { Middleware } from './context.js'
 import { type DefinitionParts, type OptionsRecord, ownerOf } from './define.js'
 import type {
   Completers,
@@ -56,7 +56,7 @@ function toTool(parts: DefinitionParts, givenName: string | undefined, defaults:
     kind: 'tool',
     input,
     output,
-    mirrored: mirroredParameters(input.json, owner),
+    headerParameters: headerParameters(input.json, owner),
     task: options.task as ToolEntry['task'],
     listed: {
       ...display(options),

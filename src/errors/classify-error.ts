@@ -1,8 +1,8 @@
 /** One place that decides what becomes of a thrown value: what the client reads, its code, and how loud the log is. */
 
-import { brandOf, CannotAskError, ErrorCode, type McpError, mark } from './errors.js'
 import type { Revision } from '../protocol/revisions.js'
 import { assertJson } from './assert-json.js'
+import { brandOf, CannotAskError, ErrorCode, type McpError, mark } from './errors.js'
 
 /** The wait for a handler ended: time-out or shutdown. Its message may leave; it is also the reason of `ctx.signal`. */
 export class Interrupted extends Error {
@@ -34,21 +34,21 @@ export interface NotFound {
 }
 
 /** Judges anything that was thrown. What cannot even be read is a fault. */
-export function judge(
+export function classifyError(
   error: unknown,
   revision: Revision,
   notFound: NotFound = { code: ErrorCode.InvalidParams },
 ): Failure {
   try {
-    return judgeReadable(error, revision, notFound)
+    return classifyReadable(error, revision, notFound)
   } catch {
     return fault(error)
   }
 }
 
-function judgeReadable(error: unknown, revision: Revision, notFound: NotFound): Failure {
+function classifyReadable(error: unknown, revision: Revision, notFound: NotFound): Failure {
   const brand = brandOf(error)
-  if (brand === 'mcp') return judgeMcpError(error as McpError, revision)
+  if (brand === 'mcp') return classifyMcpError(error as McpError, revision)
   if (brand === 'not-found') return refusal(error, notFound)
   if (brand === 'invalid-params') return refusal(error, { code: ErrorCode.InvalidParams })
   if (brand === 'tool') return refusal(error, { code: ErrorCode.InternalError })
@@ -59,12 +59,12 @@ function judgeReadable(error: unknown, revision: Revision, notFound: NotFound): 
   return refusal(error, { code: codeOfStatus[status] ?? ErrorCode.InternalError })
 }
 
-function judgeMcpError(error: McpError, revision: Revision): Failure {
+function classifyMcpError(error: McpError, revision: Revision): Failure {
   assertJson(error.data)
   const kind = error.code === ErrorCode.InternalError ? 'fault' : 'refusal'
   const { message, data } = error
   const protocol = !(error instanceof CannotAskError)
-  return { kind, protocol, code: projectCode(error, revision), message, data, error }
+  return { kind, protocol, code: toRevisionCode(error, revision), message, data, error }
 }
 
 function refusal(error: unknown, { code, data }: NotFound): Failure {
@@ -155,7 +155,7 @@ export function exposedStatus(error: unknown): number | undefined {
  * -32042, nothing of the legacy range -32000…-32019, and of the reserved -32020…-32099 only what the router itself
  * sends. Before it, the reserved ones mean nothing.
  */
-function projectCode(error: McpError, revision: Revision): number {
+function toRevisionCode(error: McpError, revision: Revision): number {
   const { code } = error
   if (error.own || code > -32000 || code < -32099)
     return Number.isInteger(code) ? code : ErrorCode.InternalError

@@ -1,9 +1,9 @@
 /** Turns an HTTP refusal, of a guard's middleware or of a route, into the error of the call. */
 
+import { headerOf } from './body-text.js'
 import { ErrorCode, McpError, NotFoundError, ToolError } from './errors.js'
 import { type Problem, problemIn } from './problem.js'
-import { headerOf } from './body-text.js'
-import { secondsToWait } from './retry-after.js'
+import { retryAfterSeconds } from './retry-after.js'
 
 /** An HTTP response that takes the place of the call. */
 export interface HttpRefusal {
@@ -22,9 +22,9 @@ export interface HttpRefusal {
  * is a fault: its message goes to the log, and to the client in development alone.
  * @param source How the log names what refused: `GET /tasks`.
  */
-export function refuseWith(refusal: HttpRefusal, source = 'the middleware'): Error {
+export function fromHttpRefusal(refusal: HttpRefusal, source = 'the middleware'): Error {
   const { status, headers } = refusal
-  const seconds = status === 429 || status === 503 ? secondsToWait(refusal) : undefined
+  const seconds = status === 429 || status === 503 ? retryAfterSeconds(refusal) : undefined
   if (status === 503 && seconds !== undefined) {
     return new ToolError(`503 Service Unavailable.${waitFor(seconds)}`)
   }

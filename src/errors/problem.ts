@@ -1,10 +1,10 @@
 /** What a refusal of a route says, whichever library wrote it: a message and what is wrong with which field. */
 
 import { isObject } from '../protocol/jsonrpc.js'
-import { parseJson } from '../support/long-numbers.js'
-import { isStackName, withoutStack, withoutStacks } from './strip-stack.js'
-import { guessText, isPage, mediaTypeOf, pageText, textOf } from './body-text.js'
 import type { InnerResponse } from '../routes/route.js'
+import { parseJson } from '../support/long-numbers.js'
+import { guessText, isPage, mediaTypeOf, pageText, textOf } from './body-text.js'
+import { isStackName, stripStack, stripStacks } from './strip-stack.js'
 
 export interface Problem {
   readonly message: string | undefined
@@ -162,12 +162,12 @@ function step(part: unknown): string {
 
 /** A body in a shape of the app's own: as it is, but for what tells of the inside. */
 function rest(body: Record<string, unknown>): string | undefined {
-  const text = withoutStacks(body)
+  const text = stripStacks(body)
   return text === '{}' ? undefined : shorten(text)
 }
 
 function said(text: string): string {
-  return shorten(withoutStack(text))
+  return shorten(stripStack(text))
 }
 
 function firstLine(text: string): string | undefined {

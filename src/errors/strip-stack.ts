@@ -20,7 +20,7 @@ const beginnings: readonly RegExp[] = [
 ]
 
 /** What stands before the stack; everything where there is none. Long texts are cut. */
-export function withoutStack(text: string): string {
+export function stripStack(text: string): string {
   const read = text.slice(0, longestRead)
   const found = beginnings.map((beginning) => read.search(beginning)).filter((at) => at >= 0)
   return read.slice(0, Math.min(...found, read.length)).trim()
@@ -32,9 +32,9 @@ export function isStackName(name: string): boolean {
 }
 
 /** A JSON value without the stacks in it: properties of that name, and the stacks in its texts. */
-export function withoutStacks(body: object): string {
+export function stripStacks(body: object): string {
   return stringifyJson(body, (key, value) => {
     if (isStackName(key)) return undefined
-    return typeof value === 'string' ? withoutStack(value) : value
+    return typeof value === 'string' ? stripStack(value) : value
   })
 }

@@ -1,14 +1,14 @@
 /** Completes one argument of a prompt or one variable of a template. */
 
-import { gate, invoke, isVisible } from '../calls/invoke.js'
+import { assertAllowed, invoke, isVisible } from '../calls/invoke.js'
 import type { Identity } from '../definitions/context.js'
 import type { PromptEntry, TemplateEntry } from '../definitions/entries.js'
-import type { Served } from '../definitions/registry.js'
+import type { CatalogItem } from '../definitions/registry.js'
+import { describe } from '../protocol/jsonrpc.js'
+import { invalidParams, objectParam, stringParam, stringsParam } from '../protocol/params.js'
+import type { CompleteResult } from '../protocol/types.js'
 import type { Exchange } from '../request/exchange.js'
 import { asProtocolError } from '../tracing/error-report.js'
-import { describe } from '../protocol/jsonrpc.js'
-import type { CompleteResult } from '../protocol/types.js'
-import { invalidParams, objectParam, stringParam, stringsParam } from '../protocol/params.js'
 
 /** Specification, completion: at most this many values travel. */
 const most = 100
@@ -18,11 +18,11 @@ export async function complete(exchange: Exchange): Promise<{ result: CompleteRe
   const name = stringParam(argument, 'name')
   const typed = stringParam(argument, 'value')
   const chosen = stringsParam(objectParam(exchange.params, 'context'), 'arguments')
-  const identity = await exchange.identify()
+  const identity = await exchange.resolveCaller()
   const served = find(exchange, identity)
   if (served === undefined) throw unknownRef(exchange)
   const { entry } = served
-  gate(entry, exchange, identity)
+  assertAllowed(entry, exchange, identity)
   if (!argumentsOf(entry).includes(name)) {
     throw invalidParams(`${entry.kind} "${entry.name}" has no argument ${describe(name)}`)
   }
@@ -30,20 +30,20 @@ export async function complete(exchange: Exchange): Promise<{ result: CompleteRe
   if (completer === undefined) return { result: { completion: { values: [] } } }
   const owner = `completion of ${entry.kind} "${served.key}"`
   return asProtocolError(exchange, { owner }, async () => {
-    const call = { served, exchange, identity, name: served.key, input: { [name]: typed } }
+    const call = { item: served, exchange, identity, name: served.key, input: { [name]: typed } }
     const values = await invoke(call, (_input, ctx) => completer(typed, { arguments: chosen }, ctx))
     return { result: toResult(values) }
   })
 }
 
 /** The first one that this caller may know of, as reading has it. */
-function find(exchange: Exchange, identity: Identity): Served<PromptEntry | TemplateEntry> | undefined {
+function find(exchange: Exchange, identity: Identity): CatalogItem<PromptEntry | TemplateEntry> | undefined {
   return candidates(exchange).find(({ entry }) => isVisible(entry, exchange, identity))
 }
 
-function candidates(exchange: Exchange): readonly Served<PromptEntry | TemplateEntry>[] {
+function candidates(exchange: Exchange): readonly CatalogItem<PromptEntry | TemplateEntry>[] {
   const ref = objectParam(exchange.params, 'ref')
-  const { prompt, template } = exchange.core.registry.catalog()
+  const { prompt, template } = exchange.services.registry.catalog()
   if (ref.type === 'ref/prompt')
     return [prompt.byKey.get(stringParam(ref, 'name'))].filter((one) => one !== undefined)
   if (ref.type !== 'ref/resource') {

@@ -3,13 +3,13 @@
 import { appMimeType } from '../definitions/app-tool.js'
 import type { CacheHint } from '../definitions/options.js'
 import type { Catalog } from '../definitions/registry.js'
-import type { Exchange } from '../request/exchange.js'
-import { projectImplementation } from '../protocol/to-revision.js'
+import { objectParam, stringParam } from '../protocol/params.js'
 import type { Revision } from '../protocol/revisions.js'
+import { toRevisionImplementation } from '../protocol/to-revision.js'
 import type { Result } from '../protocol/types.js'
+import type { Exchange } from '../request/exchange.js'
 import { offersTasks } from '../tasks/offers-tasks.js'
 import { listCache } from './lists.js'
-import { objectParam, stringParam } from '../protocol/params.js'
 
 export type Capability = 'tools' | 'resources' | 'prompts' | 'completions' | 'logging' | 'tasks'
 
@@ -26,26 +26,28 @@ export const offers: Readonly<Record<Capability, (catalog: Catalog) => boolean>>
 
 /** Answers with the version asked for, else with the newest legacy one: the handshake never agrees on a modern one. */
 export function initialize(exchange: Exchange): Result {
-  const { core, params } = exchange
+  const { services, params } = exchange
   const asked = stringParam(params, 'protocolVersion')
   objectParam(params, 'capabilities')
-  const legacy = core.spoken.filter(({ era }) => era === 'legacy')
+  const legacy = services.supportedRevisions.filter(({ era }) => era === 'legacy')
   // Where there is none, no handshake comes as far as this.
   const revision = legacy.find(({ version }) => version === asked) ?? (legacy.at(-1) as Revision)
   return {
     protocolVersion: revision.version,
     capabilities: capabilities(exchange, revision),
-    serverInfo: projectImplementation(core.info, revision),
-    ...(core.instructions !== undefined && { instructions: core.instructions }),
+    serverInfo: toRevisionImplementation(services.info, revision),
+    ...(services.instructions !== undefined && { instructions: services.instructions }),
   }
 }
 
 export function discover(exchange: Exchange): { result: Result; cache: CacheHint } {
-  const { core, revision } = exchange
+  const { services, revision } = exchange
   const result = {
-    supportedVersions: core.spoken.filter(({ era }) => era === 'modern').map(({ version }) => version),
+    supportedVersions: services.supportedRevisions
+      .filter(({ era }) => era === 'modern')
+      .map(({ version }) => version),
     capabilities: capabilities(exchange, revision),
-    ...(core.instructions !== undefined && { instructions: core.instructions }),
+    ...(services.instructions !== undefined && { instructions: services.instructions }),
   }
   return { result, cache: listCache(exchange) }
 }
@@ -57,9 +59,9 @@ const notices: Partial<Readonly<Record<Capability, object>>> = {
   prompts: { listChanged: true },
 }
 
-function capabilities({ core, peer, identity }: Exchange, revision: Revision): Record<string, object> {
-  const catalog = core.registry.catalog()
-  const reaches = peer.reaches(revision.era, identity)
+function capabilities({ services, peer, identity }: Exchange, revision: Revision): Record<string, object> {
+  const catalog = services.registry.catalog()
+  const reaches = peer.canNotify(revision.era, identity)
   const offered: Record<string, object> = {}
   for (const name of Object.keys(offers) as Capability[]) {
     if (name === 'completions' && !revision.completions) continue

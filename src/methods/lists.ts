@@ -3,23 +3,23 @@
  * see differently is put together from texts that are prepared per item.
  */
 
-import { isAdmitted } from '../request/authorize.js'
 import { invoke, isVisible } from '../calls/invoke.js'
+import { type OnInvalid, sendable, warnOnce } from '../content/members.js'
 import type { Identity } from '../definitions/context.js'
 import type { Entry, TemplateEntry } from '../definitions/entries.js'
 import type { CacheHint, ListedResource } from '../definitions/options.js'
-import { compareOrder, type Section, type Served } from '../definitions/registry.js'
-import type { Exchange } from '../request/exchange.js'
-import { report } from '../tracing/error-report.js'
-import { Prepared } from '../support/prepared-json.js'
-import { jsonText } from '../support/json-text.js'
+import { type CatalogItem, type CatalogSection, compareOrder } from '../definitions/registry.js'
+import { toJson } from '../errors/assert-json.js'
 import { describe, isObject } from '../protocol/jsonrpc.js'
 import { type ListKind, memberOf } from '../protocol/lists.js'
-import { projectDefinition } from '../protocol/to-revision.js'
-import type { Revision } from '../protocol/revisions.js'
-import { toJson } from '../errors/assert-json.js'
-import { type OnInvalid, sendable, warnOnce } from '../content/members.js'
 import { invalidParams, optionalString } from '../protocol/params.js'
+import type { Revision } from '../protocol/revisions.js'
+import { toRevisionDefinition } from '../protocol/to-revision.js'
+import { isAuthorized } from '../request/authorize.js'
+import type { Exchange } from '../request/exchange.js'
+import { jsonText } from '../support/json-text.js'
+import { Prepared } from '../support/prepared-json.js'
+import { reportError } from '../tracing/error-report.js'
 
 /** A list result as text: `{"tools":[…],"nextCursor":"…"` without the closing brace, so that an envelope can follow. */
 export interface ListText {
@@ -39,13 +39,13 @@ interface Item extends Place {
 }
 
 export function list(kind: ListKind, exchange: Exchange): ListText | Promise<ListText> {
-  const catalog = exchange.core.registry.catalog()
-  const { toolSearch } = exchange.core
-  const section: Section =
+  const catalog = exchange.services.registry.catalog()
+  const { toolSearch } = exchange.services
+  const section: CatalogSection =
     kind === 'tool' && toolSearch !== undefined ? toolSearch.shown(catalog.tool) : catalog[kind]
   const dynamic =
     kind === 'resource' ? catalog.template.items.filter(({ entry }) => entry.options.list !== undefined) : []
-  if (section.shaped || dynamic.length > 0) return listForCaller(kind, section, dynamic, exchange)
+  if (section.perCaller || dynamic.length > 0) return listForCaller(kind, section, dynamic, exchange)
   const start = startOf(kind, section.items, exchange)
   const preparedKey = `${exchange.revision.version} ${start}`
   const prepared = section.prepared.get(preparedKey)
@@ -57,18 +57,18 @@ export function list(kind: ListKind, exchange: Exchange): ListText | Promise<Lis
 }
 
 /** Where every caller must sign in, or have a token, no cache may hand a list to others. */
-export function listCache({ core, peer }: Exchange): CacheHint {
-  const { lists } = core.cache
-  return core.requireUser || peer.isProtected === true ? { ...lists, scope: 'private' } : lists
+export function listCache({ services, peer }: Exchange): CacheHint {
+  const { lists } = services.cache
+  return services.requireUser || peer.isProtected === true ? { ...lists, scope: 'private' } : lists
 }
 
 async function listForCaller(
   kind: ListKind,
-  section: Section,
-  dynamic: readonly Served<TemplateEntry>[],
+  section: CatalogSection,
+  dynamic: readonly CatalogItem<TemplateEntry>[],
   exchange: Exchange,
 ): Promise<ListText> {
-  const identity = await exchange.identify()
+  const identity = await exchange.resolveCaller()
   const visible = section.items.filter(({ entry }) => isVisible(entry, exchange, identity))
   const items = visible.map((served) => toItem(served, exchange.revision))
   const listed = await Promise.all(dynamic.map((served) => listTemplate(served, exchange, identity)))
@@ -88,24 +88,24 @@ const scheme = /^[a-z][a-z0-9+.-]*:/i
 
 /** What a template's `list` names. One that fails is reported and does not hide the others. */
 async function listTemplate(
-  served: Served<TemplateEntry>,
+  served: CatalogItem<TemplateEntry>,
   exchange: Exchange,
   identity: Identity,
 ): Promise<Item[]> {
   const { entry, key } = served
   if (!isVisible(entry, exchange, identity)) return []
-  if (!isAdmitted(entry, identity)) return []
+  if (!isAuthorized(entry, identity)) return []
   const owner = `list of resource "${key}"`
   try {
     const provide = entry.options.list as (ctx: unknown) => unknown
-    const call = { served, exchange, identity, name: key, input: {}, isOneOfSeveral: true }
+    const call = { item: served, exchange, identity, name: key, input: {}, isOneOfSeveral: true }
     const found = await invoke(call, (_input, ctx) => provide(ctx))
     if (!Array.isArray(found))
       throw new TypeError(`expected \`list\` to return an array of resources, got ${describe(found)}`)
     return toItems(found, served, exchange, owner)
   } catch (error) {
-    if (exchange.abandonedBy(error)) throw error
-    report(exchange, error, { owner })
+    if (exchange.isCancelledBy(error)) throw error
+    reportError(exchange, error, { owner })
     return []
   }
 }
@@ -113,13 +113,13 @@ async function listTemplate(
 /** One that can't be listed is left out. The first of them is reported. */
 function toItems(
   found: readonly unknown[],
-  served: Served<TemplateEntry>,
+  served: CatalogItem<TemplateEntry>,
   exchange: Exchange,
   owner: string,
 ): Item[] {
   const failures: unknown[] = []
   const onInvalid = (message: string): void =>
-    warnOnce(exchange.core.log, owner, `${owner}: left out ${message}`)
+    warnOnce(exchange.services.log, owner, `${owner}: left out ${message}`)
   const items = found.flatMap((resource, index) => {
     try {
       return [toListed(resource, { ...served, order: [...served.order, index] }, exchange, onInvalid)]
@@ -128,9 +128,9 @@ function toItems(
       return []
     }
   })
-  if (failures.length > 0) report(exchange, failures[0], { owner })
+  if (failures.length > 0) reportError(exchange, failures[0], { owner })
   if (failures.length > 1) {
-    exchange.core.log.warn(`${owner}: left out ${failures.length} resources that can't be listed`)
+    exchange.services.log.warn(`${owner}: left out ${failures.length} resources that can't be listed`)
   }
   return items
 }
@@ -138,7 +138,7 @@ function toItems(
 /** Only what a resource may say: apps hand over whole records. */
 function toListed(
   resource: unknown,
-  { entry, order }: Served<TemplateEntry>,
+  { entry, order }: CatalogItem<TemplateEntry>,
   { revision }: Exchange,
   onInvalid: OnInvalid,
 ): Item {
@@ -163,31 +163,31 @@ function toListed(
     annotations,
     size,
   }
-  return { uri, order, text: toJson(projectDefinition(sendable(definition, named), revision)) }
+  return { uri, order, text: toJson(toRevisionDefinition(sendable(definition, named), revision)) }
 }
 
-const texts = new WeakMap<Served, Map<Revision, Item>>()
+const texts = new WeakMap<CatalogItem, Map<Revision, Item>>()
 
-function toItem(served: Served, revision: Revision): Item {
+function toItem(served: CatalogItem, revision: Revision): Item {
   const made = texts.get(served) ?? new Map<Revision, Item>()
   texts.set(served, made)
   let item = made.get(revision)
   if (item === undefined) {
-    item = { order: served.order, text: jsonText(projectEntry(served, revision)) }
+    item = { order: served.order, text: jsonText(toRevisionEntry(served, revision)) }
     made.set(revision, item)
   }
   return item
 }
 
-function projectEntry({ entry, name }: Served<Entry>, revision: Revision): object {
+function toRevisionEntry({ entry, name }: CatalogItem<Entry>, revision: Revision): object {
   const { annotations, ...rest } = entry.listed
   const keeps = entry.kind !== 'tool' || revision.toolAnnotations
   const { description } = entry.options
-  return projectDefinition({ name, description, ...rest, ...(keeps && { annotations }) }, revision)
+  return toRevisionDefinition({ name, description, ...rest, ...(keeps && { annotations }) }, revision)
 }
 
 function page(kind: ListKind, items: readonly Item[], start: number, exchange: Exchange): string {
-  const { pageSize } = exchange.core
+  const { pageSize } = exchange.services
   const shown = items.slice(start, start + pageSize)
   const last = shown.at(-1)
   const more = last !== undefined && start + pageSize < items.length
@@ -196,13 +196,13 @@ function page(kind: ListKind, items: readonly Item[], start: number, exchange: E
   return more ? `${body},"nextCursor":"${sealCursor(kind, last, exchange)}"` : body
 }
 
-const paged = new WeakSet<Exchange['core']>()
+const paged = new WeakSet<Exchange['services']>()
 
-function warnOfPages({ core }: Exchange, tools: number): void {
-  if (paged.has(core)) return
-  paged.add(core)
-  core.log.warn(
-    `tools/list has several pages, with ${tools} tools and \`pageSize\` ${core.pageSize}: the AI SDK, Copilot CLI, Kiro and Factory read the first page only; raise \`pageSize\`, or turn \`toolSearch\` on`,
+function warnOfPages({ services }: Exchange, tools: number): void {
+  if (paged.has(services)) return
+  paged.add(services)
+  services.log.warn(
+    `tools/list has several pages, with ${tools} tools and \`pageSize\` ${services.pageSize}: the AI SDK, Copilot CLI, Kiro and Factory read the first page only; raise \`pageSize\`, or turn \`toolSearch\` on`,
   )
 }
 
@@ -227,7 +227,7 @@ function startOf(kind: ListKind, items: readonly Place[], exchange: Exchange): n
 const longestUri = 1_000
 
 function sealCursor(kind: ListKind, { order, uri }: Item, exchange: Exchange): string {
-  return exchange.core.tokens.seal(
+  return exchange.services.tokens.seal(
     'cursor',
     new TextEncoder().encode(
       JSON.stringify([kind, order, uri !== undefined && uri.length <= longestUri ? uri : undefined]),
@@ -236,7 +236,7 @@ function sealCursor(kind: ListKind, { order, uri }: Item, exchange: Exchange): s
 }
 
 function openCursor(cursor: string, exchange: Exchange): [ListKind, number[], string?] {
-  const plain = exchange.core.tokens.open('cursor', cursor)
+  const plain = exchange.services.tokens.open('cursor', cursor)
   if (plain === undefined) throw badCursor()
   const [kind, order, uri] = JSON.parse(new TextDecoder().decode(plain))
   return [kind, order, uri ?? undefined]

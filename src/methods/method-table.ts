@@ -1,6 +1,15 @@
 /** The table of methods: the first file to open. What is not here is "Method not found". */
 
 import type { CacheHint } from '../definitions/options.js'
+import type { Subscription } from '../notifications/subscription.js'
+import type { Era, Revision } from '../protocol/revisions.js'
+import type {
+  CallToolResult,
+  CompleteResult,
+  GetPromptResult,
+  ReadResourceResult,
+  Result,
+} from '../protocol/types.js'
 import type { Exchange } from '../request/exchange.js'
 import { complete } from './completions.js'
 import { type Capability, discover, initialize } from './discovery.js'
@@ -11,18 +20,9 @@ import { setLevel } from './set-level.js'
 import { listen, subscribe, unsubscribe } from './subscriptions.js'
 import { cancelTask, getTask, taskResult, updateTask } from './tasks.js'
 import { callTool } from './tools.js'
-import type { Subscription } from '../notifications/subscription.js'
-import type { Era, Revision } from '../protocol/revisions.js'
-import type {
-  CallToolResult,
-  CompleteResult,
-  GetPromptResult,
-  ReadResourceResult,
-  Result,
-} from '../protocol/types.js'
 
 /** What a method comes to: a result, one with a cache hint, or a list as prepared text. */
-export type Outcome =
+export type MethodResult =
   | {
       readonly result: Result | CallToolResult | GetPromptResult | CompleteResult | ReadResourceResult
       readonly cache?: CacheHint
@@ -42,10 +42,10 @@ export interface Method {
   /** What it runs, where it runs an author's code. */
   readonly runs?: 'tool' | 'resource' | 'prompt' | 'completion'
   /** The caller is asked for although nothing of an author runs: a session is bound to them. */
-  readonly identifies?: true
+  readonly resolvesCaller?: true
   /** Only where the client can be told something outside of its calls. */
-  readonly told?: true
-  readonly run: (exchange: Exchange) => Outcome | Promise<Outcome>
+  readonly needsNotifications?: true
+  readonly run: (exchange: Exchange) => MethodResult | Promise<MethodResult>
 }
 
 const both: readonly Era[] = ['legacy', 'modern']
@@ -53,7 +53,7 @@ const legacy: readonly Era[] = ['legacy']
 const modern: readonly Era[] = ['modern']
 
 const table: Readonly<Record<string, Method>> = {
-  initialize: { eras: legacy, identifies: true, run: (exchange) => ({ result: initialize(exchange) }) },
+  initialize: { eras: legacy, resolvesCaller: true, run: (exchange) => ({ result: initialize(exchange) }) },
   ping: { eras: legacy, run: () => ({ result: {} }) },
   'logging/setLevel': {
     eras: legacy,
@@ -85,16 +85,16 @@ const table: Readonly<Record<string, Method>> = {
   'resources/subscribe': {
     eras: legacy,
     capability: 'resources',
-    told: true,
+    needsNotifications: true,
     run: async (exchange) => ({ result: await subscribe(exchange) }),
   },
   'resources/unsubscribe': {
     eras: legacy,
     capability: 'resources',
-    told: true,
+    needsNotifications: true,
     run: async (exchange) => ({ result: await unsubscribe(exchange) }),
   },
-  'subscriptions/listen': { eras: modern, identifies: true, told: true, run: listen },
+  'subscriptions/listen': { eras: modern, resolvesCaller: true, needsNotifications: true, run: listen },
   'prompts/list': { eras: both, capability: 'prompts', run: (exchange) => list('prompt', exchange) },
   'prompts/get': {
     eras: both,

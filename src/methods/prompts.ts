@@ -1,37 +1,37 @@
 /** Gets a prompt: find it, check the arguments, run it, shape its messages. */
 
-import { gate, invoke, isVisible } from '../calls/invoke.js'
+import { assertAllowed, invoke, isVisible } from '../calls/invoke.js'
+import { isContentBlock, text } from '../content/blocks.js'
+import { type OnInvalid, sendableBlock, warnOnce } from '../content/members.js'
 import type { Identity } from '../definitions/context.js'
 import type { Handler, PromptEntry } from '../definitions/entries.js'
 import type { PromptMessageInput, PromptReturn } from '../definitions/options.js'
-import type { Served } from '../definitions/registry.js'
-import type { Exchange } from '../request/exchange.js'
-import { asProtocolError } from '../tracing/error-report.js'
-import { describe, isObject } from '../protocol/jsonrpc.js'
-import { projectPromptResult } from '../protocol/to-revision.js'
-import type { GetPromptResult, PromptMessage } from '../protocol/types.js'
-import { isContentBlock, text } from '../content/blocks.js'
+import type { CatalogItem } from '../definitions/registry.js'
 import { assertJson, ServerFault, throwReturned } from '../errors/assert-json.js'
-import { type OnInvalid, sendableBlock, warnOnce } from '../content/members.js'
-import { describeIssues } from '../schema/index.js'
+import { describe, isObject } from '../protocol/jsonrpc.js'
 import { invalidParams, stringParam, stringsParam } from '../protocol/params.js'
+import { toRevisionPromptResult } from '../protocol/to-revision.js'
+import type { GetPromptResult, PromptMessage } from '../protocol/types.js'
+import type { Exchange } from '../request/exchange.js'
+import { describeIssues } from '../schema/index.js'
+import { asProtocolError } from '../tracing/error-report.js'
 
 /** Failures are JSON-RPC errors, always. */
 export async function getPrompt(exchange: Exchange): Promise<{ result: GetPromptResult }> {
   const name = stringParam(exchange.params, 'name')
   const args = stringsParam(exchange.params, 'arguments')
-  const served = exchange.core.registry.catalog().prompt.byKey.get(name)
-  const identity = await exchange.identify()
+  const served = exchange.services.registry.catalog().prompt.byKey.get(name)
+  const identity = await exchange.resolveCaller()
   if (served === undefined || !isVisible(served.entry, exchange, identity)) {
     throw invalidParams(`there is no prompt ${describe(name)}`, { name })
   }
-  gate(served.entry, exchange, identity)
+  assertAllowed(served.entry, exchange, identity)
   const result = await runPrompt(served, exchange, identity, args)
-  return { result: projectPromptResult(result, exchange.revision) }
+  return { result: toRevisionPromptResult(result, exchange.revision) }
 }
 
 async function runPrompt(
-  served: Served<PromptEntry>,
+  served: CatalogItem<PromptEntry>,
   exchange: Exchange,
   identity: Identity,
   args: Record<string, string>,
@@ -39,12 +39,12 @@ async function runPrompt(
   const { entry, name } = served
   const owner = `prompt "${name}"`
   return asProtocolError(exchange, { owner }, async () => {
-    const checked = await exchange.settle(owner, entry.timeoutMs, entry.input.check(args))
+    const checked = await exchange.withTimeout(owner, entry.timeoutMs, entry.input.check(args))
     if (checked.issues !== undefined) throw invalidParams(describeIssues(checked.issues))
-    const call = { served, exchange, identity, name, input: checked.value }
+    const call = { item: served, exchange, identity, name, input: checked.value }
     const value = await invoke(call, entry.options.handler as Handler)
     const messages = toMessages(value as PromptReturn, (message) =>
-      warnOnce(exchange.core.log, owner, `${owner}: left out ${message}`),
+      warnOnce(exchange.services.log, owner, `${owner}: left out ${message}`),
     )
     const { description } = entry.options
     return { ...(typeof description === 'string' && { description }), messages }

@@ -1,27 +1,27 @@
 /** Reads a resource: a fixed one wins over a template that matches too. */
 
-import { hasScopes, isAnonymous, lacking } from '../request/authorize.js'
-import { toBase64 } from '../support/base64.js'
-import { gate, invoke, isVisible } from '../calls/invoke.js'
+import { assertAllowed, invoke, isVisible } from '../calls/invoke.js'
+import { assertBase64, type OnInvalid, sendable, warnOnce } from '../content/members.js'
 import type { Identity } from '../definitions/context.js'
 import type { Handler, ResourceEntry, TemplateEntry } from '../definitions/entries.js'
 import type { CacheHint, ResourceItem, ResourceReturn } from '../definitions/options.js'
-import type { Served } from '../definitions/registry.js'
-import { refusal } from '../errors/errors.js'
-import type { Exchange } from '../request/exchange.js'
-import { asProtocolError } from '../tracing/error-report.js'
-import { describe, isObject } from '../protocol/jsonrpc.js'
-import { projectReadResult } from '../protocol/to-revision.js'
-import type { ReadResourceResult, ResourceContents } from '../protocol/types.js'
+import type { CatalogItem } from '../definitions/registry.js'
 import { assertJson, ServerFault, throwReturned } from '../errors/assert-json.js'
-import { assertBase64, type OnInvalid, sendable, warnOnce } from '../content/members.js'
-import { type Checked, describeIssues } from '../schema/index.js'
-import { whenReady } from '../support/maybe-promise.js'
+import { refusal } from '../errors/errors.js'
+import { describe, isObject } from '../protocol/jsonrpc.js'
 import { invalidParams, stringParam } from '../protocol/params.js'
+import { toRevisionReadResult } from '../protocol/to-revision.js'
+import type { ReadResourceResult, ResourceContents } from '../protocol/types.js'
+import { hasScopes, insufficientScope, isAnonymous } from '../request/authorize.js'
+import type { Exchange } from '../request/exchange.js'
+import { type Checked, describeIssues } from '../schema/index.js'
+import { toBase64 } from '../support/base64.js'
+import { whenReady } from '../support/maybe-promise.js'
+import { asProtocolError } from '../tracing/error-report.js'
 
 type Readable = ResourceEntry | TemplateEntry
 interface Match {
-  readonly served: Served<Readable>
+  readonly served: CatalogItem<Readable>
   readonly variables: Record<string, string>
 }
 
@@ -30,23 +30,23 @@ export async function readResource(
   exchange: Exchange,
 ): Promise<{ result: ReadResourceResult; cache: CacheHint }> {
   const uri = stringParam(exchange.params, 'uri')
-  const identity = await exchange.identify()
+  const identity = await exchange.resolveCaller()
   const match = findResource(exchange, identity, uri)
   if (match === undefined) throw unmatched(exchange, identity, uri)
   const { entry } = match.served
-  gate(entry, exchange, identity)
+  assertAllowed(entry, exchange, identity)
   const result = await runResource(match, exchange, identity, uri)
   if (result === undefined) throw notFound(exchange, uri)
   return {
-    result: projectReadResult(result, exchange.revision),
+    result: toRevisionReadResult(result, exchange.revision),
     cache: cacheOf(entry, exchange),
   }
 }
 
 /** Specification 2026-07-28, Multi-round-trip requests: what answers of a client went into is not cached. */
-function cacheOf(entry: Readable, { core, params }: Exchange): CacheHint {
+function cacheOf(entry: Readable, { services, params }: Exchange): CacheHint {
   const answered = params.inputResponses !== undefined || params.requestState !== undefined
-  return answered ? { ttlMs: 0, scope: 'private' } : (entry.cache ?? core.cache.reads)
+  return answered ? { ttlMs: 0, scope: 'private' } : (entry.cache ?? services.cache.reads)
 }
 
 export function notFound({ revision }: Exchange, uri: string): Error {
@@ -66,18 +66,18 @@ export function assertScopes(exchange: Exchange, identity: Identity, uris: Itera
   const entries = [...uris].map((uri) => findResource(exchange, identity, uri)?.served.entry)
   const needed = entries.flatMap((entry) => entry?.scopes ?? [])
   if (hasScopes(needed, identity)) return
-  throw lacking(exchange, identity, { owner: 'a subscription', scopes: [...new Set(needed)] })
+  throw insufficientScope(exchange, identity, { owner: 'a subscription', scopes: [...new Set(needed)] })
 }
 
 /** Throws what reading it would be refused with. */
 export function assertReadable(exchange: Exchange, identity: Identity, uri: string): void {
   const entry = findResource(exchange, identity, uri)?.served.entry
   if (entry === undefined) throw unmatched(exchange, identity, uri)
-  gate(entry, exchange, identity)
+  assertAllowed(entry, exchange, identity)
 }
 
 function findResource(exchange: Exchange, identity: Identity, uri: string): Match | undefined {
-  const { resource, template } = exchange.core.registry.catalog()
+  const { resource, template } = exchange.services.registry.catalog()
   const fixed = resource.byKey.get(uri)
   if (fixed !== undefined && isVisible(fixed.entry, exchange, identity))
     return { served: fixed, variables: {} }
@@ -90,7 +90,7 @@ function findResource(exchange: Exchange, identity: Identity, uri: string): Matc
 
 /** Names the value that a template of this caller's refuses, if one has the shape of the URI. */
 function unmatched(exchange: Exchange, identity: Identity, uri: string): Error {
-  for (const { entry } of exchange.core.registry.catalog().template.items) {
+  for (const { entry } of exchange.services.registry.catalog().template.items) {
     const refused = entry.template.refusal(uri)
     if (refused !== undefined && isVisible(entry, exchange, identity)) return invalidParams(refused)
   }
@@ -107,13 +107,13 @@ async function runResource(
   const owner = `resource ${describe(uri)}`
   const about = { owner, notFound: { code: exchange.revision.resourceNotFound, data: { uri } } }
   return asProtocolError(exchange, about, async () => {
-    const input = await exchange.settle(owner, entry.timeoutMs, checkVariables(entry, variables))
+    const input = await exchange.withTimeout(owner, entry.timeoutMs, checkVariables(entry, variables))
     const value = await invoke(
-      { served, exchange, identity, name: uri, input, extra: { uri } },
+      { item: served, exchange, identity, name: uri, input, extra: { uri } },
       handlerOf(entry),
     )
     return toContents(value as ResourceReturn, { uri, mimeType: entry.mimeType }, (message) =>
-      warnOnce(exchange.core.log, `resource ${served.key}`, `${owner}: left out ${message}`),
+      warnOnce(exchange.services.log, `resource ${served.key}`, `${owner}: left out ${message}`),
     )
   })
 }

@@ -3,27 +3,27 @@
  * `subscriptions/listen` since (specification, Subscriptions).
  */
 
-import type { Identity } from '../definitions/context.js'
 import { assertTaskExtension } from '../client-requests/capabilities.js'
+import type { Identity } from '../definitions/context.js'
 import { ErrorCode, refusal } from '../errors/errors.js'
-import type { Exchange } from '../request/exchange.js'
 import { listNames } from '../notifications/notification.js'
 import { mostSubscriptions } from '../notifications/session-subscriptions.js'
-import { Sight } from '../notifications/visibility-filter.js'
 import { type Filter, listFields, Subscription } from '../notifications/subscription.js'
+import { VisibilityFilter } from '../notifications/visibility-filter.js'
 import { describe } from '../protocol/jsonrpc.js'
+import { invalidParams, objectParam, stringParam } from '../protocol/params.js'
 import type { Result } from '../protocol/types.js'
+import type { Exchange } from '../request/exchange.js'
 import { keyOf } from '../sessions/sessions.js'
 import type { Task } from '../tasks/task.js'
 import { offers } from './discovery.js'
-import { invalidParams, objectParam, stringParam } from '../protocol/params.js'
 import { assertReadable, assertScopes, isReadable } from './resources.js'
 import { mayFollow } from './tasks.js'
 
 export async function subscribe(exchange: Exchange): Promise<Result> {
   const uri = stringParam(exchange.params, 'uri')
-  assertReadable(exchange, await exchange.identify(), uri)
-  const { sessions, subscriptions } = exchange.core
+  assertReadable(exchange, await exchange.resolveCaller(), uri)
+  const { sessions, subscriptions } = exchange.services
   const { sessionId, peer } = exchange
   // A connection is told from the moment on that other machines are heard.
   if (peer.uris !== undefined) await heard(exchange)
@@ -41,7 +41,7 @@ export async function subscribe(exchange: Exchange): Promise<Result> {
 /** Unsubscribing from what nobody subscribed to is fine. */
 export async function unsubscribe(exchange: Exchange): Promise<Result> {
   const uri = stringParam(exchange.params, 'uri')
-  const { sessions, subscriptions } = exchange.core
+  const { sessions, subscriptions } = exchange.services
   const { sessionId, peer } = exchange
   if (sessionId !== undefined && sessions !== undefined) {
     await subscriptions.delete(keyOf(sessionId), uri, sessions.remainingMs(sessionId))
@@ -64,11 +64,11 @@ function addTo(uris: Set<string>, uri: string): boolean {
 
 /** The subscription that the transport keeps open; it begins with what is honoured, and ends with a result. */
 export async function listen(exchange: Exchange): Promise<{ result: Result; subscription: Subscription }> {
-  const { core, peer, request } = exchange
+  const { services, peer, request } = exchange
   if (!canListen(exchange)) {
     throw refusal(ErrorCode.MethodNotFound, `Method not found: ${describe(request.method)}`, { status: 404 })
   }
-  const identity = await exchange.identify()
+  const identity = await exchange.resolveCaller()
   const asked = readFilter(exchange)
   const filter = {
     ...honour(asked, exchange, identity),
@@ -76,18 +76,18 @@ export async function listen(exchange: Exchange): Promise<{ result: Result; subs
   }
   await heard(exchange)
   peer.reserve()
-  const sight = new Sight(core, { identity, request: peer.request })
-  return { result: {}, subscription: new Subscription(core, request.id, { filter, sight }) }
+  const sight = new VisibilityFilter(services, { identity, request: peer.request })
+  return { result: {}, subscription: new Subscription(services, request.id, { filter, sight }) }
 }
 
 /** Resolves once notices of other machines come here. */
 async function heard(exchange: Exchange): Promise<void> {
-  const { registry, notices } = exchange.core
-  await exchange.settle('the store', registry.defaults.timeoutMs, notices.ready())
+  const { registry, notifications } = exchange.services
+  await exchange.withTimeout('the store', registry.defaults.timeoutMs, notifications.ready())
 }
 
-function canListen({ core }: Exchange): boolean {
-  const catalog = core.registry.catalog()
+function canListen({ services }: Exchange): boolean {
+  const catalog = services.registry.catalog()
   return listNames.some((name) => offers[name](catalog))
 }
 
@@ -129,14 +129,14 @@ async function ownTasks(
 ): Promise<readonly string[] | undefined> {
   if (ids === undefined) return undefined
   assertTaskExtension(exchange, 'notifications.taskIds')
-  const found = await Promise.all(ids.map((id) => exchange.core.tasks.find(id)))
+  const found = await Promise.all(ids.map((id) => exchange.services.tasks.find(id)))
   const tasks = found.filter((task) => task !== undefined && mayFollow(exchange, identity, task))
   return tasks.map((task) => (task as Task).id)
 }
 
 /** What is served at all, and of resources those that this caller may read. */
 function honour({ lists, uris }: Filter, exchange: Exchange, identity: Identity): Omit<Filter, 'tasks'> {
-  const catalog = exchange.core.registry.catalog()
+  const catalog = exchange.services.registry.catalog()
   const served = lists.filter((name) => offers[name](catalog))
   if (uris === undefined || !offers.resources(catalog)) return { lists: served, uris: undefined }
   const readable = [...uris].filter((uri) => isReadable(exchange, identity, uri))

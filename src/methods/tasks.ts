@@ -1,18 +1,18 @@
 /** `tasks/…`: the same tasks in the form of 2025-11-25 and in that of the extension for 2026-07-28. */
 
-import { admit } from '../request/authorize.js'
 import { isVisible } from '../calls/invoke.js'
-import type { Identity } from '../definitions/context.js'
-import { askLegacy } from '../client-requests/server-request.js'
 import { assertTaskExtension } from '../client-requests/capabilities.js'
 import type { InputRequest } from '../client-requests/client-request.js'
-import { ErrorCode, McpError, refusal } from '../errors/errors.js'
-import type { Exchange } from '../request/exchange.js'
+import { sendServerRequest } from '../client-requests/server-request.js'
+import type { Identity } from '../definitions/context.js'
 import { messageOf } from '../errors/classify-error.js'
+import { ErrorCode, McpError, refusal } from '../errors/errors.js'
+import { invalidParams, objectParam, stringParam } from '../protocol/params.js'
 import type { Result } from '../protocol/types.js'
+import { authorize } from '../request/authorize.js'
+import type { Exchange } from '../request/exchange.js'
 import { assertOwner } from '../tasks/owner.js'
 import { type Task, toDetailedTask, toLegacyTask } from '../tasks/task.js'
-import { invalidParams, objectParam, stringParam } from '../protocol/params.js'
 
 const relatedTask = 'io.modelcontextprotocol/related-task'
 
@@ -26,7 +26,7 @@ export async function updateTask(exchange: Exchange): Promise<{ result: Result }
   const task = await findTask(exchange)
   const answers = objectParam(exchange.params, 'inputResponses')
   for (const key of Object.keys(answers)) objectParam(answers, key)
-  await exchange.core.tasks.answer(task, answers)
+  await exchange.services.tasks.answer(task, answers)
   return { result: {} }
 }
 
@@ -34,7 +34,7 @@ export async function updateTask(exchange: Exchange): Promise<{ result: Result }
 export async function cancelTask(exchange: Exchange): Promise<{ result: Result }> {
   const task = await findTask(exchange)
   const legacy = exchange.revision.tasks === 'core'
-  const { tasks } = exchange.core
+  const { tasks } = exchange.services
   const ended = task.end !== undefined || !(await tasks.end(task, { status: 'cancelled' }))
   // Whoever runs it may not have heard of it the first time.
   if (task.end !== undefined) await tasks.tellEnd(task.id, task.end)
@@ -46,15 +46,15 @@ export async function cancelTask(exchange: Exchange): Promise<{ result: Result }
 /** Revision 2025-11-25: waits for the end, and asks the client what the task asks meanwhile. */
 export async function taskResult(exchange: Exchange): Promise<{ result: Result }> {
   const first = await findTask(exchange)
-  const ended = await exchange.settle(`task ${first.id}`, 0, followTask(exchange, first))
+  const ended = await exchange.withTimeout(`task ${first.id}`, 0, followTask(exchange, first))
   return { result: toOriginal(ended) }
 }
 
 async function followTask(exchange: Exchange, first: Task): Promise<Task> {
-  const { tasks } = exchange.core
+  const { tasks } = exchange.services
   let changed: () => void = () => {}
   const stop = await tasks.listen(first.id, () => changed())
-  exchange.whenOver(() => changed())
+  exchange.onEnd(() => changed())
   const asked = new Set<string>()
   try {
     while (!exchange.isOver) {
@@ -82,10 +82,10 @@ async function askFor(
   task: Task,
   { key, request }: { readonly key: string; readonly request: InputRequest },
 ): Promise<void> {
-  const { tasks, inputTimeoutMs } = exchange.core
+  const { tasks, inputTimeoutMs } = exchange.services
   const params = { ...request.params, _meta: { [relatedTask]: { taskId: task.id } } }
   try {
-    const answer = await askLegacy(exchange, { ...request, params }, inputTimeoutMs)
+    const answer = await sendServerRequest(exchange, { ...request, params }, inputTimeoutMs)
     await tasks.answer(task, { [key]: answer })
   } catch (error) {
     // Another `tasks/result` may still get the answer, unless the client gave one that is none.
@@ -109,9 +109,9 @@ function toOriginal({ id, end }: Task): Result {
 async function findTask(exchange: Exchange): Promise<Task> {
   if (exchange.revision.tasks === 'extension') assertTaskExtension(exchange, exchange.request.method)
   const id = stringParam(exchange.params, 'taskId')
-  const task = await exchange.core.tasks.find(id)
+  const task = await exchange.services.tasks.find(id)
   if (task === undefined) throw unknownTask(id)
-  const identity = await exchange.identify()
+  const identity = await exchange.resolveCaller()
   if (!mayFollow(exchange, identity, task)) throw unknownTask(id)
   return task
 }
@@ -119,10 +119,10 @@ async function findTask(exchange: Exchange): Promise<Task> {
 /** Whether this caller may know of a task; throws for somebody else's, and where scopes are missing. */
 export function mayFollow(exchange: Exchange, identity: Identity, task: Task): boolean {
   assertOwner(exchange, task)
-  const served = exchange.core.registry.catalog().tool.byKey.get(task.tool)
+  const served = exchange.services.registry.catalog().tool.byKey.get(task.tool)
   if (served === undefined) return true
   if (!isVisible(served.entry, exchange, identity)) return false
-  admit(served.entry, exchange, identity)
+  authorize(served.entry, exchange, identity)
   return true
 }
 

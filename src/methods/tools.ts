@@ -1,54 +1,61 @@
 /** Calls a tool: find it, check the arguments, run it, shape the result. */
 
-import { gate, invoke, isVisible } from '../calls/invoke.js'
+import { assertAllowed, invoke, isVisible } from '../calls/invoke.js'
+import { errorResult, shapeResult } from '../content/tool-result.js'
 import type { Identity } from '../definitions/context.js'
 import type { Handler, ToolEntry } from '../definitions/entries.js'
-import type { Served } from '../definitions/registry.js'
+import type { CatalogItem } from '../definitions/registry.js'
 import { CannotAskError, InvalidParamsError } from '../errors/errors.js'
-import type { Exchange } from '../request/exchange.js'
-import { report, toProtocolError } from '../tracing/error-report.js'
 import { describe } from '../protocol/jsonrpc.js'
-import { checkMirroredParameters } from '../protocol/request-headers.js'
-import { isObjectSchema, projectToolResult } from '../protocol/to-revision.js'
+import { invalidParams, objectParam, stringParam } from '../protocol/params.js'
+import { checkHeaderParameters } from '../protocol/request-headers.js'
 import type { Revision } from '../protocol/revisions.js'
+import { isObjectSchema, toRevisionToolResult } from '../protocol/to-revision.js'
 import type { CallToolResult, Result } from '../protocol/types.js'
-import { errorResult, shapeResult } from '../content/tool-result.js'
+import type { Exchange } from '../request/exchange.js'
 import { type Checked, describeIssues, type Issue, withHints } from '../schema/index.js'
+import { attempt, type Steps, whenReady } from '../support/maybe-promise.js'
 import { runAsTask } from '../tasks/run-as-task.js'
 import { type Task, toExtensionTask, toLegacyTask } from '../tasks/task.js'
 import { taskMode } from '../tasks/task-mode.js'
-import { attempt, type Steps, whenReady } from '../support/maybe-promise.js'
-import { invalidParams, objectParam, stringParam } from '../protocol/params.js'
+import { reportError, toProtocolError } from '../tracing/error-report.js'
 
-interface Called {
+interface CallToolOutcome {
   readonly result: CallToolResult | Result
 }
 
 /** Failures that the model can mend are results with `isError`; the rest is thrown as a JSON-RPC error. */
-export function callTool(exchange: Exchange): Called | Promise<Called> {
+export function callTool(exchange: Exchange): CallToolOutcome | Promise<CallToolOutcome> {
   const asked = {
     name: stringParam(exchange.params, 'name'),
     args: objectParam(exchange.params, 'arguments'),
   }
-  const call = exchange.core.toolSearch?.unwrap(asked.name, asked.args) ?? asked
-  return whenReady(exchange.identify(), callFor, { exchange, call, isUnwrapped: call.name !== asked.name })
+  const call = exchange.services.toolSearch?.unwrap(asked.name, asked.args) ?? asked
+  return whenReady(exchange.resolveCaller(), callFor, {
+    exchange,
+    call,
+    isUnwrapped: call.name !== asked.name,
+  })
 }
 
-interface Asked {
+interface CallToolInput {
   readonly exchange: Exchange
   readonly call: { readonly name: string; readonly args: Readonly<Record<string, unknown>> }
   /** `call_tool` asked for it: there are no headers of its own. */
   readonly isUnwrapped: boolean
 }
 
-function callFor(identity: Identity, { exchange, call, isUnwrapped }: Asked): Called | Promise<Called> {
+function callFor(
+  identity: Identity,
+  { exchange, call, isUnwrapped }: CallToolInput,
+): CallToolOutcome | Promise<CallToolOutcome> {
   const served = find(exchange, identity, call.name)
   const { headers } = exchange.peer
   if (headers !== undefined && exchange.revision.era === 'modern' && !isUnwrapped) {
-    checkMirroredParameters(served.entry.mirrored, call.args, headers)
+    checkHeaderParameters(served.entry.headerParameters, call.args, headers)
   }
   try {
-    gate(served.entry, exchange, identity)
+    assertAllowed(served.entry, exchange, identity)
   } catch (error) {
     if (!(error instanceof CannotAskError)) throw error
     return called(failed(exchange, `tool "${served.name}"`, error))
@@ -56,34 +63,34 @@ function callFor(identity: Identity, { exchange, call, isUnwrapped }: Asked): Ca
   return callServed(served, exchange, identity, call.args)
 }
 
-function find(exchange: Exchange, identity: Identity, name: string): Served<ToolEntry> {
-  const served = exchange.core.registry.catalog().tool.byKey.get(name)
+function find(exchange: Exchange, identity: Identity, name: string): CatalogItem<ToolEntry> {
+  const served = exchange.services.registry.catalog().tool.byKey.get(name)
   if (served !== undefined && isVisible(served.entry, exchange, identity)) return served
   throw invalidParams(`there is no tool ${describe(name)}`, { name })
 }
 
 function callServed(
-  served: Served<ToolEntry>,
+  served: CatalogItem<ToolEntry>,
   exchange: Exchange,
   identity: Identity,
   args: Readonly<Record<string, unknown>>,
-): Called | Promise<Called> {
+): CallToolOutcome | Promise<CallToolOutcome> {
   if (served.entry.task === undefined && exchange.params.task === undefined)
     return whenReady(resultOf(served, exchange, identity, { args }), called)
   return callWithTask(served, exchange, identity, args)
 }
 
-function called(result: CallToolResult): Called {
+function called(result: CallToolResult): CallToolOutcome {
   return { result }
 }
 
 /** A tool that may become a task, or a client that wants one. */
 async function callWithTask(
-  served: Served<ToolEntry>,
+  served: CatalogItem<ToolEntry>,
   exchange: Exchange,
   identity: Identity,
   args: Readonly<Record<string, unknown>>,
-): Promise<Called> {
+): Promise<CallToolOutcome> {
   const mode = taskMode(exchange, served)
   const run = async (begin?: () => Promise<void>): Promise<CallToolResult> =>
     resultOf(served, exchange, identity, { args, begin })
@@ -105,60 +112,60 @@ interface ToolRun {
 
 /** What a tool comes to, as the client's revision has it. */
 export function resultOf(
-  served: Served<ToolEntry>,
+  served: CatalogItem<ToolEntry>,
   exchange: Exchange,
   identity: Identity,
   { args, begin }: ToolRun,
 ): CallToolResult | Promise<CallToolResult> {
   const owner = `tool "${served.name}"`
-  return attempt(calling, { served, exchange, identity, owner, args, begin })
+  return attempt(calling, { item: served, exchange, identity, owner, args, begin })
 }
 
 interface ToolCall extends ToolRun {
-  readonly served: Served<ToolEntry>
+  readonly item: CatalogItem<ToolEntry>
   readonly exchange: Exchange
   readonly identity: Identity
   readonly owner: string
 }
 
 const calling: Steps<Checked, CallToolResult, ToolCall> = {
-  run({ served: { entry }, exchange, owner, args }) {
+  run({ item: { entry }, exchange, owner, args }) {
     exchange.assertOpen()
-    return exchange.settle(owner, entry.timeoutMs, entry.input.check(args))
+    return exchange.withTimeout(owner, entry.timeoutMs, entry.input.check(args))
   },
   next(checked, call) {
-    const { served, exchange, identity, begin } = call
+    const { item, exchange, identity, begin } = call
     // Revision 2025-11-25, Tools: for the model to mend, so a result and no protocol error.
     if (checked.issues !== undefined) throw invalidArguments(call, checked.issues)
-    const run = { served, exchange, identity, name: served.name, input: checked.value, begin }
-    return whenReady(invoke(run, served.entry.options.handler as Handler), shape, call)
+    const run = { item, exchange, identity, name: item.name, input: checked.value, begin }
+    return whenReady(invoke(run, item.entry.options.handler as Handler), shape, call)
   },
   onError: (error, call) => project(failed(call.exchange, call.owner, error), call),
 }
 
 function shape(value: unknown, call: ToolCall): CallToolResult | Promise<CallToolResult> {
-  const { served, exchange, owner } = call
-  const { timeoutMs, output } = served.entry
+  const { item, exchange, owner } = call
+  const { timeoutMs, output } = item.entry
   return whenReady(
-    exchange.settle(owner, timeoutMs, shapeResult(value, output, exchange.core.log, owner)),
+    exchange.withTimeout(owner, timeoutMs, shapeResult(value, output, exchange.services.log, owner)),
     project,
     call,
   )
 }
 
-function project(result: CallToolResult, { served, exchange }: ToolCall): CallToolResult {
-  const { output } = served.entry
-  return projectToolResult(result, exchange.revision, output !== undefined && !isObjectSchema(output.json))
+function project(result: CallToolResult, { item, exchange }: ToolCall): CallToolResult {
+  const { output } = item.entry
+  return toRevisionToolResult(result, exchange.revision, output !== undefined && !isObjectSchema(output.json))
 }
 
 function failed(exchange: Exchange, owner: string, error: unknown): CallToolResult {
   if (exchange.isEnding(error)) throw error
-  const reported = report(exchange, error, { owner })
+  const reported = reportError(exchange, error, { owner })
   if (reported.failure.protocol) throw toProtocolError(reported)
   return errorResult(reported.message)
 }
 
-function invalidArguments({ owner, served, args }: ToolCall, issues: readonly Issue[]): InvalidParamsError {
-  const hinted = withHints(issues, served.entry.input.json, args)
+function invalidArguments({ owner, item, args }: ToolCall, issues: readonly Issue[]): InvalidParamsError {
+  const hinted = withHints(issues, item.entry.input.json, args)
   return new InvalidParamsError(`Invalid arguments for ${owner}: ${describeIssues(hinted)}`)
 }

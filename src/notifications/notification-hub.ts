@@ -1,18 +1,18 @@
 /** Who listens on this machine, and how a notice that was sent on any machine reaches them. */
 
 import { runtime } from '#runtime'
-import { toBase64Url } from '../support/base64.js'
 import type { Entry } from '../definitions/entries.js'
-import type { Log } from '../support/logger.js'
 import type { Params } from '../protocol/types.js'
 import type { Store } from '../store/store.js'
-import { type ListName, listChanged, Notice } from './notification.js'
+import { toBase64Url } from '../support/base64.js'
+import type { Log } from '../support/logger.js'
+import { type ListName, listChanged, Notification } from './notification.js'
 import { NoticeLog } from './notification-log.js'
 
 /** A client that can be told something outside of its calls: a session's streams, a subscription, a connection. */
 export interface Listener {
   /** Sends it, where the client wants it. Never throws. */
-  hear(notice: Notice): void
+  deliver(notice: Notification): void
   /** The server ends it. */
   close(): void
 }
@@ -52,7 +52,7 @@ const mostToldAlone = 1_000
 /** Changes of definitions come in bursts; a burst is one notice. */
 const debounceMs = 20
 
-export class Notices {
+export class NotificationHub {
   readonly #store: Store
   readonly #log: Log
   /** `undefined`: there are no other machines. */
@@ -94,11 +94,11 @@ export class Notices {
   }
 
   /** The notices after a place, on whatever machine they were sent. Never rejects. */
-  async after(at: string): Promise<readonly Notice[]> {
+  async after(at: string): Promise<readonly Notification[]> {
     const entries = (await this.#kept?.after(at)) ?? []
     return entries.map(({ id, value }) => {
       const { method, params } = JSON.parse(value) as Message
-      return new Notice(method, params, undefined, id)
+      return new Notification(method, params, undefined, id)
     })
   }
 
@@ -112,7 +112,7 @@ export class Notices {
   }
 
   /** To the listeners of every machine. Never rejects. */
-  async publish(notice: Notice): Promise<void> {
+  async publish(notice: Notification): Promise<void> {
     const { method, params } = notice
     this.#machine ??= toBase64Url(runtime.random(9))
     const id = `${this.#machine}${this.#count++}`
@@ -159,11 +159,11 @@ export class Notices {
     this.#timer = undefined
     const changes = [...this.#changed]
     this.#changed.clear()
-    for (const [name, about] of changes) this.#tell(new Notice(listChanged[name], undefined, about))
+    for (const [name, about] of changes) this.#tell(new Notification(listChanged[name], undefined, about))
   }
 
-  #tell(notice: Notice): void {
-    for (const listener of [...this.#listeners]) listener.hear(notice)
+  #tell(notice: Notification): void {
+    for (const listener of [...this.#listeners]) listener.deliver(notice)
   }
 
   async #listen(): Promise<(() => void) | undefined> {
@@ -172,7 +172,7 @@ export class Notices {
         const { control, id = '', at, method, params } = JSON.parse(message) as Message
         if (at !== undefined) this.#kept?.heard(at)
         if (control !== undefined) this.#onControl(control)
-        else if (!this.#toldAlone.delete(id)) this.#tell(new Notice(method, params, undefined, at))
+        else if (!this.#toldAlone.delete(id)) this.#tell(new Notification(method, params, undefined, at))
       })
       this.#hearsItself = true
       await this.#kept?.begin()

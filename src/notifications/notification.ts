@@ -1,9 +1,9 @@
 /** Notices: what clients are told without having asked in a call. */
 
 import type { Entry } from '../definitions/entries.js'
-import { jsonText } from '../support/json-text.js'
 import { notification } from '../protocol/jsonrpc.js'
 import type { Params } from '../protocol/types.js'
+import { jsonText } from '../support/json-text.js'
 
 /** The lists that change. */
 export type ListName = 'tools' | 'resources' | 'prompts'
@@ -11,7 +11,7 @@ export type ListName = 'tools' | 'resources' | 'prompts'
 export const resourceUpdated = 'notifications/resources/updated'
 
 /** Tasks extension. */
-export const taskNotice = 'notifications/tasks'
+export const taskNotification = 'notifications/tasks'
 
 export const listChanged: Readonly<Record<ListName, string>> = {
   tools: 'notifications/tools/list_changed',
@@ -22,7 +22,7 @@ export const listChanged: Readonly<Record<ListName, string>> = {
 export const listNames: readonly ListName[] = ['tools', 'resources', 'prompts']
 
 /** One notice on its way to many clients: what is the same for several of them is made once. */
-export class Notice {
+export class Notification {
   readonly method: string
   readonly params: Params | undefined
   /** The definitions that are the reason for it, where each of them shows itself to some callers only. */
@@ -55,6 +55,6 @@ export class Notice {
 }
 
 /** Whether it is one of the protocol's own, or one that an app made up: those are for legacy clients. */
-export function isOwn({ method }: Notice): boolean {
+export function isOwn({ method }: Notification): boolean {
   return method === resourceUpdated || Object.values(listChanged).includes(method)
 }

@@ -2,8 +2,8 @@
 
 import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { Params } from '../protocol/types.js'
-import { isOwn, type ListName, listChanged, Notice, resourceUpdated } from './notification.js'
-import type { Notices } from './notification-hub.js'
+import { isOwn, type ListName, listChanged, Notification, resourceUpdated } from './notification.js'
+import type { NotificationHub } from './notification-hub.js'
 
 /**
  * Reaches the clients of every machine that shares the store. Each resolves when the notice was handed on, and never
@@ -23,14 +23,15 @@ export interface Notify {
   custom(method: string, params?: Readonly<Record<string, unknown>>): Promise<void>
 }
 
-export function toNotify(notices: Notices): Notify {
-  const changed = (name: ListName) => (): Promise<void> => notices.publish(new Notice(listChanged[name]))
+export function toNotify(notices: NotificationHub): Notify {
+  const changed = (name: ListName) => (): Promise<void> =>
+    notices.publish(new Notification(listChanged[name]))
   return {
     resourceUpdated(uri) {
       if (typeof uri !== 'string') {
         throw new TypeError(`notify.resourceUpdated(): expected a URI, got ${describe(uri)}`)
       }
-      return notices.publish(new Notice(resourceUpdated, { uri }))
+      return notices.publish(new Notification(resourceUpdated, { uri }))
     },
     toolsChanged: changed('tools'),
     resourcesChanged: changed('resources'),
@@ -43,14 +44,14 @@ export function toNotify(notices: Notices): Notify {
 const protocolOwn =
   /^notifications\/(progress|message|cancelled|initialized|subscriptions\/|elicitation\/|tasks)/
 
-function customNotice(method: unknown, params: unknown): Notice {
+function customNotice(method: unknown, params: unknown): Notification {
   if (typeof method !== 'string' || method === '') {
     throw new TypeError(`notify.custom(): expected the name of a notification, got ${describe(method)}`)
   }
   if (params !== undefined && !isObject(params)) {
     throw new TypeError(`notify.custom(): expected params to be an object, got ${describe(params)}`)
   }
-  const notice = new Notice(method, params as Params | undefined)
+  const notice = new Notification(method, params as Params | undefined)
   if (isOwn(notice) || protocolOwn.test(method)) {
     throw new TypeError(`notify.custom(): ${describe(method)} is a notification of the protocol`)
   }

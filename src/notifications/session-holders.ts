@@ -4,9 +4,9 @@
  */
 
 import { runtime } from '#runtime'
-import { toBase64Url } from '../support/base64.js'
 import type { Store } from '../store/store.js'
-import type { Control, Notices } from './notification-hub.js'
+import { toBase64Url } from '../support/base64.js'
+import type { Control, NotificationHub } from './notification-hub.js'
 
 /** A holder that does not answer within this time is taken for dead. */
 const silentMs = 1_000
@@ -39,13 +39,13 @@ interface Turn {
 
 export class SessionHolders {
   readonly #store: Store
-  readonly #notices: Notices
+  readonly #notices: NotificationHub
   readonly #events: HolderEvents
   #name: string | undefined
   #count = 0
   readonly #turns = new Map<string, Turn>()
 
-  constructor(store: Store, notices: Notices, events: HolderEvents) {
+  constructor(store: Store, notices: NotificationHub, events: HolderEvents) {
     this.#store = store
     this.#notices = notices
     this.#events = events

@@ -2,11 +2,11 @@
 
 import type { EventLog } from '../sessions/event-log.js'
 import type { Connection } from '../sessions/read-along.js'
-import type { Notice } from './notification.js'
+import type { Notification } from './notification.js'
 import type { Listener } from './notification-hub.js'
 import type { Before, Place } from './session-holders.js'
 import type { SessionSubscriptions } from './session-subscriptions.js'
-import type { Sight } from './visibility-filter.js'
+import type { VisibilityFilter } from './visibility-filter.js'
 
 /** Notices that are kept for a stream that is about to be here. */
 const mostKept = 1_000
@@ -29,7 +29,7 @@ export class SessionListener implements Listener {
   /** The machine that has it, where that is another one. */
   holder: string | undefined
   /** What its client may be told of, as it came last. */
-  sight: Sight | undefined
+  filter: VisibilityFilter | undefined
   /** Streams that are about to be here. */
   opening = 0
   /** One of them is, and what was kept for it has not gone out. */
@@ -41,11 +41,11 @@ export class SessionListener implements Listener {
   taken: Promise<void> | undefined
   readonly #subscriptions: SessionSubscriptions
   /** Came before this machine took the session: nobody has sent them if no machine had it. */
-  #early: Notice[] = []
+  #early: Notification[] = []
   /** Were found in the log of notices before they were heard. */
   #found = new Set<string | undefined>()
   /** Came since, for the stream that is about to be here. */
-  #kept: Notice[] = []
+  #kept: Notification[] = []
 
   constructor(key: string, subscriptions: SessionSubscriptions, place: Place) {
     this.key = key
@@ -67,7 +67,7 @@ export class SessionListener implements Listener {
     this.streams = this.streams.filter((one) => one !== stream)
   }
 
-  hear(notice: Notice): void {
+  deliver(notice: Notification): void {
     if (notice.at !== undefined && this.#found.delete(notice.at)) return
     if (this.place === 'here') {
       if (this.#waits) keep(this.#kept, notice)
@@ -86,7 +86,7 @@ export class SessionListener implements Listener {
    * The stream is here: what was kept for it goes out, after what nobody has sent. `last`: the place of the last notice
    * that was heard.
    */
-  settle(before: Before, missed: readonly Notice[] = [], last?: string): void {
+  settle(before: Before, missed: readonly Notification[] = [], last?: string): void {
     const kept = before === 'nobody' ? [...this.#early, ...this.#kept] : this.#kept
     this.settling = false
     this.#early = []
@@ -107,10 +107,10 @@ export class SessionListener implements Listener {
     return this.opening > 0 && !this.streams.some(({ connection }) => connection !== undefined)
   }
 
-  #send(notice: Notice): void {
+  #send(notice: Notification): void {
     const { uri } = notice
     if (uri !== undefined && !this.#subscriptions.has(this.key, uri)) return
-    if (this.sight?.allows(notice) === false) return
+    if (this.filter?.allows(notice) === false) return
     for (const { connection, log } of this.streams.toReversed()) {
       if (connection === undefined) continue
       if (!connection.isBehind) {
@@ -124,7 +124,7 @@ export class SessionListener implements Listener {
   }
 }
 
-function keep(notices: Notice[], notice: Notice): void {
+function keep(notices: Notification[], notice: Notification): void {
   notices.push(notice)
   if (notices.length > mostKept) notices.shift()
 }

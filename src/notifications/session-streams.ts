@@ -6,12 +6,12 @@
 import { EventLog, type EventLogParts, lastEvent, newStreamId, type Position } from '../sessions/event-log.js'
 import type { Connection } from '../sessions/read-along.js'
 import type { Store } from '../store/store.js'
-import type { Notice } from './notification.js'
-import type { Notices } from './notification-hub.js'
+import type { Notification } from './notification.js'
+import type { NotificationHub } from './notification-hub.js'
 import { type Before, type HolderEvents, SessionHolders } from './session-holders.js'
 import { SessionListener, type Stream } from './session-listener.js'
 import type { SessionSubscriptions } from './session-subscriptions.js'
-import type { Sight } from './visibility-filter.js'
+import type { VisibilityFilter } from './visibility-filter.js'
 
 /** How long notices are kept for a client whose connection broke, and for how many such streams. */
 const graceMs = 60_000
@@ -26,14 +26,14 @@ export interface Opened {
   /** Where the client was, when it comes back. */
   readonly after: Position | undefined
   /** What its reader may be told of. */
-  readonly sight: Sight
+  readonly filter: VisibilityFilter
   /** Begins the stream with an event id. */
   readonly prime: (id: string) => void
 }
 
 interface Parts {
   readonly store: Store
-  readonly notices: Notices
+  readonly notifications: NotificationHub
   readonly subscriptions: SessionSubscriptions
   /** The store is shared with other machines. */
   readonly shared: boolean
@@ -51,17 +51,17 @@ export class SessionStreams {
 
   constructor(parts: Parts) {
     this.#parts = parts
-    const { shared, store, notices } = parts
-    this.#holders = shared ? new SessionHolders(store, notices, this.#holderEvents()) : undefined
+    const { shared, store, notifications } = parts
+    this.#holders = shared ? new SessionHolders(store, notifications, this.#holderEvents()) : undefined
   }
 
   /** Opens a stream, or goes on with the one that the client had. Never rejects for what the store does. */
   async open(key: string, opened: Opened): Promise<void> {
-    await this.#parts.notices.ready()
+    await this.#parts.notifications.ready()
     // Whatever comes from here on is kept for the stream.
     const session = this.#sessions.get(key) ?? this.#add(key)
     session.opening += 1
-    session.sight = opened.sight
+    session.filter = opened.filter
     try {
       await this.#queue(session, async () => {
         const before = (await this.#holders?.take(key, opened.after?.stream)) ?? 'self'
@@ -82,12 +82,12 @@ export class SessionStreams {
       await this.#parts.subscriptions.hold(session.key)
       session.current = opening
       let taken: Taken = { before: 'nobody' }
-      let missed: readonly Notice[] = []
+      let missed: readonly Notification[] = []
       try {
         taken = await work()
         missed = await this.#missed(taken)
       } finally {
-        session.settle(taken.before, missed, this.#parts.notices.last)
+        session.settle(taken.before, missed, this.#parts.notifications.last)
       }
     })
     session.opened = opening.catch(nothing)
@@ -95,8 +95,8 @@ export class SessionStreams {
   }
 
   /** What the machine has not sent that had the stream: it is dead, or has let go. */
-  async #missed({ before, sent }: Taken): Promise<readonly Notice[]> {
-    return before === 'nobody' && sent !== undefined ? this.#parts.notices.after(sent) : []
+  async #missed({ before, sent }: Taken): Promise<readonly Notification[]> {
+    return before === 'nobody' && sent !== undefined ? this.#parts.notifications.after(sent) : []
   }
 
   /** The session is over: so are its streams. */
@@ -115,7 +115,7 @@ export class SessionStreams {
   #add(key: string): SessionListener {
     const { subscriptions, shared } = this.#parts
     const session = new SessionListener(key, subscriptions, shared ? 'unknown' : 'here')
-    this.#parts.notices.add(session)
+    this.#parts.notifications.add(session)
     this.#sessions.set(key, session)
     return session
   }
@@ -131,7 +131,7 @@ export class SessionStreams {
       return adopted ? adopted.sent : undefined
     }
     const own = log && new EventLog(log, newStreamId('standalone'))
-    const { last } = this.#parts.notices
+    const { last } = this.#parts.notifications
     if (last !== undefined) own?.mark(last)
     this.#attach(session, session.add(own), opened)
     const [oldest] = session.streams
@@ -217,7 +217,7 @@ export class SessionStreams {
   #dropUnused(session: SessionListener): void {
     const { key, streams, opening } = session
     if (streams.length > 0 || opening > 0 || this.#sessions.get(key) !== session) return
-    this.#parts.notices.delete(session)
+    this.#parts.notifications.delete(session)
     this.#sessions.delete(key)
     this.#parts.subscriptions.release(key)
     if (session.place === 'here') void this.#holders?.setFree(key)

@@ -3,8 +3,8 @@
  * may be on another machine than the request that asked for them.
  */
 
-import type { Log } from '../support/logger.js'
 import type { LogBound, Store } from '../store/store.js'
+import type { Log } from '../support/logger.js'
 
 /** A session with more than this would make every update a search. */
 export const mostSubscriptions = 1_000
@@ -22,7 +22,7 @@ interface News {
 }
 
 /** A session that has a stream here. */
-interface Held {
+interface SessionEntry {
   /** `undefined`: none. */
   uris: Set<string> | undefined
   /** What came while the log was read. */
@@ -33,7 +33,7 @@ interface Held {
 export class SessionSubscriptions {
   readonly #store: Store
   readonly #log: Log
-  readonly #held = new Map<string, Held>()
+  readonly #held = new Map<string, SessionEntry>()
   #listening: Promise<(() => void) | undefined> | undefined
 
   constructor(store: Store, log: Log) {
@@ -59,13 +59,13 @@ export class SessionSubscriptions {
   hold(session: string): Promise<void> {
     const known = this.#held.get(session)
     if (known !== undefined) return known.loaded ?? Promise.resolve()
-    const held: Held = { uris: undefined, early: [], loaded: undefined }
+    const held: SessionEntry = { uris: undefined, early: [], loaded: undefined }
     this.#held.set(session, held)
     held.loaded = this.#load(session, held)
     return held.loaded
   }
 
-  async #load(session: string, held: Held): Promise<void> {
+  async #load(session: string, held: SessionEntry): Promise<void> {
     try {
       await this.#listen()
       held.uris = await this.#read(session)

@@ -1,13 +1,19 @@
 /** One `subscriptions/listen` of a 2026-07-28 client: open until the client leaves, or the server ends it. */
 
-import type { Core } from '../server/core.js'
-import { jsonText } from '../support/json-text.js'
 import { notification } from '../protocol/jsonrpc.js'
 import type { RequestId } from '../protocol/types.js'
-import { type ListName, listChanged, type Notice, resourceUpdated, taskNotice } from './notification.js'
+import type { Core } from '../server/core.js'
+import { jsonText } from '../support/json-text.js'
+import {
+  type ListName,
+  listChanged,
+  type Notification,
+  resourceUpdated,
+  taskNotification,
+} from './notification.js'
 import type { Listener } from './notification-hub.js'
-import type { Sight } from './visibility-filter.js'
-import { TaskWatch } from './task-notifications.js'
+import { TaskNotifications } from './task-notifications.js'
+import type { VisibilityFilter } from './visibility-filter.js'
 
 /** What a client is told of: lists, and the URIs of resources. */
 export interface Filter {
@@ -36,15 +42,15 @@ export class Subscription implements Listener {
   readonly #core: Core
   readonly #id: RequestId
   readonly #filter: Filter
-  #sight: Sight
+  #visibility: VisibilityFilter
   #channel: Channel | undefined
-  #tasks: TaskWatch | undefined
+  #tasks: TaskNotifications | undefined
 
-  constructor(core: Core, id: RequestId, { filter, sight }: { filter: Filter; sight: Sight }) {
+  constructor(core: Core, id: RequestId, { filter, sight }: { filter: Filter; sight: VisibilityFilter }) {
     this.#core = core
     this.#id = id
     this.#filter = filter
-    this.#sight = sight
+    this.#visibility = sight
   }
 
   /** Begins with what is honoured. */
@@ -57,7 +63,7 @@ export class Subscription implements Listener {
       ...(tasks !== undefined && { taskIds: tasks }),
     }
     if (this.#send('notifications/subscriptions/acknowledged', { notifications })) {
-      this.#core.notices.add(this)
+      this.#core.notifications.add(this)
       if (tasks !== undefined && this.#channel !== undefined) this.#watch(tasks)
     } else {
       this.close()
@@ -65,28 +71,28 @@ export class Subscription implements Listener {
   }
 
   /** Its reader is known anew. */
-  renew(sight: Sight): void {
-    this.#sight = sight
+  renew(sight: VisibilityFilter): void {
+    this.#visibility = sight
   }
 
   /** Nobody reads it any more. */
   stop(): void {
     this.#channel = undefined
-    this.#core.notices.delete(this)
+    this.#core.notifications.delete(this)
     this.#tasks?.stop()
   }
 
   #watch(tasks: readonly string[]): void {
-    this.#tasks = new TaskWatch(this.#core.tasks, tasks, {
-      sees: (task) => this.#sight.allowsTask(task),
-      tell: (params) => {
-        if (!this.#send(taskNotice, params)) this.close()
+    this.#tasks = new TaskNotifications(this.#core.tasks, tasks, {
+      sees: (task) => this.#visibility.allowsTask(task),
+      notify: (params) => {
+        if (!this.#send(taskNotification, params)) this.close()
       },
     })
     this.#tasks.start()
   }
 
-  hear(notice: Notice): void {
+  deliver(notice: Notification): void {
     const { method, params, uri } = notice
     const { lists, uris } = this.#filter
     const isWanted =
@@ -94,7 +100,7 @@ export class Subscription implements Listener {
         ? uris?.has(uri ?? '') === true
         : lists.some((name) => listChanged[name] === method)
     // A reader too far behind would miss some without knowing it: it is told that the subscription is over.
-    if (isWanted && this.#sight.allows(notice) && !this.#send(method, params)) this.close()
+    if (isWanted && this.#visibility.allows(notice) && !this.#send(method, params)) this.close()
   }
 
   close(): void {

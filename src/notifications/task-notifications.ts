@@ -7,7 +7,7 @@ import type { Tasks } from '../tasks/tasks.js'
 export interface TaskReader {
   /** False: it is hidden from them now. */
   sees(task: Task): boolean
-  tell(params: object): void
+  notify(params: object): void
 }
 
 /** A task that somebody waits for. */
@@ -21,7 +21,7 @@ interface Watched {
   isOver: boolean
 }
 
-export class TaskWatch {
+export class TaskNotifications {
   readonly #tasks: Tasks
   readonly #watched: readonly Watched[]
   readonly #reader: TaskReader
@@ -74,7 +74,7 @@ export class TaskWatch {
     const state = stateOf(task)
     if (watched.told === state) return
     watched.told = state
-    this.#reader.tell(toDetailedTask(task))
+    this.#reader.notify(toDetailedTask(task))
   }
 }
 

@@ -1,13 +1,13 @@
 /** What the reader of an open stream may be told of: `visible` is asked anew for each notice. */
 
-import type { Core } from '../server/core.js'
 import type { Entry } from '../definitions/entries.js'
-import { reportFault } from '../tracing/error-report.js'
+import { isVisibleTo, type Viewer } from '../request/visibility.js'
+import type { Core } from '../server/core.js'
 import type { Task } from '../tasks/task.js'
-import { isShown, type Viewer } from '../request/visibility.js'
-import { type Notice, taskNotice } from './notification.js'
+import { reportFault } from '../tracing/error-report.js'
+import { type Notification, taskNotification } from './notification.js'
 
-export class Sight {
+export class VisibilityFilter {
   readonly #core: Core
   readonly #viewer: Viewer
 
@@ -19,7 +19,7 @@ export class Sight {
   }
 
   /** False for a notice of what is hidden from the reader now. */
-  allows({ method, uri, about }: Notice): boolean {
+  allows({ method, uri, about }: Notification): boolean {
     const sees = (entry: Entry): boolean => this.#sees(entry, method)
     return uri === undefined ? about === undefined || about.some(sees) : this.#seesResource(uri, sees)
   }
@@ -27,13 +27,13 @@ export class Sight {
   /** False for a task whose tool is hidden from the reader now. */
   allowsTask({ tool }: Task): boolean {
     const served = this.#core.registry.catalog().tool.byKey.get(tool)
-    return served === undefined || this.#sees(served.entry, taskNotice)
+    return served === undefined || this.#sees(served.entry, taskNotification)
   }
 
   /** What is defined no more is hidden from nobody. */
   #seesResource(uri: string, sees: (entry: Entry) => boolean): boolean {
     const { resource, template } = this.#core.registry.catalog()
-    if (!resource.shaped && !template.shaped) return true
+    if (!resource.perCaller && !template.perCaller) return true
     const fixed = resource.byKey.get(uri)
     if (fixed !== undefined && sees(fixed.entry)) return true
     const matching = template.items.filter(({ entry }) => entry.template.match(uri) !== undefined)
@@ -42,7 +42,7 @@ export class Sight {
   }
 
   #sees(entry: Entry, method: string): boolean {
-    return isShown(entry, this.#viewer, (error, owner) =>
+    return isVisibleTo(entry, this.#viewer, (error, owner) =>
       reportFault(this.#core, error, { what: `${owner} failed`, method }),
     )
   }

@@ -8,7 +8,13 @@ import { ErrorCode, refusal } from '../errors/errors.js'
 import { sameValue } from './header-value.js'
 import { describe, isObject } from './jsonrpc.js'
 import { metaOf, versionKey } from './meta.js'
-import { checkMirrors, checkVersion, type Headers, type Mirror, mismatch } from './request-headers.js'
+import {
+  checkRequestHeaders,
+  checkVersion,
+  type Headers,
+  mismatch,
+  type RequestHeaders,
+} from './request-headers.js'
 import { assumedVersion, type Era, isModernVersion, type Revision } from './revisions.js'
 import type { ClientCapabilities, JsonRpcRequest, LoggingLevel, Meta, RequestId } from './types.js'
 
@@ -20,11 +26,11 @@ export interface Envelope {
   readonly progressToken: RequestId | undefined
   readonly sessionId: string | undefined
   /** Throws when the session belongs to somebody else. */
-  readonly assertOwner?: Agreement['assertOwner']
+  readonly assertOwner?: Negotiation['assertOwner']
 }
 
 /** What a legacy request relies on that it does not say itself. */
-export interface Agreement {
+export interface Negotiation {
   /** Default 2025-03-26. */
   readonly protocolVersion?: string | undefined
   readonly client?: ClientInfo | undefined
@@ -60,11 +66,11 @@ export function isModernHeader(headers: Headers): boolean {
 export function readLegacyEnvelope(
   request: JsonRpcRequest,
   spoken: readonly Revision[],
-  agreed: Agreement,
+  agreed: Negotiation,
 ): Envelope {
   const version = agreed.protocolVersion ?? assumedVersion
   const revision = revisionOf(spoken, 'legacy', version) ?? spoken.findLast(({ era }) => era === 'legacy')
-  if (revision === undefined) throw notSpoken(version, spoken)
+  if (revision === undefined) throw unsupportedVersion(version, spoken)
   const { client, sessionId, logLevel, assertOwner } = agreed
   const progressToken = progressTokenOf(request.params?._meta)
   return { revision, client, sessionId, logLevel, progressToken, assertOwner }
@@ -77,7 +83,7 @@ export function readLegacyEnvelope(
 export function readModernEnvelope(
   request: JsonRpcRequest,
   spoken: readonly Revision[],
-  mirror: Mirror,
+  mirror: RequestHeaders,
 ): Envelope {
   if (request.method === 'initialize' && metaOf(request.params)?.[versionKey] === undefined) {
     throw mismatch(
@@ -88,8 +94,8 @@ export function readModernEnvelope(
   const version = meta[versionKey] as string
   checkVersion(version, mirror)
   const revision = revisionOf(spoken, 'modern', version)
-  if (revision === undefined) throw notSpoken(version, spoken)
-  checkMirrors(request, mirror)
+  if (revision === undefined) throw unsupportedVersion(version, spoken)
+  checkRequestHeaders(request, mirror)
   return {
     revision,
     client: clientOf(meta),
@@ -108,7 +114,7 @@ function revisionOf(spoken: readonly Revision[], era: Era, version: string): Rev
 const longestVersion = 64
 
 /** -32022 with what would be understood. */
-export function notSpoken(requested: string, spoken: readonly Revision[]): Error {
+export function unsupportedVersion(requested: string, spoken: readonly Revision[]): Error {
   const supported = spoken.filter((revision) => revision.era === 'modern').map((revision) => revision.version)
   return refusal(
     ErrorCode.UnsupportedProtocolVersion,

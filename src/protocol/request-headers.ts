@@ -1,7 +1,7 @@
 /** Headers that repeat the body (2026-07-28, Streamable HTTP, Request headers): disagreement with it is -32020. */
 
 import { ErrorCode, refusal } from '../errors/errors.js'
-import type { MirroredParameter } from '../schema/index.js'
+import type { HeaderParameter } from '../schema/index.js'
 import { decodeHeaderValue, matchesHeader, sameValue, trimBlanks } from './header-value.js'
 import { describe, valueAt } from './jsonrpc.js'
 import { metaOf, versionKey } from './meta.js'
@@ -13,7 +13,7 @@ export interface Headers {
   header(name: string): string | undefined
 }
 
-export interface Mirror {
+export interface RequestHeaders {
   readonly headers: Headers | undefined
   /** The key in `params` that `Mcp-Name` repeats for this method. */
   readonly nameKey: string | undefined
@@ -24,14 +24,14 @@ export function mismatch(message: string): Error {
 }
 
 /** Comes before the question whether the version is spoken. That the header is there is checked with the others. */
-export function checkVersion(version: unknown, { headers }: Pick<Mirror, 'headers'>): void {
+export function checkVersion(version: unknown, { headers }: Pick<RequestHeaders, 'headers'>): void {
   const mirrored = headers?.header('mcp-protocol-version')
   if (mirrored === undefined || sameValue(mirrored) === version) return
   throw mismatch(`MCP-Protocol-Version is ${describe(mirrored)}, but _meta says ${describe(version)}`)
 }
 
 /** `MCP-Protocol-Version`, `Mcp-Method` and, for some methods, `Mcp-Name` are there and say what the body says. */
-export function checkMirrors(request: JsonRpcRequest, { headers, nameKey }: Mirror): void {
+export function checkRequestHeaders(request: JsonRpcRequest, { headers, nameKey }: RequestHeaders): void {
   if (headers === undefined) return
   if (headers.header('mcp-protocol-version') === undefined) {
     throw mismatch('expected the header MCP-Protocol-Version')
@@ -69,8 +69,8 @@ function checkName(key: string, said: unknown, headers: Headers): void {
 }
 
 /** `Mcp-Param-*` repeat the arguments annotated with `x-mcp-header` (2026-07-28, Custom headers from tool parameters). */
-export function checkMirroredParameters(
-  parameters: readonly MirroredParameter[],
+export function checkHeaderParameters(
+  parameters: readonly HeaderParameter[],
   args: Record<string, unknown>,
   headers: Headers,
 ): void {

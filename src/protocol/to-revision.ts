@@ -14,40 +14,40 @@ import type {
 type JsonObject = Record<string, unknown>
 
 /** A tool, resource, template or prompt as it is listed. */
-export function projectDefinition(definition: JsonObject, revision: Revision): JsonObject {
+export function toRevisionDefinition(definition: JsonObject, revision: Revision): JsonObject {
   const projected: JsonObject = {}
   for (const key in definition) {
     if (definition[key] !== undefined && allowed(key, revision)) projected[key] = definition[key]
   }
   if (projected.outputSchema !== undefined) {
-    const schema = projectOutputSchema(projected.outputSchema as JsonObject, revision)
+    const schema = toRevisionOutputSchema(projected.outputSchema as JsonObject, revision)
     if (schema === undefined) delete projected.outputSchema
     else projected.outputSchema = schema
   }
   if (projected.annotations !== undefined)
-    projected.annotations = projectAnnotations(projected.annotations as JsonObject, revision)
+    projected.annotations = toRevisionAnnotations(projected.annotations as JsonObject, revision)
   if (Array.isArray(projected.arguments)) {
     projected.arguments = projected.arguments.map((argument) =>
-      projectDefinition(argument as JsonObject, revision),
+      toRevisionDefinition(argument as JsonObject, revision),
     )
   }
   return projected
 }
 
-export function projectImplementation(info: Implementation, revision: Revision): JsonObject {
-  const projected = projectDefinition(info as unknown as JsonObject, revision)
+export function toRevisionImplementation(info: Implementation, revision: Revision): JsonObject {
+  const projected = toRevisionDefinition(info as unknown as JsonObject, revision)
   if (!revision.icons) delete projected.description
   return projected
 }
 
-export function projectToolResult(
+export function toRevisionToolResult(
   result: CallToolResult,
   revision: Revision,
   wrapped: boolean,
 ): CallToolResult {
   if (revision.structured === 'any') return result
   if (result.structuredContent === undefined && rich(revision)) return result
-  const projected: CallToolResult = { ...result, content: projectBlocks(result.content, revision) }
+  const projected: CallToolResult = { ...result, content: toRevisionBlocks(result.content, revision) }
   if (result.structuredContent !== undefined) {
     if (revision.structured === 'none') delete projected.structuredContent
     else projected.structuredContent = asObject(result.structuredContent, wrapped)
@@ -55,16 +55,16 @@ export function projectToolResult(
   return projected
 }
 
-export function projectPromptResult(result: GetPromptResult, revision: Revision): GetPromptResult {
+export function toRevisionPromptResult(result: GetPromptResult, revision: Revision): GetPromptResult {
   if (rich(revision)) return result
   const messages = result.messages.map((message) => ({
     ...message,
-    content: projectBlock(message.content, revision),
+    content: toRevisionBlock(message.content, revision),
   }))
   return { ...result, messages }
 }
 
-export function projectReadResult(result: ReadResourceResult, revision: Revision): ReadResourceResult {
+export function toRevisionReadResult(result: ReadResourceResult, revision: Revision): ReadResourceResult {
   if (revision.meta) return result
   return { ...result, contents: result.contents.map(({ _meta, ...item }) => item) }
 }
@@ -97,7 +97,7 @@ function allowed(key: string, revision: Revision): boolean {
 const refersToRoot = /"\$(?:dynamicR|r)ef":"#(?!\/(?:\$defs|definitions)\/)/
 
 /** Older revisions demand an object at the root: another value travels as `{ result: value }`. */
-function projectOutputSchema(schema: JsonObject, revision: Revision): JsonObject | undefined {
+function toRevisionOutputSchema(schema: JsonObject, revision: Revision): JsonObject | undefined {
   if (revision.structured === 'any') return schema
   if (isObjectSchema(schema)) return { ...schema, type: 'object' }
   if (refersToRoot.test(JSON.stringify(schema))) return undefined
@@ -118,7 +118,7 @@ function asObject(value: unknown, wrapped: boolean): unknown {
   return wrapped || !isObject ? { result: value } : value
 }
 
-function projectAnnotations(annotations: JsonObject, revision: Revision): JsonObject {
+function toRevisionAnnotations(annotations: JsonObject, revision: Revision): JsonObject {
   if (revision.meta || annotations.lastModified === undefined) return annotations
   const { lastModified, ...rest } = annotations
   return rest
@@ -128,16 +128,16 @@ function rich(revision: Revision): boolean {
   return revision.audio && revision.resourceLinks && revision.meta && revision.icons
 }
 
-function projectBlocks(blocks: ContentBlock[], revision: Revision): ContentBlock[] {
-  return rich(revision) ? blocks : blocks.map((block) => projectBlock(block, revision))
+function toRevisionBlocks(blocks: ContentBlock[], revision: Revision): ContentBlock[] {
+  return rich(revision) ? blocks : blocks.map((block) => toRevisionBlock(block, revision))
 }
 
-function projectBlock(block: ContentBlock, revision: Revision): ContentBlock {
+function toRevisionBlock(block: ContentBlock, revision: Revision): ContentBlock {
   const replaced = replaceBlock(block, revision)
   const { _meta, annotations, ...rest } = replaced
   const kept: JsonObject = { ...rest }
   if (!revision.icons) delete kept.icons
-  if (annotations !== undefined) kept.annotations = projectAnnotations(annotations as JsonObject, revision)
+  if (annotations !== undefined) kept.annotations = toRevisionAnnotations(annotations as JsonObject, revision)
   if (_meta !== undefined && revision.meta) kept._meta = _meta
   if (replaced.type === 'resource' && !revision.meta) {
     const { _meta: _, ...resource } = replaced.resource

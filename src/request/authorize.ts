@@ -3,19 +3,20 @@
 import type { Identity } from '../definitions/context.js'
 import type { Entry } from '../definitions/entries.js'
 import { ErrorCode, type McpError, refusal } from '../errors/errors.js'
+import type { Challenge } from '../transports/auth/challenge.js'
 import type { Exchange } from './exchange.js'
 import type { Peer } from './peer.js'
-import type { Challenge } from '../transports/auth/challenge.js'
 
 /** Refuses anonymous callers, and tokens without the scopes that the definition names. */
-export function admit(entry: Entry, exchange: Exchange, identity: Identity): void {
+export function authorize(entry: Entry, exchange: Exchange, identity: Identity): void {
   if (entry.requireUser) assertUser(identity, exchange.peer)
   const { scopes } = entry
-  if (!hasScopes(scopes, identity)) throw lacking(exchange, identity, { owner: ownerOf(entry), scopes })
+  if (!hasScopes(scopes, identity))
+    throw insufficientScope(exchange, identity, { owner: ownerOf(entry), scopes })
 }
 
-/** Whether `admit` lets this caller pass. */
-export function isAdmitted(entry: Entry, identity: Identity): boolean {
+/** Whether `authorize` lets this caller pass. */
+export function isAuthorized(entry: Entry, identity: Identity): boolean {
   return !(entry.requireUser && isAnonymous(identity)) && hasScopes(entry.scopes, identity)
 }
 
@@ -37,8 +38,8 @@ export function hasScopes(needed: readonly string[], { scopes }: Identity): bool
  * What tells a client to come back with another token. It names every scope that is needed, and those there are, since
  * the new token takes the place of the old one (specification, Authorization, Scope challenge).
  */
-export function lacking(
-  { core, peer }: Exchange,
+export function insufficientScope(
+  { services, peer }: Exchange,
   { auth, scopes: held = [] }: Identity,
   { owner, scopes }: { readonly owner: string; readonly scopes: readonly string[] },
 ): McpError {
@@ -46,7 +47,7 @@ export function lacking(
   const message = `Forbidden: ${owner} needs the scopes ${scopes.join(', ')}`
   if (peer.challenge === undefined) {
     if (peer.headers !== undefined)
-      core.log.request.warn(`${message}; the mount checks no tokens: give it \`auth\``)
+      services.log.request.warn(`${message}; the mount checks no tokens: give it \`auth\``)
     return refusal(ErrorCode.Forbidden, message, { status: 403, data: { scopes } })
   }
   const description = `This needs the scopes ${scopes.join(' ')}`

@@ -1,24 +1,24 @@
 /** One request while it is served: who asks, in which revision, how to notify them, and whether they still wait. */
 
-import type { CallNotices } from '../calls/call-notifications.js'
+import type { CallNotifications } from '../calls/call-notifications.js'
+import type { ClientRequests } from '../client-requests/client-requests.js'
 import type { ClientInfo, Identity } from '../definitions/context.js'
-import type { Conversation } from '../client-requests/client-requests.js'
-import type { Core } from '../server/core.js'
-import { drop } from '../support/remove-item.js'
-import { brandOf, mark } from '../errors/errors.js'
 import { Interrupted } from '../errors/classify-error.js'
+import { brandOf, mark } from '../errors/errors.js'
 import type { Method } from '../methods/method-table.js'
-import type { Peer } from './peer.js'
 import type { Envelope } from '../protocol/envelope.js'
 import type { Revision } from '../protocol/revisions.js'
 import type { JsonRpcRequest, Params } from '../protocol/types.js'
+import type { Core } from '../server/core.js'
 import { scopeOf } from '../sessions/sessions.js'
-import type { TaskRun } from '../tasks/task-run.js'
+import { Deadlines, type OnTimeout } from '../support/deadlines.js'
 import { isThenable, whenReady } from '../support/maybe-promise.js'
-import { type OnLate, Waits } from '../support/deadlines.js'
+import { removeItem } from '../support/remove-item.js'
+import type { TaskRun } from '../tasks/task-run.js'
+import type { Peer } from './peer.js'
 
 /** Nobody waits for the answer: it was cancelled, or the connection is gone. */
-export class Abandoned extends Error {
+export class RequestCancelled extends Error {
   override readonly name: string = 'AbortError'
 
   constructor(message: string) {
@@ -28,7 +28,7 @@ export class Abandoned extends Error {
 }
 
 export class Exchange {
-  readonly core: Core
+  readonly services: Core
   readonly peer: Peer
   readonly request: JsonRpcRequest
   readonly params: Params
@@ -43,9 +43,9 @@ export class Exchange {
   /** Set once the host was asked. */
   identity: Identity | undefined
   /** Set once the call asked its client, or brought answers. */
-  conversation: Conversation | undefined
+  clientRequests: ClientRequests | undefined
   /** Set once the call told its client something before its answer. */
-  notices: CallNotices | undefined
+  notifications: CallNotifications | undefined
   /** Set once the call was answered with a task: it goes on without its client. */
   task: TaskRun | undefined
   /** Set once a worker has the call: what is left of this run counts for nothing. */
@@ -53,20 +53,20 @@ export class Exchange {
   /** `undefined`: one that is not known. */
   method: Method | undefined
   /** False where the protocol has no questions: in lists and completion. */
-  mayAsk = false
+  allowsClientRequests = false
   stopListening: () => void = nothing
   /** Kept by those that run. */
-  slot = -1
+  inFlightIndex = -1
   #controller: AbortController | undefined
   #ended: Error | undefined
   #over = false
   /** Made when first needed: most handlers are done at once. */
-  #waits: Waits | undefined
+  #deadlines: Deadlines | undefined
   /** Told when the call is over, however it ended. */
   #onOver: ((reason: Error) => void)[] | undefined
 
   constructor(core: Core, peer: Peer, request: JsonRpcRequest, envelope: Envelope) {
-    this.core = core
+    this.services = core
     this.peer = peer
     this.request = request
     this.params = request.params ?? noParams
@@ -83,18 +83,18 @@ export class Exchange {
 
   /** Another request of the same caller, made while this one runs. */
   inner(request: JsonRpcRequest): Exchange {
-    const inner = new Exchange(this.core, this.peer, request, this.envelope)
+    const inner = new Exchange(this.services, this.peer, request, this.envelope)
     inner.identity = this.identity
     return inner
   }
 
   /** Asks the host who is calling, and holds a session to its owner. Bound by the router's own time limit. */
-  identify(): Identity | Promise<Identity> {
+  resolveCaller(): Identity | Promise<Identity> {
     if (this.identity !== undefined) return this.identity
-    const { timeoutMs } = this.core.registry.defaults
+    const { timeoutMs } = this.services.registry.defaults
     this.assertOpen()
     return whenReady(
-      this.settle('the login of the host', timeoutMs, this.peer.identify()),
+      this.withTimeout('the login of the host', timeoutMs, this.peer.resolveCaller()),
       Exchange.#identified,
       this,
     )
@@ -112,13 +112,13 @@ export class Exchange {
   }
 
   /** Whether this is why nobody waits for the answer any more; another exchange's reason is an error like any other. */
-  abandonedBy(error: unknown): boolean {
+  isCancelledBy(error: unknown): boolean {
     return error === this.#ended && brandOf(error) === 'abandoned'
   }
 
   /** Why nothing counts that this run still does; `undefined`: everything counts. */
   get signalled(): Error | undefined {
-    return this.handedOver ?? this.conversation?.signal
+    return this.handedOver ?? this.clientRequests?.signal
   }
 
   /** Throws where another process runs it now. */
@@ -127,8 +127,8 @@ export class Exchange {
   }
 
   /** Whether this is why the run ended: its question is with the client. */
-  suspendedBy(error: unknown): boolean {
-    return error !== undefined && error === this.conversation?.signal
+  isSuspendedBy(error: unknown): boolean {
+    return error !== undefined && error === this.clientRequests?.signal
   }
 
   /** Whether a call in process asked the code that made it, whose own run ends by that: its client is being asked. */
@@ -139,7 +139,7 @@ export class Exchange {
   /** What must go through every catch: nobody waits any more, or a client is being asked. */
   isEnding(error: unknown): boolean {
     const handedOver = error !== undefined && error === this.handedOver
-    return handedOver || this.abandonedBy(error) || this.suspendedBy(error) || this.asksOutside(error)
+    return handedOver || this.isCancelledBy(error) || this.isSuspendedBy(error) || this.asksOutside(error)
   }
 
   /** Made when first asked for: most handlers never look. */
@@ -152,8 +152,10 @@ export class Exchange {
   }
 
   /** From now on the call ends with its connection, until `stopListening`. */
-  listen(): void {
-    this.stopListening = this.peer.whenGone(() => this.abort(new Abandoned('nobody waits for the answer')))
+  cancelOnDisconnect(): void {
+    this.stopListening = this.peer.onDisconnect(() =>
+      this.abort(new RequestCancelled('nobody waits for the answer')),
+    )
   }
 
   /** Ends the wait for the handler; the first reason counts. */
@@ -165,8 +167,8 @@ export class Exchange {
     } catch {
       // Workers let only the request that made a signal abort it: `finish` does, once the wait has ended there.
     }
-    this.#waits?.interrupt(reason)
-    this.#tellOver(reason)
+    this.#deadlines?.interrupt(reason)
+    this.#notifyEnd(reason)
   }
 
   /** Nothing is sent for this request any more. */
@@ -174,7 +176,7 @@ export class Exchange {
     this.#over = true
     if (this.#ended !== undefined) this.#controller?.abort(this.#ended)
     // An error for nobody would still take down its stack.
-    if (this.#onOver !== undefined && this.#onOver.length > 0) this.#tellOver(new Error('the call is over'))
+    if (this.#onOver !== undefined && this.#onOver.length > 0) this.#notifyEnd(new Error('the call is over'))
   }
 
   /** Nobody waits for its answer any more, or it was given. */
@@ -188,46 +190,46 @@ export class Exchange {
   }
 
   /** Calls `listener` when the call ends, with an answer or without one; returns a way to stop listening. */
-  whenOver(listener: (reason: Error) => void): () => void {
+  onEnd(listener: (reason: Error) => void): () => void {
     if (this.isOver) listener(this.#ended ?? new Error('the call is over'))
     const listeners = this.#onOver ?? []
     this.#onOver = listeners
     listeners.push(listener)
-    return () => drop(listeners, listener)
+    return () => removeItem(listeners, listener)
   }
 
-  #tellOver(reason: Error): void {
+  #notifyEnd(reason: Error): void {
     for (const listener of [...(this.#onOver ?? [])]) listener(reason)
   }
 
   /** The time limit does not count what the client takes to answer. Returns a way to let it go on. */
-  stopClock(): () => void {
-    this.#waits ??= new Waits()
-    return this.#waits.stopClock()
+  pauseClock(): () => void {
+    this.#deadlines ??= new Deadlines()
+    return this.#deadlines.pauseClock()
   }
 
   /**
    * Waits for `value`, but no longer than `timeoutMs` (0: no limit) and no longer than somebody waits: throws, or rejects,
    * where nobody does. A time-out ends the whole exchange; what a handler does after that is dropped.
    */
-  settle<T>(owner: string, timeoutMs: number, value: T | PromiseLike<T>): T | Promise<T> {
+  withTimeout<T>(owner: string, timeoutMs: number, value: T | PromiseLike<T>): T | Promise<T> {
     if (isThenable(value)) return this.#wait(value, timeoutMs, () => this.abort(late(owner, timeoutMs)))
     this.assertOpen()
     return value
   }
 
-  /** As `settle`, but a time-out ends this wait only: for one of several that run at once. */
-  settleOne<T>(owner: string, timeoutMs: number, value: T | PromiseLike<T>): T | Promise<T> {
+  /** As `withTimeout`, but a time-out ends this wait only: for one of several that run at once. */
+  withOwnTimeout<T>(owner: string, timeoutMs: number, value: T | PromiseLike<T>): T | Promise<T> {
     if (isThenable(value))
       return this.#wait(value, timeoutMs, (interrupt) => interrupt(late(owner, timeoutMs)))
     this.assertOpen()
     return value
   }
 
-  #wait<T>(value: PromiseLike<T>, timeoutMs: number, onLate: OnLate): Promise<T> {
-    this.#waits ??= new Waits()
+  #wait<T>(value: PromiseLike<T>, timeoutMs: number, onLate: OnTimeout): Promise<T> {
+    this.#deadlines ??= new Deadlines()
     // The handler itself may have ended the call before it returned.
-    return this.#waits.add(value, { timeoutMs, onLate, ended: this.#ended })
+    return this.#deadlines.add(value, { timeoutMs, onTimeout: onLate, ended: this.#ended })
   }
 }
 

@@ -1,21 +1,21 @@
 /** The other side of a message, whatever transport carried it. */
 
-import type { Connection } from '../server/connection.js'
 import type { AskedOfCaller, Identity, RequestInfo } from '../definitions/context.js'
-import type { Agreement } from '../protocol/envelope.js'
+import type { Negotiation } from '../protocol/envelope.js'
 import type { Headers } from '../protocol/request-headers.js'
 import type { Era } from '../protocol/revisions.js'
 import type { JsonRpcNotification, JsonRpcRequest } from '../protocol/types.js'
+import type { Connection } from '../server/connection.js'
 import type { UserId } from '../sessions/owner.js'
 import type { Challenge } from '../transports/auth/challenge.js'
 
 /** Where a message came from, as transports describe it. */
 export interface Peer {
   /** Asks the host who is calling, once per message. */
-  identify(): Identity | Promise<Identity>
+  resolveCaller(): Identity | Promise<Identity>
   readonly request: RequestInfo | undefined
   /** What a legacy request relies on; asked for those only. Throws the refusal of a bad session. */
-  agree(method?: string): Agreement
+  negotiated(method?: string): Negotiation
   /** Details of faults may leave. */
   readonly development: boolean
   /** The connection, where there is one: what the ids of `notifications/cancelled` refer to. A session comes first. */
@@ -23,7 +23,7 @@ export interface Peer {
   /** `undefined` where there is no header layer. */
   readonly headers: Headers | undefined
   /** Told when a handler begins: everything that may refuse its caller has let it pass. */
-  onHandler?(): void
+  onHandlerStart?(): void
   /** Takes notices of the running call, and what it asks the client. False: they cannot be sent. */
   send(message: JsonRpcNotification | JsonRpcRequest): boolean
   /** Answers what the call asks at once, where the caller is code in this process. */
@@ -41,9 +41,9 @@ export interface Peer {
   /** Whom per-caller limits count. `undefined`: somebody anonymous whose address nobody knows. */
   readonly callerKey: string | undefined
   /** Calls `listener` when nobody can get the answer any more; returns a way to stop listening. */
-  whenGone(listener: () => void): () => void
+  onDisconnect(listener: () => void): () => void
   /** Whether a client of this era can be told something outside of its calls. */
-  reaches(era: Era, identity: Identity | undefined): boolean
+  canNotify(era: Era, identity: Identity | undefined): boolean
   /** The resources that the client of this connection subscribed to, where there is a connection to be told on. */
   readonly uris: Set<string> | undefined
   /** The connection itself, where it lasts: what handlers keep for it, and what stays open on it. */
@@ -51,5 +51,5 @@ export interface Peer {
   /** Takes a place for a stream that stays open. Throws where there is none, and where nobody reads one. */
   reserve(): void
   /** Closes the connection of the call, whose client comes back for the answer. False where it cannot. */
-  pause(retryMs: number): boolean
+  closeStream(retryMs: number): boolean
 }

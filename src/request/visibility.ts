@@ -11,7 +11,7 @@ export interface Viewer {
 }
 
 /** Whether this caller may know of a definition. One whose `visible` fails stays hidden, and `onError` is told why. */
-export function isShown(
+export function isVisibleTo(
   entry: Entry,
   { identity: { user, auth, context }, request }: Viewer,
   onError: (error: unknown, owner: string) => void,

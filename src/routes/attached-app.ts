@@ -1,18 +1,30 @@
 /** The routes of one app, whatever number of mounts stand in it, as tools of their router. */
 
 import type { Entry, EntryDefaults } from '../definitions/entries.js'
-import type { Held, Registry } from '../definitions/registry.js'
-import { watchCookies } from './response/session-cookies.js'
-import { addressOf, configured, type Exposed, exclusionsOf, expose, toChoice } from './discovery/route-selection.js'
+import type { Registration, Registry } from '../definitions/registry.js'
+import { otherRoutesOf, routeConflicts } from './discovery/route-conflicts.js'
+import {
+  type RouteReport,
+  type RouteStatus,
+  toRouteReport,
+  unreadRouteReport,
+} from './discovery/route-report.js'
+import {
+  addressOf,
+  configured,
+  exclusionsOf,
+  type SelectedRoute,
+  selectRoutes,
+  toRouteSelection,
+} from './discovery/route-selection.js'
+import { warningsOf } from './discovery/route-warnings.js'
 import { labelOf } from './label.js'
 import { nameOfRoute } from './naming.js'
-import { type RoutePosture, type Standing, toPosture, unreadPosture } from './discovery/route-report.js'
-import { othersOf, rivalsIn } from './discovery/route-conflicts.js'
+import { watchCookies } from './response/session-cookies.js'
 import type { Discovered, InnerResponse, Route, RouteSource } from './route.js'
-import { describedBy, type RouteDocument } from './schema/route-document.js'
 import type { AnyRouteOptions } from './route-options.js'
 import { type RouteToolContext, routeEntry } from './route-tool.js'
-import { warningsOf } from './discovery/route-warnings.js'
+import { describedBy, type RouteDocument } from './schema/route-document.js'
 
 /** What all apps of a router share. */
 export interface AppContext {
@@ -26,13 +38,13 @@ export interface AppContext {
 }
 
 /** A tool as it was made: an entry that differs was updated by the app. */
-interface Placed {
-  readonly held: Held
+interface RegisteredTool {
+  readonly held: Registration
   readonly entry: Entry
 }
 
 /** What is known of all routes of the app when one of them becomes a tool. */
-interface Around extends Pick<RouteToolContext, 'rivals' | 'others'> {
+interface Around extends Pick<RouteToolContext, 'conflicts' | 'others'> {
   readonly guards: ReadonlySet<string>
 }
 
@@ -40,7 +52,7 @@ export class AttachedApp {
   readonly root: object
   readonly source: RouteSource
   /** At the last discovery. */
-  postures: readonly RoutePosture[] = []
+  reports: readonly RouteReport[] = []
   /** Why routes that were to be tools are none. */
   errors: readonly Error[] = []
   readonly #context: AppContext
@@ -50,7 +62,7 @@ export class AttachedApp {
   readonly documents: RouteDocument[] = []
   readonly #watch: (response: InnerResponse) => void
   /** By address. */
-  readonly #placed = new Map<string, Placed>()
+  readonly #placed = new Map<string, RegisteredTool>()
   #fingerprint: string | number | undefined
   /** The states of the documents at the last discovery. */
   #states = ''
@@ -104,8 +116,8 @@ export class AttachedApp {
   #build(discovered: Discovered): void {
     const { unread, patterns } = discovered
     const { routes, warnings, obstacle, errors } = describedBy(this.documents, discovered.routes)
-    const choices = this.options.map(toChoice)
-    const exposed = expose(routes, choices, patterns).map(({ reason = obstacle, route, ...rest }) => {
+    const choices = this.options.map(toRouteSelection)
+    const exposed = selectRoutes(routes, choices, patterns).map(({ reason = obstacle, route, ...rest }) => {
       const tool = configured(route, choices)
       const isHidden = tool.marker?.hidden === true
       // As it was found: what `tools` says of a route doesn't make its mount one that shows it.
@@ -113,16 +125,16 @@ export class AttachedApp {
       return { ...rest, route: tool, exclusions, reason: reason ?? (isHidden ? 'hidden' : undefined) }
     })
     const guards = new Set(this.#context.guards())
-    const rivalsOf = rivalsIn(discovered)
+    const rivalsOf = routeConflicts(discovered)
     for (const error of errors) this.#context.say('error', `routes: ${error.message}`)
     this.#removeGone(exposed)
-    const standings = exposed.map(({ route, reason, exclusions }, at): Standing => {
+    const standings = exposed.map(({ route, reason, exclusions }, at): RouteStatus => {
       if (reason !== undefined) return { reason }
       try {
         return this.#place(route, {
           guards,
-          rivals: rivalsOf(route.method),
-          others: [...othersOf(route, at, patterns), ...exclusions()],
+          conflicts: rivalsOf(route.method),
+          others: [...otherRoutesOf(route, at, patterns), ...exclusions()],
         })
       } catch (error) {
         errors.push(error as Error)
@@ -131,9 +143,9 @@ export class AttachedApp {
       }
     })
     this.errors = errors
-    this.postures = [
-      ...exposed.map(({ route }, index) => toPosture(route, standings[index] as Standing, guards)), // as many
-      ...unread.map(unreadPosture),
+    this.reports = [
+      ...exposed.map(({ route }, index) => toRouteReport(route, standings[index] as RouteStatus, guards)), // as many
+      ...unread.map(unreadRouteReport),
     ]
     const chosen = {
       options: this.options,
@@ -146,14 +158,14 @@ export class AttachedApp {
   }
 
   /** Adds a route's tool, or puts it in the place of its former self. @throws Error when its name is taken. */
-  #place(route: Route, { guards, ...around }: Around): Standing {
+  #place(route: Route, { guards, ...around }: Around): RouteStatus {
     const name = nameOfRoute(route)
     const { registry } = this.#context
     const placed = this.#placed
     const [options = {}] = this.options
     const address = addressOf(route)
     const defaults: EntryDefaults = { ...registry.defaults, warn: (message) => this.#warn(message) }
-    const posture = { ...toPosture(route, { tool: name }, guards), tool: name }
+    const posture = { ...toRouteReport(route, { tool: name }, guards), tool: name }
     const entry = routeEntry(route, posture, {
       source: this.source,
       options,
@@ -175,7 +187,7 @@ export class AttachedApp {
     return { tool: name }
   }
 
-  #removeGone(exposed: readonly Exposed[]): void {
+  #removeGone(exposed: readonly SelectedRoute[]): void {
     const wanted = new Map(
       exposed
         .filter(({ reason }) => reason === undefined)

@@ -6,19 +6,19 @@ import type { Handler } from '../definitions/entries.js'
 import { ToolError } from '../errors/errors.js'
 import type { Exchange } from '../request/exchange.js'
 import { isThenable, whenReady } from '../support/maybe-promise.js'
-import { bytesToRead, defaultMaxResultBytes, toAnswer } from './response/to-tool-result.js'
-import { progressOf } from './response/event-stream.js'
+import { labelOf } from './label.js'
 import { encodeBody } from './request/encode-body.js'
+import { isFile } from './request/file-arguments.js'
 import { forwardedHeaders } from './request/forwarded-headers.js'
 import type { RouteInput } from './request/input.js'
-import { isFile } from './request/file-arguments.js'
-import { labelOf } from './label.js'
 import type { EncodedBody } from './request/multipart.js'
 import type { PathValues } from './request/path-builder.js'
 import { readLinked } from './request/read-linked-resource.js'
+import { defaultMaxUploadBytes } from './request/upload.js'
+import { progressOf } from './response/event-stream.js'
+import { bytesToRead, defaultMaxResultBytes, toToolResult } from './response/to-tool-result.js'
 import type { InnerRequest, InnerResponse, Route, RouteSource } from './route.js'
 import type { AnyRouteOptions } from './route-options.js'
-import { defaultMaxUploadBytes } from './request/upload.js'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -46,7 +46,7 @@ export function routeHandler(call: RouteCall): Handler {
     const request = isThenable(made) ? await made : made
     const response = await source.dispatch(request, ctx.request)
     watch(response)
-    return toAnswer(response, {
+    return toToolResult(response, {
       request,
       maxResultBytes,
       output: input.output,

@@ -1,7 +1,7 @@
 /** What the tool of a route is called. The same routes have the same names on every framework. */
 
-import type { Route } from './route.js'
 import type { Segment } from './discovery/path-template.js'
+import type { Route } from './route.js'
 import { toAscii } from './to-ascii.js'
 
 /** Hosts put the server's name in front and refuse what is longer than 64. */

@@ -1,5 +1,6 @@
 /** The mount option `routes`: which existing routes become tools, and how their calls travel. */
 
+import type { Awaitable, Context, Register } from '../definitions/context.js'
 import {
   aCount,
   aFunction,
@@ -10,10 +11,9 @@ import {
   expected,
   nested,
 } from '../support/check-options.js'
-import type { Awaitable, Context, Register } from '../definitions/context.js'
-import { checkForwardHeaders } from './request/forwarded-headers.js'
 import { checkMarker } from './discovery/marker.js'
 import { parsePattern } from './discovery/patterns.js'
+import { checkForwardHeaders } from './request/forwarded-headers.js'
 import type { RouteMarker } from './route.js'
 import type { RouteDocument } from './schema/route-document.js'
 

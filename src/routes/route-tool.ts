@@ -4,35 +4,35 @@ import { type DefinitionParts, definition, partsOf } from '../definitions/define
 import type { Entry, EntryDefaults } from '../definitions/entries.js'
 import type { ToolAnnotations } from '../definitions/options.js'
 import { toEntry } from '../definitions/to-entry.js'
-import { type BodyType, bodyTypeOf } from './request/body-type.js'
 import { routeHandler } from './call-route.js'
-import { inputOf } from './request/input.js'
+import { isOrdered } from './discovery/route-precedence.js'
+import type { RouteReport } from './discovery/route-report.js'
 import { labelOf } from './label.js'
+import { type BodyType, bodyTypeOf } from './request/body-type.js'
+import { inputOf } from './request/input.js'
 import { pathBuilder } from './request/path-builder.js'
-import type { Rival, Taker } from './request/shadowed-by.js'
-import type { RoutePosture } from './discovery/route-report.js'
+import type { ConflictingRoute, ShadowedBy } from './request/shadowed-by.js'
 import type { InnerResponse, Route, RouteSource } from './route.js'
 import type { AnyRouteOptions } from './route-options.js'
-import { isOrdered } from './discovery/route-precedence.js'
 
 /** What all tools of one source share. */
 export interface RouteToolContext {
   readonly source: RouteSource
   readonly options: AnyRouteOptions
   readonly defaults: EntryDefaults
-  readonly rivals: readonly Rival[]
+  readonly conflicts: readonly ConflictingRoute[]
   /** What else may take a finished path. */
-  readonly others: readonly Taker[]
+  readonly others: readonly ShadowedBy[]
   readonly watch: (response: InnerResponse) => void
 }
 
 /** @throws TypeError or Error when it cannot be served. */
 export function routeEntry(
   route: Route,
-  posture: RoutePosture & { readonly tool: string },
+  posture: RouteReport & { readonly tool: string },
   context: RouteToolContext,
 ): Entry {
-  const { source, options, defaults, rivals, others, watch } = context
+  const { source, options, defaults, conflicts, others, watch } = context
   const { warn, support } = defaults
   const name = posture.tool
   const owner = `tool "${name}"`
@@ -55,7 +55,7 @@ export function routeEntry(
     name,
     route,
     input,
-    toPath: pathBuilder(route.template, rivals, positionOf(route, rivals), others),
+    toPath: pathBuilder(route.template, conflicts, positionOf(route, conflicts), others),
     source,
     options,
     onDrift: (difference: string) =>
@@ -109,7 +109,7 @@ function withConsumes(route: Route, consumes: string | undefined): Route {
 }
 
 /** `undefined` where routes have no order. */
-function positionOf(route: Route, rivals: readonly Rival[]): number | undefined {
+function positionOf(route: Route, rivals: readonly ConflictingRoute[]): number | undefined {
   if (!isOrdered(route)) return undefined
   return rivals.find(({ template }) => template === route.template)?.at
 }

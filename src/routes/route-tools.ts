@@ -4,13 +4,13 @@
  */
 
 import type { Registry } from '../definitions/registry.js'
-import type { Log } from '../support/logger.js'
 import { describe } from '../protocol/jsonrpc.js'
+import type { Log } from '../support/logger.js'
 import type { AppContext, AttachedApp } from './attached-app.js'
-import type { RoutePosture } from './discovery/route-report.js'
+import type { RouteReport } from './discovery/route-report.js'
 import type { RouteSource } from './route.js'
-import type { RouteDocument } from './schema/route-document.js'
 import type { AnyRouteOptions, RouteOptions } from './route-options.js'
+import type { RouteDocument } from './schema/route-document.js'
 
 /** How a framework's mount reads its apps. */
 export interface RouteReader {
@@ -151,10 +151,10 @@ export class RouteTools {
   }
 
   /** Waits for documents: what they hide isn't known before. */
-  async posturesOf(app: unknown): Promise<readonly RoutePosture[]> {
+  async reportsOf(app: unknown): Promise<readonly RouteReport[]> {
     this.refresh({ all: true })
     await this.settled()
-    return this.#attachedFor(app)?.postures ?? []
+    return this.#attachedFor(app)?.reports ?? []
   }
 
   /**
@@ -167,10 +167,10 @@ export class RouteTools {
   }
 
   /** Every route of every app, tools or not, and what could not be read. */
-  postures(): RoutePosture[] {
+  reports(): RouteReport[] {
     return [
-      ...this.#attached.flatMap(({ postures }) => postures),
-      ...this.#below.flatMap((one) => one.postures()),
+      ...this.#attached.flatMap(({ reports }) => reports),
+      ...this.#below.flatMap((one) => one.reports()),
     ]
   }
 

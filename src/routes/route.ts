@@ -3,10 +3,10 @@
 import type { Register, RequestInfo } from '../definitions/context.js'
 import type { CommonOptions, ToolAnnotations } from '../definitions/options.js'
 import type { JsonSchema, Schema } from '../schema/types.js'
-import type { Follow } from './schema/refs.js'
-import type { Taker } from './request/shadowed-by.js'
-import type { ParameterStyles, QueryParser } from './request/parameter-styles.js'
 import type { Template } from './discovery/path-template.js'
+import type { ParameterStyles, QueryParser } from './request/parameter-styles.js'
+import type { ShadowedBy } from './request/shadowed-by.js'
+import type { Follow } from './schema/refs.js'
 
 /** One method of one existing route, as its framework's discovery found it. */
 export interface Route {
@@ -48,9 +48,9 @@ export interface Route {
   /** Its own handlers, where what stands behind it is reached through them. */
   readonly passes?: readonly RouteGuard[] | undefined
   /** What its router asks in its place for a finished path, where order alone does not say so (Koa's `exclusive`). */
-  readonly takenBy?: ((path: string) => string | undefined) | undefined
+  readonly shadowedBy?: ((path: string) => string | undefined) | undefined
   /** What takes a finished path in its place, among the routes of the app that an operation of a document runs through. */
-  readonly siblings?: Taker | undefined
+  readonly siblings?: ShadowedBy | undefined
   /** Why it can be no tool, whatever is asked for: "catch-all", "hidden", "our own endpoint", … */
   readonly obstacle?: string | undefined
 }
@@ -80,7 +80,7 @@ export interface PatternRoute {
   /** How many of the routes found stand in front of it. */
   readonly at: number
   /** What of it takes a request; `undefined`: nothing. */
-  taker(method: string, path: string): string | undefined
+  shadowing(method: string, path: string): string | undefined
   /** Its own handlers, where it passes on what it fits: `fits` says what that is. */
   readonly passes?: { readonly guards: readonly RouteGuard[]; fits(method: string, path: string): boolean }
   /** As that of a route. */
@@ -198,7 +198,7 @@ export interface Waiting {
   /** Throws why nobody does. */
   assertOpen(): void
   /** Calls `listener` when nobody does any more; returns a way to stop listening. */
-  whenOver(listener: (reason: unknown) => void): () => void
+  onEnd(listener: (reason: unknown) => void): () => void
 }
 
 /** Lower-case names; `set-cookie` is a list. */

@@ -14,7 +14,7 @@ const token = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/
 
 const types = ['string', 'integer', 'boolean'] as const
 
-export interface MirroredParameter {
+export interface HeaderParameter {
   /** Lower-case: `mcp-param-region`. */
   readonly header: string
   /** Where the argument is: `['target', 'region']`. */
@@ -22,8 +22,8 @@ export interface MirroredParameter {
 }
 
 /** The parameters that an input schema mirrors. Throws, naming the owner and the place, for an annotation that clients refuse. */
-export function mirroredParameters(json: JsonObject, owner: string): MirroredParameter[] {
-  const found: MirroredParameter[] = []
+export function headerParameters(json: JsonObject, owner: string): HeaderParameter[] {
+  const found: HeaderParameter[] = []
   const places: Subschema[] = [{ schema: json, steps: [] }]
   for (const { schema, steps } of places) {
     if (!isObject(schema)) continue
@@ -39,7 +39,7 @@ export function mirroredParameters(json: JsonObject, owner: string): MirroredPar
   return found
 }
 
-function readAnnotation(schema: JsonObject, steps: readonly string[], owner: string): MirroredParameter {
+function readAnnotation(schema: JsonObject, steps: readonly string[], owner: string): HeaderParameter {
   const fail = (problem: string): never => {
     throw new TypeError(`${owner}: ${keyword} at ${steps.join('.') || 'the root'} ${problem}`)
   }

@@ -29,9 +29,9 @@ export type {
   SchemaSupport,
   UnknownArguments,
 } from './compiled.js'
-export { describeIssues } from './issues.js'
-export { type MirroredParameter, mirroredParameters } from './header-parameters.js'
 export { type AjvInstance, asSupport, isAjv } from './evaluator/own-validator.js'
+export { type HeaderParameter, headerParameters } from './header-parameters.js'
+export { describeIssues } from './issues.js'
 export { promptArguments } from './prompt-arguments.js'
 export { exceededLimits } from './published/client-limits.js'
 export { assertAcceptsStrings } from './strings.js'

@@ -28,14 +28,14 @@ export function rootKeys(json: JsonObject): RootKeys {
  * `silent`: does not speak of keys. Beside other schemas that adds nothing; alone it takes any object.
  * `unknown`: names keys in a place that is not looked into.
  */
-interface Found {
+interface KeySummary {
   readonly names: ReadonlySet<string>
   readonly others: Others | 'silent' | 'unknown'
 }
 
-const silent: Found = { names: new Set(), others: 'silent' }
+const silent: KeySummary = { names: new Set(), others: 'silent' }
 
-function read(schema: unknown, root: JsonObject, known: Map<string, Found>): Found {
+function read(schema: unknown, root: JsonObject, known: Map<string, KeySummary>): KeySummary {
   if (!isObject(schema)) return silent
   const readInner = (inner: unknown) => read(inner, root, known)
   const base = together([
@@ -52,7 +52,7 @@ function read(schema: unknown, root: JsonObject, known: Map<string, Found>): Fou
   return withUnevaluated(schema, chosen.length > 0 ? together(chosen) : base)
 }
 
-function ownKeys({ properties, patternProperties, additionalProperties }: JsonObject): Found {
+function ownKeys({ properties, patternProperties, additionalProperties }: JsonObject): KeySummary {
   const names = new Set(Object.keys(isObject(properties) ? properties : {}))
   if (patternProperties !== undefined) return { names, others: 'its own' }
   if (additionalProperties !== undefined)
@@ -61,7 +61,7 @@ function ownKeys({ properties, patternProperties, additionalProperties }: JsonOb
 }
 
 /** `unevaluatedProperties` is about what no other keyword has spoken of. */
-function withUnevaluated({ unevaluatedProperties }: JsonObject, found: Found): Found {
+function withUnevaluated({ unevaluatedProperties }: JsonObject, found: KeySummary): KeySummary {
   if (unevaluatedProperties === undefined || found.others === 'unknown') return found
   return {
     names: found.names,
@@ -73,7 +73,7 @@ function references({ $ref, $dynamicRef }: JsonObject): string[] {
   return [$ref, $dynamicRef].filter((ref) => typeof ref === 'string')
 }
 
-function readReference(ref: string, root: JsonObject, known: Map<string, Found>): Found {
+function readReference(ref: string, root: JsonObject, known: Map<string, KeySummary>): KeySummary {
   const target = resolveLocal(root, ref)
   if (target === undefined) return { names: new Set(), others: 'unknown' }
   const seen = known.get(ref)
@@ -85,14 +85,14 @@ function readReference(ref: string, root: JsonObject, known: Map<string, Found>)
 }
 
 /** All of these hold: one refusal is enough. */
-function together(parts: readonly Found[]): Found {
+function together(parts: readonly KeySummary[]): KeySummary {
   const order = ['unknown', 'refused', 'its own', 'nothing'] as const
   const others = order.find((one) => parts.some((part) => part.others === one)) ?? 'silent'
   return { names: union(parts), others }
 }
 
 /** One of these holds: one that takes any key is enough. */
-function either(branches: readonly Found[]): Found {
+function either(branches: readonly KeySummary[]): KeySummary {
   const names = union(branches)
   const open = branches.find(({ others }) => others !== 'refused' && others !== 'nothing')
   if (open !== undefined) return { names, others: open.others === 'unknown' ? 'unknown' : 'its own' }
@@ -105,11 +105,11 @@ function conditional(schema: JsonObject): unknown[] {
   return [schema.then, schema.else, ...dependent.flatMap((map) => Object.values(map))]
 }
 
-function sometimes({ names, others }: Found): Found {
+function sometimes({ names, others }: KeySummary): KeySummary {
   return { names, others: others === 'refused' ? 'its own' : others }
 }
 
-function union(found: readonly Found[]): ReadonlySet<string> {
+function union(found: readonly KeySummary[]): ReadonlySet<string> {
   return new Set(found.flatMap(({ names }) => [...names]))
 }
 

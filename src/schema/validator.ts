@@ -7,9 +7,9 @@ import type { Checked, CompiledSchema, CompileOptions, Direction, JsonObject } f
 import { copyAsJson } from './copy.js'
 import { growsExponentially } from './evaluator/growth.js'
 import { evaluatorOf, mostSteps, tooManySteps } from './evaluator/index.js'
+import { ownValidator } from './evaluator/own-validator.js'
 import { ItemComparer } from './evaluator/same-value.js'
 import { type Dialect, dialectOf } from './hand-written.js'
-import { ownValidator } from './evaluator/own-validator.js'
 
 type Validator = (value: unknown) => Checked
 

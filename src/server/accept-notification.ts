@@ -1,15 +1,15 @@
 /** What clients say without asking for an answer. */
 
-import type { Core } from './core.js'
-import { Abandoned } from '../request/exchange.js'
-import type { Peer } from '../request/peer.js'
 import type { JsonRpcNotification } from '../protocol/types.js'
+import { RequestCancelled } from '../request/exchange.js'
+import type { Peer } from '../request/peer.js'
 import { scopeOf } from '../sessions/sessions.js'
-import { watchNotification } from '../tracing/trace-notification.js'
+import { traceNotification } from '../tracing/trace-notification.js'
+import type { Core } from './core.js'
 
 export function acceptNotification(core: Core, message: JsonRpcNotification, peer: Peer): void {
-  watchNotification(core, message, peer, () =>
-    accept(core, message, scopeOf(peer.agree().sessionId, peer.scope)),
+  traceNotification(core, message, peer, () =>
+    accept(core, message, scopeOf(peer.negotiated().sessionId, peer.scope)),
   )
 }
 
@@ -22,7 +22,7 @@ function accept(
   if (method !== 'notifications/cancelled') return
   const { requestId, reason } = params ?? {}
   const text = typeof reason === 'string' ? `the client cancelled: ${reason}` : 'the client cancelled'
-  const running = core.running.find(scope, requestId)
-  if (running !== undefined) running.abort(new Abandoned(text))
+  const running = core.inFlight.find(scope, requestId)
+  if (running !== undefined) running.abort(new RequestCancelled(text))
   else if (typeof scope === 'string') void core.sessions?.cancelElsewhere(scope, { requestId, reason: text })
 }

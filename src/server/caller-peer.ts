@@ -1,14 +1,14 @@
 /** A caller of `router.handle()`, or of code in this process, as the core sees it. */
 
-import { type Connection, connectionOf, identityOf } from './connection.js'
 import type { Caller, Identity } from '../definitions/context.js'
-import type { Core } from './core.js'
-import type { Peer } from '../request/peer.js'
-import type { Agreement } from '../protocol/envelope.js'
+import type { Negotiation } from '../protocol/envelope.js'
 import type { Era } from '../protocol/revisions.js'
 import type { JsonRpcNotification, JsonRpcRequest } from '../protocol/types.js'
-import { isDevelopment, isProduction } from './router-options.js'
+import type { Peer } from '../request/peer.js'
 import { callerKeyOf } from '../sessions/caller-key.js'
+import { type Connection, connectionOf, identityOf } from './connection.js'
+import type { Core } from './core.js'
+import { isDevelopment, isProduction } from './router-options.js'
 
 export class CallerPeer implements Peer {
   readonly headers = undefined
@@ -34,7 +34,7 @@ export class CallerPeer implements Peer {
   get callerKey(): string | undefined {
     const { callerKeys } = this.#core
     if (callerKeys.has(this.#caller)) return callerKeys.get(this.#caller)
-    return callerKeyOf({ identity: this.identify(), userId: this.userId }, () => this.request?.ip)
+    return callerKeyOf({ identity: this.resolveCaller(), userId: this.userId }, () => this.request?.ip)
   }
 
   get request(): Caller['request'] {
@@ -45,18 +45,18 @@ export class CallerPeer implements Peer {
     return isDevelopment() || (!isProduction() && this.#core.localCallers.has(this.#caller))
   }
 
-  identify(): Identity {
+  resolveCaller(): Identity {
     return identityOf(this.#caller)
   }
 
-  agree(): Agreement {
+  negotiated(): Negotiation {
     const { protocolVersion, client } = this.connection ?? this.#caller
     const { sessionId } = this.#caller
     const logLevel = this.#core.callerLevels.get(this.#caller) ?? this.#core.logLevel
     return { protocolVersion, client, sessionId, logLevel }
   }
 
-  whenGone(listener: () => void): () => void {
+  onDisconnect(listener: () => void): () => void {
     if (this.connection !== undefined) return this.connection.whenGone(listener)
     const { signal } = this.#caller
     return signal === undefined ? nothing : listenOnce(signal, listener)
@@ -67,13 +67,13 @@ export class CallerPeer implements Peer {
   }
 
   /** A request that stays open is the transport's own: it has `send`, and bounds how many there are. */
-  reaches(era: Era): boolean {
+  canNotify(era: Era): boolean {
     return era === 'modern' ? this.#caller.send !== undefined : this.connection !== undefined
   }
 
   reserve(): void {}
 
-  pause(): boolean {
+  closeStream(): boolean {
     return false
   }
 

@@ -1,13 +1,13 @@
 /** Ties a mount to the routes of the app that it stands in. */
 
-import type { Log } from '../support/logger.js'
-import { coreOf, type McpRouter } from './router.js'
-import type { AnyMountOptions } from '../transports/http/mount-options.js'
 import { AttachedApp } from '../routes/attached-app.js'
-import type { RoutePosture } from '../routes/discovery/route-report.js'
+import type { RouteReport } from '../routes/discovery/route-report.js'
 import type { RouteSource } from '../routes/route.js'
 import type { AnyRouteOptions } from '../routes/route-options.js'
 import type { RouteReader } from '../routes/route-tools.js'
+import type { Log } from '../support/logger.js'
+import type { AnyMountOptions } from '../transports/http/mount-options.js'
+import { coreOf, type McpRouter } from './router.js'
 
 /**
  * Called once by a mount. What comes back takes the app that a request came to; the same one again costs nothing. With
@@ -45,11 +45,11 @@ export function routesOf(
 }
 
 /** What became of the routes of an app that `connectRoutes` was given, in the order of its discovery. */
-export function posturesOf(
+export function routeReportsOf(
   router: McpRouter<never> | McpRouter<object>,
   app: unknown,
-): Promise<readonly RoutePosture[]> {
-  return coreOf(router).routes.posturesOf(app)
+): Promise<readonly RouteReport[]> {
+  return coreOf(router).routes.reportsOf(app)
 }
 
 /** Where a mount says what it found out about its place. */

@@ -1,25 +1,25 @@
 /** A caller that can be sent messages until its signal aborts: what it agreed on, what it keeps, and what it is told. */
 
 import type { Caller, ClientInfo, Identity } from '../definitions/context.js'
-import type { Core } from './core.js'
-import type { Notice } from '../notifications/notification.js'
+import type { Notification } from '../notifications/notification.js'
 import type { Listener } from '../notifications/notification-hub.js'
-import { Sight } from '../notifications/visibility-filter.js'
+import { VisibilityFilter } from '../notifications/visibility-filter.js'
 import { type Handshake, handshakeOf, isHandshake } from '../protocol/handshake.js'
 import type { JsonRpcNotification } from '../protocol/types.js'
 import { ConnectionValues, type Session } from '../sessions/session-values.js'
 import { isThenable, whenReady } from '../support/maybe-promise.js'
+import type { Core } from './core.js'
 
 interface Held {
   close(): void
   /** From now on it tells what this shows. */
-  renew(sight: Sight): void
+  renew(sight: VisibilityFilter): void
 }
 
 export class Connection implements Listener {
   readonly #core: Core
   readonly #caller: Caller
-  #sight: Sight
+  #filter: VisibilityFilter
   readonly #uris = new Set<string>()
   readonly #subscriptions = new Set<Held>()
   /** Those that the subscriptions were let in with. */
@@ -37,7 +37,7 @@ export class Connection implements Listener {
     this.#caller = caller
     const identity = identityOf(caller)
     this.#scopes = identity.scopes
-    this.#sight = new Sight(core, { identity, request: caller.request })
+    this.#filter = new VisibilityFilter(core, { identity, request: caller.request })
   }
 
   /**
@@ -46,13 +46,13 @@ export class Connection implements Listener {
    */
   renew(): void {
     const identity = identityOf(this.#caller)
-    this.#sight = new Sight(this.#core, { identity, request: this.#caller.request })
+    this.#filter = new VisibilityFilter(this.#core, { identity, request: this.#caller.request })
     const now = identity.scopes
     const isLess = now !== undefined && this.#scopes?.every((scope) => now.includes(scope)) !== true
     this.#scopes = now
     for (const subscription of [...this.#subscriptions]) {
       if (isLess) subscription.close()
-      else subscription.renew(this.#sight)
+      else subscription.renew(this.#filter)
     }
   }
 
@@ -114,18 +114,18 @@ export class Connection implements Listener {
   #begin(): void {
     if (this.#listens || this.#ended || this.protocolVersion === undefined) return
     this.#listens = true
-    const { notices } = this.#core
+    const { notifications } = this.#core
     const { signal } = this.#caller
     if (signal?.aborted !== false) return
-    signal.addEventListener('abort', () => notices.delete(this), { once: true })
+    signal.addEventListener('abort', () => notifications.delete(this), { once: true })
     // Never rejects; a store that is away keeps no call waiting.
-    void notices.ready()
-    notices.add(this)
+    void notifications.ready()
+    notifications.add(this)
   }
 
-  hear(notice: Notice): void {
+  deliver(notice: Notification): void {
     const { method, params, uri } = notice
-    if ((uri !== undefined && !this.#uris.has(uri)) || !this.#sight.allows(notice)) return
+    if ((uri !== undefined && !this.#uris.has(uri)) || !this.#filter.allows(notice)) return
     this.#tell({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) })
   }
 
@@ -150,7 +150,7 @@ export class Connection implements Listener {
   /** It is told nothing more, and its subscriptions are answered; what else runs on it is the transport's own. */
   close(): void {
     this.#ended = true
-    this.#core.notices.delete(this)
+    this.#core.notifications.delete(this)
     for (const subscription of [...this.#subscriptions]) subscription.close()
   }
 }

@@ -1,40 +1,40 @@
 /** From the options of a router to its `Core`, with the defaults. */
 
 import { runtime } from '#runtime'
-import { Answers } from '../client-requests/posted-answers.js'
-import type { Core } from './core.js'
+import { PostedAnswers } from '../client-requests/posted-answers.js'
 import type { EntryDefaults, Kind } from '../definitions/entries.js'
 import { Registry } from '../definitions/registry.js'
-import { Abandoned } from '../request/exchange.js'
-import { faultLog, type Log, movingLog, silent, toLog } from '../support/logger.js'
 import type { ListName } from '../notifications/notification.js'
-import { Notices } from '../notifications/notification-hub.js'
+import { NotificationHub } from '../notifications/notification-hub.js'
 import { SessionStreams } from '../notifications/session-streams.js'
 import { SessionSubscriptions } from '../notifications/session-subscriptions.js'
-import { jsonText } from '../support/json-text.js'
-import { projectImplementation } from '../protocol/to-revision.js'
 import { newestRevision, PROTOCOL_VERSIONS, type Revision, revisions } from '../protocol/revisions.js'
+import { toRevisionImplementation } from '../protocol/to-revision.js'
 import type { Implementation } from '../protocol/types.js'
-import { checkRouterOptions, isProduction, type RouterOptions } from './router-options.js'
+import { RequestCancelled } from '../request/exchange.js'
 import { RouteTools } from '../routes/route-tools.js'
-import { Running } from '../support/in-flight.js'
 import { asSupport } from '../schema/index.js'
 import { RateLimit, type Rates } from '../sessions/per-caller.js'
 import { SealedTokens } from '../sessions/sealed-tokens.js'
 import { type SessionEvents, Sessions } from '../sessions/sessions.js'
 import { memoryStore } from '../store/memory-store.js'
 import type { Store } from '../store/store.js'
+import { InFlightRequests } from '../support/in-flight.js'
+import { jsonText } from '../support/json-text.js'
+import { faultLog, type Log, movingLog, silent, toLog } from '../support/logger.js'
 import { Tasks } from '../tasks/tasks.js'
+import type { Core } from './core.js'
+import { checkRouterOptions, isProduction, type RouterOptions } from './router-options.js'
 import { ToolSearch } from './tool-search.js'
 
 const minute = 60_000
 
 /** @throws TypeError naming the option, what was expected and what came. */
-export function toCore(options: RouterOptions): Core {
+export function createCore(options: RouterOptions): Core {
   checkRouterOptions(options)
   const spoken = toRevisions(options.protocolVersions ?? PROTOCOL_VERSIONS)
   const info = toImplementation(options)
-  const serverMeta = { 'io.modelcontextprotocol/serverInfo': projectImplementation(info, newestRevision) }
+  const serverMeta = { 'io.modelcontextprotocol/serverInfo': toRevisionImplementation(info, newestRevision) }
   const serverMetaText = jsonText(serverMeta)
   const tokens = new SealedTokens(toSecrets(options.secret))
   const { log, move } = toLogs(options.logger)
@@ -46,11 +46,11 @@ export function toCore(options: RouterOptions): Core {
     support: (options.schemas ?? []).map(asSupport),
     warn: log.warn,
   }
-  const running = new Running()
+  const running = new InFlightRequests()
   const told = toTold({ options, store, log, tokens, running })
   const registry = new Registry(defaults)
   registry.onChange = (entries) => {
-    for (const entry of entries) told.notices.changed(lists[entry.kind], entry)
+    for (const entry of entries) told.notifications.changed(lists[entry.kind], entry)
   }
   return {
     info,
@@ -64,8 +64,8 @@ export function toCore(options: RouterOptions): Core {
       options.toolSearch === true
         ? new ToolSearch(registry, { pinned: options.pinned ?? [], defaults })
         : undefined,
-    spoken,
-    speaks: {
+    supportedRevisions: spoken,
+    supportsEra: {
       legacy: spoken.some(({ era }) => era === 'legacy'),
       modern: spoken.some(({ era }) => era === 'modern'),
     },
@@ -78,7 +78,7 @@ export function toCore(options: RouterOptions): Core {
     requireUser: options.requireUser ?? false,
     tokens,
     store,
-    answers: new Answers(store),
+    postedAnswers: new PostedAnswers(store),
     inputTimeoutMs: options.inputTimeoutMs ?? 10 * minute,
     stateTtlMs: options.stateTtlMs ?? 15 * minute,
     tasks: new Tasks(store, log, {
@@ -98,11 +98,11 @@ export function toCore(options: RouterOptions): Core {
     moveLog: move,
     onError: options.onError,
     onActivity: options.onActivity,
-    recent: undefined,
-    watch: undefined,
+    recentCalls: undefined,
+    tracer: undefined,
     metadata: { described: [], atRoot: false },
     doors: { asks: false, open: undefined },
-    running,
+    inFlight: running,
     rates: toRates(options),
     warnedOf: new WeakSet(),
     callerLevels: new WeakMap(),
@@ -138,7 +138,7 @@ interface ToldParts {
   readonly store: Store
   readonly log: Log
   readonly tokens: SealedTokens
-  readonly running: Running
+  readonly running: InFlightRequests
 }
 
 /** Sessions, and who is told of changes: what ends a session ends its streams and its calls. */
@@ -148,24 +148,25 @@ function toTold({
   log,
   tokens,
   running,
-}: ToldParts): Pick<Core, 'sessions' | 'notices' | 'subscriptions' | 'sessionStreams'> {
+}: ToldParts): Pick<Core, 'sessions' | 'notifications' | 'subscriptions' | 'sessionStreams'> {
   const shared = options.store !== undefined
-  const notices = new Notices(store, log, shared)
+  const notifications = new NotificationHub(store, log, shared)
   const subscriptions = new SessionSubscriptions(store, log)
-  const sessionStreams = new SessionStreams({ store, notices, subscriptions, shared })
+  const sessionStreams = new SessionStreams({ store, notifications, subscriptions, shared })
   const ttlMs = options.sessionTtlMs ?? 7 * 24 * 60 * minute
   const events: SessionEvents = {
     onEnd(key) {
       sessionStreams.end(key)
-      running.abortIn(key, new Abandoned('the session was ended'))
+      running.abortIn(key, new RequestCancelled('the session was ended'))
     },
-    onCancel: (key, { requestId, reason }) => running.find(key, requestId)?.abort(new Abandoned(reason)),
+    onCancel: (key, { requestId, reason }) =>
+      running.find(key, requestId)?.abort(new RequestCancelled(reason)),
   }
   // Where calls have no time limit, a machine that does not answer is waited for as long as by default.
   const silentMs = options.timeoutMs || minute
   const parts = { tokens, ttlMs, store, log, shared, events, silentMs }
   const sessions = options.sessions === false ? undefined : new Sessions(parts)
-  return { sessions, notices, subscriptions, sessionStreams }
+  return { sessions, notifications, subscriptions, sessionStreams }
 }
 
 function toLogs(given: RouterOptions['logger']): { log: Log; move: Core['moveLog'] } {

@@ -1,30 +1,30 @@
 /** One request in, one result out, whatever carried it: era, envelope, method, run. */
 
-import { assertUser } from '../request/authorize.js'
-import type { Conversation } from '../client-requests/client-requests.js'
-import type { Core } from './core.js'
+import type { ClientRequests } from '../client-requests/client-requests.js'
 import { brandOf, ErrorCode, type McpError, refusal } from '../errors/errors.js'
-import { Exchange } from '../request/exchange.js'
-import { observe } from '../tracing/activity.js'
-import { report, toProtocolError } from '../tracing/error-report.js'
 import { offers } from '../methods/discovery.js'
+import { type Method, type MethodResult, methodOf } from '../methods/method-table.js'
 import { assertLevel } from '../methods/set-level.js'
-import { type Method, methodOf, type Outcome } from '../methods/method-table.js'
 import type { Subscription } from '../notifications/subscription.js'
-import type { Peer } from '../request/peer.js'
-import { PreparedText } from '../support/prepared-json.js'
 import {
   type Envelope,
   isModernRequest,
-  notSpoken,
   readLegacyEnvelope,
   readModernEnvelope,
+  unsupportedVersion,
 } from '../protocol/envelope.js'
 import { describe } from '../protocol/jsonrpc.js'
 import type { Revision } from '../protocol/revisions.js'
 import type { JsonRpcRequest, Result } from '../protocol/types.js'
+import { assertUser } from '../request/authorize.js'
+import { Exchange } from '../request/exchange.js'
+import type { Peer } from '../request/peer.js'
 import { attempt, type Steps, whenReady } from '../support/maybe-promise.js'
-import { beginWatch } from '../tracing/tracer.js'
+import { PreparedText } from '../support/prepared-json.js'
+import { recordActivity } from '../tracing/activity.js'
+import { reportError, toProtocolError } from '../tracing/error-report.js'
+import { startTrace } from '../tracing/tracer.js'
+import type { Core } from './core.js'
 
 /** A result: text where it was prepared, else an object that JSON can carry; or what stays open instead. */
 export type Answer = PreparedText | Result | Subscription
@@ -41,20 +41,20 @@ export function dispatch(core: Core, request: JsonRpcRequest, peer: Peer): Answe
 }
 
 /** Runs the method; throws what `dispatch` throws. */
-export function serve(exchange: Exchange, method: Method | undefined): Outcome | Promise<Outcome> {
+export function serve(exchange: Exchange, method: Method | undefined): MethodResult | Promise<MethodResult> {
   exchange.method = method
-  const { onActivity, watch, recent } = exchange.core
-  const isNoted = recent?.takes(method) === true
-  const unseen = onActivity === undefined && watch === undefined && !isNoted
+  const { onActivity, tracer, recentCalls } = exchange.services
+  const isNoted = recentCalls?.takes(method) === true
+  const unseen = onActivity === undefined && tracer === undefined && !isNoted
   return unseen ? settle(exchange) : serveObserved(exchange, isNoted)
 }
 
-async function serveObserved(exchange: Exchange, isNoted: boolean): Promise<Outcome> {
+async function serveObserved(exchange: Exchange, isNoted: boolean): Promise<MethodResult> {
   const { method } = exchange
-  const isTold = exchange.core.onActivity !== undefined
-  const observed = isTold || isNoted ? observe(exchange, method, isNoted) : undefined
-  const watched = beginWatch(exchange, method)
-  const run = (): Outcome | Promise<Outcome> => settle(exchange)
+  const isTold = exchange.services.onActivity !== undefined
+  const observed = isTold || isNoted ? recordActivity(exchange, method, isNoted) : undefined
+  const watched = startTrace(exchange, method)
+  const run = (): MethodResult | Promise<MethodResult> => settle(exchange)
   try {
     const outcome = await (watched === undefined ? run() : watched.within(run))
     observed?.(outcome)
@@ -67,24 +67,24 @@ async function serveObserved(exchange: Exchange, isNoted: boolean): Promise<Outc
   }
 }
 
-function settle(exchange: Exchange): Outcome | Promise<Outcome> {
-  const { core, method } = exchange
-  core.counts.calls += 1
-  core.running.add(exchange)
-  exchange.listen()
-  exchange.mayAsk = method?.runs !== undefined && method.runs !== 'completion'
+function settle(exchange: Exchange): MethodResult | Promise<MethodResult> {
+  const { services, method } = exchange
+  services.counts.calls += 1
+  services.inFlight.add(exchange)
+  exchange.cancelOnDisconnect()
+  exchange.allowsClientRequests = method?.runs !== undefined && method.runs !== 'completion'
   return attempt(settling, exchange)
 }
 
-const settling: Steps<Outcome, Outcome, Exchange> = {
+const settling: Steps<MethodResult, MethodResult, Exchange> = {
   run,
   next(outcome, exchange) {
-    if (isErrorResult(outcome)) exchange.core.counts.errors += 1
+    if (isErrorResult(outcome)) exchange.services.counts.errors += 1
     end(exchange)
     return outcome
   },
   onError(error, exchange) {
-    if (exchange.suspendedBy(error)) return ask(exchange).finally(() => end(exchange))
+    if (exchange.isSuspendedBy(error)) return ask(exchange).finally(() => end(exchange))
     return fail(exchange, error)
   },
 }
@@ -93,20 +93,20 @@ function end(exchange: Exchange): void {
   exchange.stopListening()
   if (exchange.task !== undefined) return
   exchange.finish()
-  exchange.core.running.delete(exchange)
+  exchange.services.inFlight.delete(exchange)
 }
 
 function fail(exchange: Exchange, error: unknown): never {
   const thrown = toThrown(exchange, error)
-  if (!exchange.isEnding(thrown)) exchange.core.counts.errors += 1
+  if (!exchange.isEnding(thrown)) exchange.services.counts.errors += 1
   end(exchange)
   throw thrown
 }
 
 /** The call ends here: the client is asked, and calls again. */
-async function ask(exchange: Exchange): Promise<Outcome> {
+async function ask(exchange: Exchange): Promise<MethodResult> {
   try {
-    return { result: await (exchange.conversation as Conversation).result() }
+    return { result: await (exchange.clientRequests as ClientRequests).result() }
   } catch (error) {
     throw toThrown(exchange, error)
   }
@@ -115,27 +115,30 @@ async function ask(exchange: Exchange): Promise<Outcome> {
 function readEnvelope(core: Core, request: JsonRpcRequest, method: Method | undefined, peer: Peer): Envelope {
   const { headers } = peer
   if (isModernRequest(request, headers)) {
-    if (core.speaks.modern)
-      return readModernEnvelope(request, core.spoken, { headers, nameKey: method?.nameKey })
+    if (core.supportsEra.modern)
+      return readModernEnvelope(request, core.supportedRevisions, { headers, nameKey: method?.nameKey })
     const message = 'Method not found: this server speaks revisions before 2026-07-28; initialize first'
     throw refusal(ErrorCode.MethodNotFound, message, { status: 400, plain: true })
   }
-  if (!core.speaks.legacy && request.method === 'initialize') {
+  if (!core.supportsEra.legacy && request.method === 'initialize') {
     const { protocolVersion } = request.params ?? {}
-    throw notSpoken(typeof protocolVersion === 'string' ? protocolVersion : '', core.spoken)
+    throw unsupportedVersion(
+      typeof protocolVersion === 'string' ? protocolVersion : '',
+      core.supportedRevisions,
+    )
   }
-  return readLegacyEnvelope(request, core.spoken, peer.agree(request.method))
+  return readLegacyEnvelope(request, core.supportedRevisions, peer.negotiated(request.method))
 }
 
-function run(exchange: Exchange): Outcome | Promise<Outcome> {
-  const { core, params, method } = exchange
+function run(exchange: Exchange): MethodResult | Promise<MethodResult> {
+  const { services, params, method } = exchange
   const called = method?.runs === 'tool' ? params.name : undefined
-  const waiting = core.routes.active ? core.routes.notice(called) : undefined
+  const waiting = services.routes.active ? services.routes.notice(called) : undefined
   return waiting === undefined ? runMethod(exchange) : waiting.then(() => runMethod(exchange))
 }
 
-function runMethod(exchange: Exchange): Outcome | Promise<Outcome> {
-  const { core, request, revision, params, method } = exchange
+function runMethod(exchange: Exchange): MethodResult | Promise<MethodResult> {
+  const { services, request, revision, params, method } = exchange
   if (method === undefined || !isSpoken(method, revision) || !isOffered(exchange, method)) {
     // Legacy clients read 404 as "your session is gone".
     const status = revision.era === 'modern' ? 404 : 200
@@ -143,13 +146,13 @@ function runMethod(exchange: Exchange): Outcome | Promise<Outcome> {
   }
   const level = params._meta?.['io.modelcontextprotocol/logLevel']
   if (level !== undefined && revision.era === 'modern') assertLevel(level)
-  const identifies = core.requireUser || exchange.isOwned || method.identifies === true
+  const identifies = services.requireUser || exchange.isOwned || method.resolvesCaller === true
   return identifies ? runIdentified(exchange, method) : method.run(exchange)
 }
 
-async function runIdentified(exchange: Exchange, method: Method): Promise<Outcome> {
-  const identity = await exchange.identify()
-  if (exchange.core.requireUser) assertUser(identity, exchange.peer)
+async function runIdentified(exchange: Exchange, method: Method): Promise<MethodResult> {
+  const identity = await exchange.resolveCaller()
+  if (exchange.services.requireUser) assertUser(identity, exchange.peer)
   return method.run(exchange)
 }
 
@@ -157,16 +160,19 @@ function isSpoken({ eras, tasks }: Method, revision: Revision): boolean {
   return eras.includes(revision.era) && (tasks === undefined || tasks.includes(revision.tasks))
 }
 
-function isOffered({ core, peer, revision, identity }: Exchange, { capability, told }: Method): boolean {
-  if (told === true && !peer.reaches(revision.era, identity)) return false
-  return capability === undefined || offers[capability](core.registry.catalog())
+function isOffered(
+  { services, peer, revision, identity }: Exchange,
+  { capability, needsNotifications }: Method,
+): boolean {
+  if (needsNotifications === true && !peer.canNotify(revision.era, identity)) return false
+  return capability === undefined || offers[capability](services.registry.catalog())
 }
 
 /** Adds what 2026-07-28 demands of every result: `resultType`, who serves, and cache hints where they belong. */
-function withEnvelope(outcome: Outcome, { core, revision }: Exchange): Answer {
+function withEnvelope(outcome: MethodResult, { services, revision }: Exchange): Answer {
   const modern = revision.era === 'modern'
   if ('prepared' in outcome) {
-    const after = modern ? `,${core.envelopeText(outcome.cache)}}` : '}'
+    const after = modern ? `,${services.envelopeText(outcome.cache)}}` : '}'
     return new PreparedText('', outcome.prepared, after)
   }
   if ('subscription' in outcome) return outcome.subscription
@@ -174,16 +180,16 @@ function withEnvelope(outcome: Outcome, { core, revision }: Exchange): Answer {
   if (!modern) return result
   const { cache } = outcome
   const hints = cache === undefined ? undefined : { ttlMs: cache.ttlMs, cacheScope: cache.scope }
-  const _meta = result._meta === undefined ? core.serverMeta : { ...result._meta, ...core.serverMeta }
+  const _meta = result._meta === undefined ? services.serverMeta : { ...result._meta, ...services.serverMeta }
   return { resultType: 'complete', ...result, ...hints, _meta }
 }
 
-function isErrorResult(outcome: Outcome): boolean {
+function isErrorResult(outcome: MethodResult): boolean {
   return 'result' in outcome && 'isError' in outcome.result && outcome.result.isError === true
 }
 
 /** An author's code has its errors judged where it runs; what arrives here otherwise is ours, or the host's. */
 function toThrown(exchange: Exchange, error: unknown): unknown {
   if (exchange.isEnding(error) || (brandOf(error) === 'mcp' && (error as McpError).own)) return error
-  return toProtocolError(report(exchange, error, { owner: exchange.request.method }))
+  return toProtocolError(reportError(exchange, error, { owner: exchange.request.method }))
 }

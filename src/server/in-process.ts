@@ -1,18 +1,9 @@
 /** Messages and calls without HTTP: `router.handle()`, `router.call()`, `router.read()`, `router.getPrompt()`. */
 
-import { CallerPeer } from './caller-peer.js'
 import type { AskedOfCaller, Caller } from '../definitions/context.js'
-import type { Core } from './core.js'
-import { type Answer, dispatch, serve } from './dispatch.js'
 import { brandOf, ErrorCode, McpError, refusal } from '../errors/errors.js'
-import { Exchange } from '../request/exchange.js'
-import { toClientError } from '../tracing/error-report.js'
 import { methodFor } from '../methods/method-table.js'
-import { stayOpen } from './stay-open.js'
 import { Subscription } from '../notifications/subscription.js'
-import { acceptNotification } from './accept-notification.js'
-import type { Peer } from '../request/peer.js'
-import { PreparedText } from '../support/prepared-json.js'
 import { readBatch } from '../protocol/batch.js'
 import { errorResponse, type Message, readMessage, response } from '../protocol/jsonrpc.js'
 import { newestRevision } from '../protocol/revisions.js'
@@ -25,9 +16,18 @@ import type {
   ReadResourceResult,
   Result,
 } from '../protocol/types.js'
-import { closing } from '../support/in-flight.js'
+import { Exchange } from '../request/exchange.js'
+import type { Peer } from '../request/peer.js'
 import { scopeOf } from '../sessions/sessions.js'
+import { closingError } from '../support/in-flight.js'
 import { attempt, type Steps } from '../support/maybe-promise.js'
+import { PreparedText } from '../support/prepared-json.js'
+import { toClientError } from '../tracing/error-report.js'
+import { acceptNotification } from './accept-notification.js'
+import { CallerPeer } from './caller-peer.js'
+import type { Core } from './core.js'
+import { type Answer, dispatch, serve } from './dispatch.js'
+import { holdSubscription } from './stay-open.js'
 
 /** What one message came to: an answer, or nothing. */
 type One = JsonRpcResponse | undefined
@@ -54,7 +54,7 @@ async function handleBatch(
   peer: Peer,
 ): Promise<JsonRpcResponse | JsonRpcResponse[] | undefined> {
   try {
-    const batch = readBatch(values, core.spoken, peer.agree().protocolVersion)
+    const batch = readBatch(values, core.supportedRevisions, peer.negotiated().protocolVersion)
     const answers = await Promise.all(batch.map((part) => handleOne(core, part, peer)))
     const sent = answers.filter((answer) => answer !== undefined)
     return sent.length > 0 ? sent : undefined
@@ -89,7 +89,7 @@ export async function runInProcess<K extends keyof Results>(
   }
   const peer = new CallerPeer(core, caller, undefined, caller.ask ?? cannotBeAsked)
   try {
-    if (core.running.closing) throw closing()
+    if (core.inFlight.closing) throw closingError()
     const outcome = await serve(new Exchange(core, peer, request, envelope), method)
     return (outcome as { readonly result: Results[K] }).result
   } catch (error) {
@@ -105,8 +105,8 @@ function handleOne(core: Core, message: Message, peer: Peer): One | Promise<One>
       return errorResponse(message.id, message.error)
     case 'response': {
       // Whoever hands on messages is their scope where no session is.
-      const scope = scopeOf(peer.agree().sessionId, peer.scope) as string | object
-      return core.answers.deliver(scope, message.answer).then(noAnswer, noAnswer)
+      const scope = scopeOf(peer.negotiated().sessionId, peer.scope) as string | object
+      return core.postedAnswers.deliver(scope, message.answer).then(noAnswer, noAnswer)
     }
     case 'notification':
       return void acceptNotification(core, message.notification, peer)
@@ -119,19 +119,20 @@ function answerRequest(core: Core, request: JsonRpcRequest, peer: Peer): One | P
   return attempt(answering, { core, request, peer })
 }
 
-interface Asked {
+interface InProcessRequest {
   readonly core: Core
   readonly request: JsonRpcRequest
   readonly peer: Peer
 }
 
-const answering: Steps<Answer, One, Asked> = {
+const answering: Steps<Answer, One, InProcessRequest> = {
   run({ core, request, peer }) {
-    if (core.running.closing) throw closing()
+    if (core.inFlight.closing) throw closingError()
     return dispatch(core, request, peer)
   },
   next(answer, { core, request, peer }) {
-    if (answer instanceof Subscription) return stayOpen(core, { subscription: answer, id: request.id }, peer)
+    if (answer instanceof Subscription)
+      return holdSubscription(core, { subscription: answer, id: request.id }, peer)
     const isText = answer instanceof PreparedText
     return response(request.id, isText ? (JSON.parse(answer.toString()) as Result) : answer)
   },

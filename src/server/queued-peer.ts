@@ -25,7 +25,7 @@ export class QueuedPeer implements Peer {
   }
 
   /** Throws 401 where the app has no such user any more. */
-  async identify(): Promise<Identity> {
+  async resolveCaller(): Promise<Identity> {
     const { id, auth, scopes } = this.#caller
     const { user, context } = await this.#restore(this.#caller)
     if (id !== undefined && (user === undefined || user === null)) {
@@ -36,7 +36,7 @@ export class QueuedPeer implements Peer {
     return { user: user ?? undefined, auth, scopes, context }
   }
 
-  agree(): never {
+  negotiated(): never {
     throw new Error('a task was begun by a client that agreed on everything')
   }
 
@@ -44,17 +44,17 @@ export class QueuedPeer implements Peer {
     return false
   }
 
-  whenGone(): () => void {
+  onDisconnect(): () => void {
     return () => {}
   }
 
-  reaches(): boolean {
+  canNotify(): boolean {
     return false
   }
 
   reserve(): void {}
 
-  pause(): boolean {
+  closeStream(): boolean {
     return false
   }
 }

@@ -1,6 +1,13 @@
 /** The options of `McpRouter`, checked. */
 
 import { runtime } from '#runtime'
+import type { CacheHint } from '../definitions/options.js'
+import { cacheHints } from '../definitions/tables.js'
+import { loggingLevels } from '../protocol/logging-levels.js'
+import { PROTOCOL_VERSIONS } from '../protocol/revisions.js'
+import type { Icon, LoggingLevel } from '../protocol/types.js'
+import { type AjvInstance, isAjv, type SchemaSupport, type UnknownArguments } from '../schema/index.js'
+import type { Store } from '../store/store.js'
 import {
   aBoolean,
   aCount,
@@ -16,15 +23,8 @@ import {
   type OptionTable,
   oneOf,
 } from '../support/check-options.js'
-import type { CacheHint } from '../definitions/options.js'
-import { cacheHints } from '../definitions/tables.js'
 import type { ActivityEntry, FailedCall } from '../support/hooks.js'
 import type { Logger } from '../support/logger.js'
-import { loggingLevels } from '../protocol/logging-levels.js'
-import { PROTOCOL_VERSIONS } from '../protocol/revisions.js'
-import type { Icon, LoggingLevel } from '../protocol/types.js'
-import { type AjvInstance, isAjv, type SchemaSupport, type UnknownArguments } from '../schema/index.js'
-import type { Store } from '../store/store.js'
 import type { TaskOptions } from '../tasks/task.js'
 
 /** What `new McpRouter()` takes. All of it is optional. */

@@ -1,9 +1,6 @@
 /** `McpRouter`: where tools, resources, prompts and middleware are registered, and messages handled. */
 
-import { checkOptions, milliseconds } from '../support/check-options.js'
-import { closeCore } from './close-core.js'
 import type { Caller, Middleware, Register } from '../definitions/context.js'
-import type { Core } from './core.js'
 import { type Definition, type DefinitionParts, definition, partsOf } from '../definitions/define.js'
 import type { Kind } from '../definitions/entries.js'
 import {
@@ -26,8 +23,6 @@ import type {
 import { callerOf } from '../definitions/place.js'
 import { aMiddleware } from '../definitions/tables.js'
 import { toEntry } from '../definitions/to-entry.js'
-import { handleMessage, runInProcess } from './in-process.js'
-import { isNoOp, type Logger } from '../support/logger.js'
 import { type Notify, toNotify } from '../notifications/notify.js'
 import { describe } from '../protocol/jsonrpc.js'
 import type {
@@ -36,10 +31,15 @@ import type {
   JsonRpcResponse,
   ReadResourceResult,
 } from '../protocol/types.js'
-import type { RouterOptions } from './router-options.js'
 import type { Schema, StandardSchemaV1 } from '../schema/types.js'
+import { checkOptions, milliseconds } from '../support/check-options.js'
+import { isNoOp, type Logger } from '../support/logger.js'
+import { closeCore } from './close-core.js'
+import type { Core } from './core.js'
+import { createCore } from './create-core.js'
+import { handleMessage, runInProcess } from './in-process.js'
+import type { RouterOptions } from './router-options.js'
 import { runnerHost } from './task-worker.js'
-import { toCore } from './create-core.js'
 
 const coreKey = Symbol.for('mcp-router.core')
 
@@ -83,9 +83,9 @@ export class McpRouter<E extends object = Register> {
 
   /** @throws TypeError for options that do not exist or do not fit. */
   constructor(options: RouterOptions = {}) {
-    this[coreKey] = toCore(options)
+    this[coreKey] = createCore(options)
     this[coreKey].runner = options.tasks?.runner?.(runnerHost(this[coreKey]))
-    this.notify = toNotify(this[coreKey].notices)
+    this.notify = toNotify(this[coreKey].notifications)
   }
 
   /** Defines a tool. @throws TypeError or Error when it cannot be served, or its name is taken. */
@@ -152,7 +152,7 @@ export class McpRouter<E extends object = Register> {
     this[coreKey].routes.refresh()
     const served = kindsOf(kind).map((inner) => this[coreKey].registry.catalog()[inner].byKey.get(name))
     const found = served.find((one) => one !== undefined)
-    return found && toHandle(found.held, found.name)
+    return found && toHandle(found.registration, found.name)
   }
 
   has(kind: HandleKind, name: string): boolean {
@@ -171,8 +171,11 @@ export class McpRouter<E extends object = Register> {
     routes.refresh({ all: true })
     const { tool, resource, template, prompt } = this[coreKey].registry.catalog()
     const served = [...tool.items, ...resource.items, ...template.items, ...prompt.items]
-    const others = routes.postures().filter((route) => route.tool === undefined)
-    return [...served.map(({ held, name }) => toHandle(held, name)), ...others.map(toRouteHandle)]
+    const others = routes.reports().filter((route) => route.tool === undefined)
+    return [
+      ...served.map(({ registration, name }) => toHandle(registration, name)),
+      ...others.map(toRouteHandle),
+    ]
   }
 
   /** False when there was none. */
@@ -233,8 +236,8 @@ export class McpRouter<E extends object = Register> {
   }
 
   stats(): RouterStats {
-    const { counts, running } = this[coreKey]
-    return { ...counts, running: running.size }
+    const { counts, inFlight } = this[coreKey]
+    return { ...counts, running: inFlight.size }
   }
 
   /**

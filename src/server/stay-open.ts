@@ -1,14 +1,14 @@
 /** Keeps a subscription open where answers do not travel as HTTP answers: the request is answered when it is over. */
 
-import type { Core } from './core.js'
+import type { Subscription } from '../notifications/subscription.js'
+import type { JsonRpcNotification, JsonRpcResponse, RequestId } from '../protocol/types.js'
 import type { Peer } from '../request/peer.js'
 import { parseJson } from '../support/long-numbers.js'
-import type { JsonRpcNotification, JsonRpcResponse, RequestId } from '../protocol/types.js'
-import type { Subscription } from '../notifications/subscription.js'
+import type { Core } from './core.js'
 
 /** Resolves to the result; to nothing once the client left, or cancelled. */
-export function stayOpen(
-  { running }: Core,
+export function holdSubscription(
+  { inFlight }: Core,
   { subscription, id }: { subscription: Subscription; id: RequestId },
   peer: Peer,
 ): Promise<JsonRpcResponse | undefined> {
@@ -17,15 +17,15 @@ export function stayOpen(
     const end = (answer?: JsonRpcResponse): void => {
       over = true
       peer.connection?.release(subscription)
-      running.delete(cancellable)
+      inFlight.delete(cancellable)
       subscription.stop()
       stopListening?.()
       resolve(answer)
     }
     let stopListening: (() => void) | undefined
-    const cancellable = { request: { id }, scope: peer.scope, slot: -1, abort: () => end() }
-    running.add(cancellable)
-    stopListening = peer.whenGone(() => end())
+    const cancellable = { request: { id }, scope: peer.scope, inFlightIndex: -1, abort: () => end() }
+    inFlight.add(cancellable)
+    stopListening = peer.onDisconnect(() => end())
     // It may have left already.
     if (over) return stopListening()
     subscription.start({

@@ -1,21 +1,21 @@
 /** Runs what a runner brings: a call of some machine, from its beginning, as the task that it became. */
 
-import { Conversation } from '../client-requests/client-requests.js'
-import type { Core } from './core.js'
+import { ClientRequests } from '../client-requests/client-requests.js'
 import type { ToolEntry } from '../definitions/entries.js'
-import type { Served } from '../definitions/registry.js'
+import type { CatalogItem } from '../definitions/registry.js'
 import { brandOf, ErrorCode } from '../errors/errors.js'
-import { Exchange } from '../request/exchange.js'
-import { asProtocolError } from '../tracing/error-report.js'
-import { resultOf } from '../methods/tools.js'
 import { methodFor, methodOf } from '../methods/method-table.js'
+import { resultOf } from '../methods/tools.js'
 import { newestRevision, revisions } from '../protocol/revisions.js'
 import type { CallToolResult } from '../protocol/types.js'
-import { isDevelopment } from './router-options.js'
-import { QueuedPeer } from './queued-peer.js'
+import { Exchange } from '../request/exchange.js'
 import { leftOf, type Task } from '../tasks/task.js'
 import { endOf, firmly, TaskRun } from '../tasks/task-run.js'
 import type { Attempt, QueuedTask, Ran, RunnerHost } from '../tasks/task-runner.js'
+import { asProtocolError } from '../tracing/error-report.js'
+import type { Core } from './core.js'
+import { QueuedPeer } from './queued-peer.js'
+import { isDevelopment } from './router-options.js'
 
 export function runnerHost(core: Core): RunnerHost {
   return {
@@ -26,9 +26,9 @@ export function runnerHost(core: Core): RunnerHost {
   }
 }
 
-function whenClosed({ running }: Core): (error: unknown) => Ran {
+function whenClosed({ inFlight }: Core): (error: unknown) => Ran {
   return (error) => {
-    if (running.closed) return 'closing'
+    if (inFlight.closed) return 'closing'
     throw error
   }
 }
@@ -40,7 +40,7 @@ async function giveUp({ tasks }: Core, taskId: string, message: string): Promise
 }
 
 async function runQueued(core: Core, queued: QueuedTask, attempt: Attempt): Promise<Ran> {
-  if (core.running.closing) return 'closing'
+  if (core.inFlight.closing) return 'closing'
   const task = await firmly(core, () => core.tasks.find(queued.taskId))
   // Cancelled, too late, or run to its end by a process that ended before it could say so.
   if (task === undefined || task.end !== undefined || leftOf(task) === 0) return 'ended'
@@ -53,19 +53,19 @@ async function runQueued(core: Core, queued: QueuedTask, attempt: Attempt): Prom
   return 'ended'
 }
 
-interface Running {
+interface WorkerRun {
   readonly core: Core
   readonly queued: QueuedTask
   readonly attempt: Attempt
   readonly task: Task
-  readonly served: Served<ToolEntry>
+  readonly served: CatalogItem<ToolEntry>
 }
 
-async function runServed({ core, queued, attempt, task, served }: Running): Promise<Ran> {
+async function runServed({ core, queued, attempt, task, served }: WorkerRun): Promise<Ran> {
   const exchange = toExchange(core, queued, attempt)
-  core.running.add(exchange)
+  core.inFlight.add(exchange)
   let interrupted: Error | undefined
-  exchange.whenOver((reason) => {
+  exchange.onEnd((reason) => {
     interrupted = reason
   })
   try {
@@ -81,7 +81,7 @@ async function runServed({ core, queued, attempt, task, served }: Running): Prom
     return 'ended'
   } finally {
     exchange.finish()
-    core.running.delete(exchange)
+    core.inFlight.delete(exchange)
   }
 }
 
@@ -102,23 +102,23 @@ function toExchange(core: Core, queued: QueuedTask, { restore }: Attempt): Excha
     },
   )
   exchange.method = methodOf(method)
-  exchange.mayAsk = true
-  exchange.conversation = new Conversation(exchange, { ...queued.rounds, bound: [] })
+  exchange.allowsClientRequests = true
+  exchange.clientRequests = new ClientRequests(exchange, { ...queued.rounds, bound: [] })
   return exchange
 }
 
 async function attemptOf(
   exchange: Exchange,
-  served: Served<ToolEntry>,
+  served: CatalogItem<ToolEntry>,
   { arguments: args }: QueuedTask,
 ): Promise<CallToolResult> {
   const identity = await asProtocolError(exchange, { owner: 'loadUser() or context()' }, async () =>
-    exchange.identify(),
+    exchange.resolveCaller(),
   )
   return resultOf(served, exchange, identity, { args })
 }
 
 /** Whether the process ends before the tool did: another one runs it. */
-function isClosing({ running }: Core, interrupted: Error | undefined): boolean {
-  return running.closed && interrupted?.name === 'AbortError' && brandOf(interrupted) !== 'abandoned'
+function isClosing({ inFlight }: Core, interrupted: Error | undefined): boolean {
+  return inFlight.closed && interrupted?.name === 'AbortError' && brandOf(interrupted) !== 'abandoned'
 }

@@ -3,17 +3,17 @@
  * directly is not found and not called this way either.
  */
 
-import { isVisible } from '../calls/invoke.js'
 import { exchangeOf } from '../calls/create-context.js'
+import { isVisible } from '../calls/invoke.js'
 import type { Identity } from '../definitions/context.js'
 import { definition, partsOf } from '../definitions/define.js'
 import type { EntryDefaults, ToolEntry } from '../definitions/entries.js'
-import type { Registry, Section, Served } from '../definitions/registry.js'
+import type { CatalogItem, CatalogSection, Registry } from '../definitions/registry.js'
 import { toEntry } from '../definitions/to-entry.js'
 import { InvalidParamsError, NotFoundError } from '../errors/errors.js'
+import { isObject } from '../protocol/jsonrpc.js'
 import type { Log } from '../support/logger.js'
 import { nearest } from '../support/nearest.js'
-import { isObject } from '../protocol/jsonrpc.js'
 
 const names = { search: 'search_tools', describe: 'describe_tool', call: 'call_tool' } as const
 const own: ReadonlySet<string> = new Set(Object.values(names))
@@ -91,11 +91,11 @@ export class ToolSearch {
   }
 
   /** What is listed: the three, and those that are pinned. */
-  shown(section: Section<ToolEntry>): Section<ToolEntry> {
+  shown(section: CatalogSection<ToolEntry>): CatalogSection<ToolEntry> {
     this.#checkPinned(section)
     const items = section.items.filter(({ key }) => own.has(key) || this.#pinned.includes(key))
     const shaped = items.some(({ entry }) => entry.options.visible !== undefined)
-    return { items, byKey: section.byKey, shaped, prepared: section.prepared }
+    return { items, byKey: section.byKey, perCaller: shaped, prepared: section.prepared }
   }
 
   /** What a call is about: of `call_tool` the tool that it names. */
@@ -105,7 +105,7 @@ export class ToolSearch {
     return { name: inner, args: given }
   }
 
-  #checkPinned({ byKey }: Section): void {
+  #checkPinned({ byKey }: CatalogSection): void {
     if (this.#checked) return
     this.#checked = true
     for (const name of this.#pinned.filter((one) => !byKey.has(one))) {
@@ -115,10 +115,10 @@ export class ToolSearch {
   }
 }
 
-function visibleTo(ctx: unknown): Served<ToolEntry>[] {
+function visibleTo(ctx: unknown): CatalogItem<ToolEntry>[] {
   const exchange = exchangeOf(ctx)
   const identity = exchange.identity as Identity // the call itself asked for it
-  return exchange.core.registry
+  return exchange.services.registry
     .catalog()
     .tool.items.filter(({ key, entry }) => !own.has(key) && isVisible(entry, exchange, identity))
 }
@@ -175,9 +175,9 @@ const worth = { name: 4, title: 3, argument: 2, description: 1 } as const
 type Places = readonly (readonly [readonly string[], number])[]
 
 /** By the tool, until its definition changes. */
-const placesOf = new WeakMap<Served<ToolEntry>, Places>()
+const placesOf = new WeakMap<CatalogItem<ToolEntry>, Places>()
 
-function scoreOf(served: Served<ToolEntry>, asked: readonly string[]): number {
+function scoreOf(served: CatalogItem<ToolEntry>, asked: readonly string[]): number {
   const places = placesOf.get(served) ?? readPlaces(served)
   placesOf.set(served, places)
   let score = 0
@@ -187,7 +187,7 @@ function scoreOf(served: Served<ToolEntry>, asked: readonly string[]): number {
   return score
 }
 
-function readPlaces({ name, entry }: Served<ToolEntry>): Places {
+function readPlaces({ name, entry }: CatalogItem<ToolEntry>): Places {
   const { title, inputSchema } = entry.listed as { title?: string; inputSchema: { properties?: object } }
   return [
     [wordsOf(name), worth.name],

@@ -1,8 +1,8 @@
 /** Finds logins that keep browsers from an endpoint with `cors`: a preflight carries no credentials. */
 
-import { coreOf, type McpRouter } from './router.js'
 import { checksCaller } from '../routes/discovery/caller-checks.js'
 import type { RouteGuard } from '../routes/route.js'
+import { coreOf, type McpRouter } from './router.js'
 
 /** Beside the names that count for a route: here a wrong guess costs a line in the log. */
 const likely = /log_?in|sign_?in|guard|protect|require|verify|jwt|token|api_?key|auth(?!enticate$)/i

@@ -4,9 +4,9 @@
  */
 
 import { runtime } from '#runtime'
-import { toBase64Url } from '../support/base64.js'
 import type { RequestId } from '../protocol/types.js'
 import type { LogBound, Store } from '../store/store.js'
+import { toBase64Url } from '../support/base64.js'
 import { lives, type StreamLife } from './stream-life.js'
 
 /** What is kept of one stream for a client that comes back. */

@@ -1,10 +1,10 @@
 /** The caller's id: what sessions and everything else that outlives a request is bound to. */
 
 import { runtime } from '#runtime'
-import { toBase64Url } from '../support/base64.js'
 import type { Identity } from '../definitions/context.js'
-import type { Exchange } from '../request/exchange.js'
 import { isObject } from '../protocol/jsonrpc.js'
+import type { Exchange } from '../request/exchange.js'
+import { toBase64Url } from '../support/base64.js'
 
 /** Given by a mount: the stable id of a user. */
 export type UserId = (user: unknown) => string | number | undefined

@@ -1,9 +1,9 @@
 /** Reads a stream for a client that came back, whichever machine writes it. */
 
 import { ErrorCode, refusal } from '../errors/errors.js'
-import { jsonText } from '../support/json-text.js'
 import { errorResponse } from '../protocol/jsonrpc.js'
 import type { RequestId } from '../protocol/types.js'
+import { jsonText } from '../support/json-text.js'
 import {
   type Entry,
   type EventLogParts,

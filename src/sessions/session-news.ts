@@ -3,11 +3,11 @@
  * those that see a session later.
  */
 
-import { inTime } from '../support/with-timeout.js'
-import type { Log } from '../support/logger.js'
 import type { LoggingLevel } from '../protocol/types.js'
 import { Retries } from '../store/retries.js'
 import type { Store } from '../store/store.js'
+import type { Log } from '../support/logger.js'
+import { withTimeout } from '../support/with-timeout.js'
 
 /** The session of this key ended, or its client set a log level. */
 export interface SessionChange {
@@ -29,14 +29,14 @@ type Message =
   | { readonly of: string; readonly cancel: Cancellation }
   | { readonly of: string; readonly asks: string }
 
-export interface NewsParts {
+export interface SessionChangesParts {
   readonly store: Store
   readonly log: Log
   /** How long a session lasts. Milliseconds. */
   readonly ttlMs: number
 }
 
-export interface NewsEvents {
+export interface SessionChangeEvents {
   onChange(change: SessionChange): void
   onCancel(of: string, cancel: Cancellation): void
   /** Somebody asks whether this stream is written here. */
@@ -48,18 +48,18 @@ const channel = 'sessions'
 const longestWaitMs = 1_000
 
 /** Nothing here rejects: calls are served without the store, and what fails there is logged. */
-export class SessionNews {
+export class SessionChanges {
   readonly #store: Store
   readonly #log: Log
   readonly #ttlMs: number
-  readonly #events: NewsEvents
+  readonly #events: SessionChangeEvents
   readonly #untold = new Retries()
   #listening: Promise<(() => void) | undefined> | undefined
   #first: Promise<unknown> | undefined
   #wait: Promise<void> | undefined
   #hasWaited = false
 
-  constructor({ store, log, ttlMs }: NewsParts, events: NewsEvents) {
+  constructor({ store, log, ttlMs }: SessionChangesParts, events: SessionChangeEvents) {
     this.#store = store
     this.#log = log
     this.#ttlMs = ttlMs
@@ -128,7 +128,7 @@ export class SessionNews {
   }
 
   async #waitFor(first: Promise<unknown>): Promise<void> {
-    await inTime(first, longestWaitMs, () => {})
+    await withTimeout(first, longestWaitMs, () => {})
     this.#hasWaited = true
   }
 

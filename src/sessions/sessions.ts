@@ -4,14 +4,14 @@
  * keeps what it heard in bounded maps: a call never waits for the store.
  */
 
-import type { Log } from '../support/logger.js'
 import { loggingLevels } from '../protocol/logging-levels.js'
 import type { LoggingLevel } from '../protocol/types.js'
 import type { Store } from '../store/store.js'
-import { nameOf } from './event-log.js'
 import { ExpiringMap } from '../support/expiring-map.js'
+import type { Log } from '../support/logger.js'
+import { nameOf } from './event-log.js'
 import type { SealedTokens } from './sealed-tokens.js'
-import { type Cancellation, type SessionChange, SessionNews } from './session-news.js'
+import { type Cancellation, type SessionChange, SessionChanges } from './session-news.js'
 import { decodeSession, encodeSession, type SessionClaims } from './session-token.js'
 import { SessionValues } from './session-values.js'
 import { StreamLife } from './stream-life.js'
@@ -48,7 +48,7 @@ export class Sessions {
   readonly #log: Log
   readonly #events: SessionEvents
   /** `undefined`: there are no other machines. */
-  readonly #news: SessionNews | undefined
+  readonly #news: SessionChanges | undefined
   /** `undefined`: there are no other machines. */
   readonly life: StreamLife | undefined
   readonly #opened = new ExpiringMap<SessionClaims>(10_000)
@@ -62,7 +62,7 @@ export class Sessions {
     this.#log = log
     this.#events = events
     if (!shared) return
-    const news = new SessionNews(
+    const news = new SessionChanges(
       { store, log, ttlMs },
       {
         onChange: (change) => this.#apply(change),

@@ -1,7 +1,7 @@
 /** The store of a server that runs in one process. Bounded: what is oldest goes when there is no room left. */
 
-import { BoundedKeys } from './bounded-keys.js'
 import { bytesOf } from '../support/bytes.js'
+import { BoundedKeys } from './bounded-keys.js'
 import type { LogBound, LogEntry, Store } from './store.js'
 
 /** Bounds of all logs together. */

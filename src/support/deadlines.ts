@@ -1,28 +1,28 @@
 /** What an exchange waits for: each step within its time limit, by one clock, and all of them no longer than the exchange. */
 
-import { Clock } from './pausable-clock.js'
-import { drop } from './remove-item.js'
 import { longestTimer } from './in-flight.js'
+import { PausableClock } from './pausable-clock.js'
+import { removeItem } from './remove-item.js'
 
 type Interrupt = (reason: Error) => void
 /** Is told that a time limit is over; what it is given ends that wait alone. */
-export type OnLate = (interrupt: Interrupt) => void
+export type OnTimeout = (interrupt: Interrupt) => void
 
 interface Bounds {
   /** 0: no limit. */
   readonly timeoutMs: number
-  readonly onLate: OnLate
+  readonly onTimeout: OnTimeout
   /** Why nobody waits any more, where that is so already. */
   readonly ended: Error | undefined
 }
 
-export class Waits {
-  readonly #clock = new Clock()
+export class Deadlines {
+  readonly #clock = new PausableClock()
   readonly #interrupts: Interrupt[] = []
 
   /** Time limits stand still. Returns a way to let them go on. */
-  stopClock(): () => void {
-    return this.#clock.stop()
+  pauseClock(): () => void {
+    return this.#clock.pause()
   }
 
   /** Ends all waits: each rejects with the reason. */
@@ -31,7 +31,7 @@ export class Waits {
   }
 
   /** Settles as `value` does, unless it is interrupted before. */
-  add<T>(value: PromiseLike<T>, { timeoutMs, onLate, ended }: Bounds): Promise<T> {
+  add<T>(value: PromiseLike<T>, { timeoutMs, onTimeout, ended }: Bounds): Promise<T> {
     const clock = this.#clock
     clock.start()
     return new Promise((resolve, reject) => {
@@ -43,12 +43,12 @@ export class Waits {
         const left = clock.left(timeoutMs)
         // The clock stood still meanwhile, or still does.
         if (left > 1) timer = setTimeout(onTimer, wait(Math.max(left, leastWait)))
-        else onLate(interrupt)
+        else onTimeout(interrupt)
       }
       let timer = timeoutMs > 0 ? setTimeout(onTimer, wait(clock.left(timeoutMs))) : undefined
       const leave = (): void => {
         clearTimeout(timer)
-        drop(this.#interrupts, interrupt)
+        removeItem(this.#interrupts, interrupt)
       }
       this.#interrupts.push(interrupt)
       if (ended !== undefined) interrupt(ended)

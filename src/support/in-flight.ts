@@ -8,11 +8,11 @@ interface Cancellable {
   /** What its id is unique in; `undefined` where that cannot be told. */
   readonly scope: string | object | undefined
   /** Its place among those that run; -1: it does not. */
-  slot: number
+  inFlightIndex: number
   abort(reason: Error): void
 }
 
-export class Running {
+export class InFlightRequests {
   /** Each knows its place: a set would have to give every request a hash of its own. In no order. */
   readonly #exchanges: Cancellable[] = []
   readonly #waiting = new Set<() => void>()
@@ -47,18 +47,18 @@ export class Running {
   }
 
   add(exchange: Cancellable): void {
-    exchange.slot = this.#exchanges.length
+    exchange.inFlightIndex = this.#exchanges.length
     this.#exchanges.push(exchange)
   }
 
   delete(exchange: Cancellable): void {
-    const { slot } = exchange
-    if (slot < 0) return
-    exchange.slot = -1
+    const { inFlightIndex } = exchange
+    if (inFlightIndex < 0) return
+    exchange.inFlightIndex = -1
     const last = this.#exchanges.pop() as Cancellable
     if (last !== exchange) {
-      this.#exchanges[slot] = last
-      last.slot = slot
+      this.#exchanges[inFlightIndex] = last
+      last.inFlightIndex = inFlightIndex
     }
     this.#wake()
   }
@@ -118,7 +118,7 @@ export class Running {
 /** Timers beyond this fire at once. */
 export const longestTimer: number = 2 ** 31 - 1
 
-export function closing(): McpError {
+export function closingError(): McpError {
   return refusal(ErrorCode.InternalError, 'The server is closing; try again later', {
     status: 503,
     headers: { 'Retry-After': '5' },

@@ -1,6 +1,6 @@
 /** The clock of a call's time limits: it starts with the first step that takes time, and can stand still. */
 
-export class Clock {
+export class PausableClock {
   #started: number | undefined
   /** Milliseconds that it stood still so far. */
   #stood = 0
@@ -12,7 +12,7 @@ export class Clock {
   }
 
   /** It stands still until everybody who stopped it lets it go on, by what this returns. */
-  stop(): () => void {
+  pause(): () => void {
     if (this.#stops === 0) this.#since = performance.now()
     this.#stops += 1
     return () => {

@@ -1,5 +1,5 @@
 /** Takes one thing out of a list of few. (A set shrinks and grows again with each, which costs more than the search.) */
-export function drop<T>(list: T[], item: T): void {
+export function removeItem<T>(list: T[], item: T): void {
   const at = list.indexOf(item)
   if (at >= 0) list.splice(at, 1)
 }

@@ -26,7 +26,7 @@ export async function handOver(
   { task, args }: { readonly task: RunningTask; readonly args: Readonly<Record<string, unknown>> },
 ): Promise<void> {
   const { id, tool } = task
-  const { client, conversation, identity, peer, revision } = exchange
+  const { client, clientRequests, identity, peer, revision } = exchange
   await runner.enqueue({
     taskId: id,
     tool,
@@ -34,7 +34,7 @@ export async function handOver(
     protocolVersion: revision.version,
     client,
     caller: identity === undefined ? {} : callerOf(identity, peer),
-    rounds: conversation?.rounds ?? { id, answers: {} },
+    rounds: clientRequests?.rounds ?? { id, answers: {} },
   })
 }
 

@@ -6,14 +6,14 @@ import { ownerDigest } from '../sessions/owner.js'
 import type { Task } from './task.js'
 
 /** Digest of what a task of an anonymous caller counts by. It goes to the store, which is not told the address. */
-export function networkOf({ core, peer }: Exchange): string | undefined {
+export function networkOf({ services, peer }: Exchange): string | undefined {
   const { callerKey } = peer
-  return callerKey === undefined ? undefined : core.tokens.digest(callerKey)
+  return callerKey === undefined ? undefined : services.tokens.digest(callerKey)
 }
 
 /** Throws 403 for somebody else's task. */
 export function assertOwner(exchange: Exchange, task: Task): void {
   if (task.owner === ownerDigest(exchange, 'a task')) return
-  exchange.core.log.request.warn('a task was refused: it belongs to another caller')
+  exchange.services.log.request.warn('a task was refused: it belongs to another caller')
   throw refusal(ErrorCode.Forbidden, 'Forbidden: this task belongs to another caller', { status: 403 })
 }

@@ -1,7 +1,7 @@
 /** A call that is answered with a task: its tool goes on here, or wherever the router's runner takes it. */
 
-import type { Exchange } from '../request/exchange.js'
 import type { CallToolResult } from '../protocol/types.js'
+import type { Exchange } from '../request/exchange.js'
 import { HandedOver, handOver } from './hand-over.js'
 import type { RunningTask, Task } from './task.js'
 import { endOf, firmly, TaskRun } from './task-run.js'
@@ -9,7 +9,7 @@ import type { OpenRunner } from './task-runner.js'
 import type { NewTask } from './tasks.js'
 
 /** What a call comes to: its task as it began, or a result where nothing began. */
-export type Began = { readonly task: Task } | { readonly result: CallToolResult }
+export type StartTask = { readonly task: Task } | { readonly result: CallToolResult }
 
 export interface TaskWork {
   readonly about: NewTask
@@ -20,10 +20,10 @@ export interface TaskWork {
 }
 
 /** From the moment that `run` calls `begin` on, the call is answered with the task, and its result is the task's. */
-export async function runAsTask(exchange: Exchange, { about, args, run }: TaskWork): Promise<Began> {
-  const { runner } = exchange.core
+export async function runAsTask(exchange: Exchange, { about, args, run }: TaskWork): Promise<StartTask> {
+  const { runner } = exchange.services
   let tell: (task: Task) => void
-  const begun = new Promise<Began>((resolve) => {
+  const begun = new Promise<StartTask>((resolve) => {
     tell = (task) => resolve({ task })
   })
   let here: TaskRun | undefined
@@ -48,20 +48,20 @@ interface Concluded {
 
 /** Never rejects. */
 async function conclude(exchange: Exchange, { run, outcome, about }: Concluded): Promise<void> {
-  const { core } = exchange
+  const { services } = exchange
   try {
     const end = await endOf(exchange, outcome)
-    await firmly(core, () => run.end(end))
+    await firmly(services, () => run.end(end))
   } catch (error) {
-    core.log.error('the end of a task could not be kept: the store failed', { err: error })
+    services.log.error('the end of a task could not be kept: the store failed', { err: error })
   } finally {
-    core.tasks.leave(about)
+    services.tasks.leave(about)
     exchange.finish()
-    core.running.delete(exchange)
+    services.inFlight.delete(exchange)
   }
 }
 
-async function created({ core: { tasks } }: Exchange, about: NewTask): Promise<RunningTask> {
+async function created({ services: { tasks } }: Exchange, about: NewTask): Promise<RunningTask> {
   tasks.enter(about)
   try {
     return await tasks.create(about)
@@ -73,7 +73,7 @@ async function created({ core: { tasks } }: Exchange, about: NewTask): Promise<R
 
 /** Throws where nobody waits any more: then nobody knows of the task either. */
 async function begin(exchange: Exchange, task: RunningTask): Promise<TaskRun> {
-  const { tasks } = exchange.core
+  const { tasks } = exchange.services
   try {
     const run = await TaskRun.start(exchange, task)
     if (exchange.isOver) run.leave()
@@ -93,7 +93,7 @@ interface Passed {
 
 /** Throws where no runner takes it: then there is no task. */
 async function pass(exchange: Exchange, runner: OpenRunner, { task, args }: Passed): Promise<void> {
-  const { tasks } = exchange.core
+  const { tasks } = exchange.services
   try {
     await tasks.leaveAtEnd(task)
     exchange.assertOpen()

@@ -1,15 +1,15 @@
 /** A tool that runs as a task: what it asks, how far it is and what it comes to goes to the store. */
 
-import { type InputRequest, keyTaken } from '../client-requests/client-request.js'
-import type { Core } from '../server/core.js'
-import { brandOf, ErrorCode, type McpError, ToolError } from '../errors/errors.js'
-import { Abandoned, type Exchange } from '../request/exchange.js'
+import { duplicateKey, type InputRequest } from '../client-requests/client-request.js'
 import { Interrupted } from '../errors/classify-error.js'
-import { reportHostFault } from '../tracing/error-report.js'
+import { brandOf, ErrorCode, type McpError, ToolError } from '../errors/errors.js'
 import type { CallToolResult, Result } from '../protocol/types.js'
+import { type Exchange, RequestCancelled } from '../request/exchange.js'
+import type { Core } from '../server/core.js'
 import { longestTimer } from '../support/in-flight.js'
+import { reportHostFault } from '../tracing/error-report.js'
 import { leftOf, type RunningTask, type TaskEnd } from './task.js'
-import type { Answered, TaskSignal } from './tasks.js'
+import type { AnswerOutcome, TaskSignal } from './tasks.js'
 
 const nothing = (): void => {}
 
@@ -30,11 +30,11 @@ export class TaskRun {
   /** From then on the exchange is that of the task, and ends when it is cancelled or too late. */
   static async start(exchange: Exchange, task: RunningTask): Promise<TaskRun> {
     const run = new TaskRun(exchange, { ...task, inputRequests: {} })
-    run.#stopListening = await exchange.core.tasks.listen(task.id, (signal) => run.#hear(signal))
+    run.#stopListening = await exchange.services.tasks.listen(task.id, (signal) => run.#hear(signal))
     const late = new Interrupted('TimeoutError', `the task did not end within ${task.ttlMs} ms`)
     run.#timer = setTimeout(() => exchange.abort(late), Math.min(run.leftMs, longestTimer))
     // Its own time limit takes the place of the call's.
-    exchange.stopClock()
+    exchange.pauseClock()
     exchange.task = run
     return run
   }
@@ -52,13 +52,13 @@ export class TaskRun {
 
   /** Waits until somebody answers in `tasks/update`, or on the stream of a legacy `tasks/result`. */
   async ask(key: string, request: InputRequest): Promise<unknown> {
-    if (this.#waiting.has(key)) throw keyTaken(key)
+    if (this.#waiting.has(key)) throw duplicateKey(key)
     const answered = new Promise<unknown>((resolve, reject) => this.#waiting.set(key, { resolve, reject }))
     answered.catch(nothing)
-    const stopListening = this.#exchange.whenOver((reason) => this.#waiting.get(key)?.reject(reason))
+    const stopListening = this.#exchange.onEnd((reason) => this.#waiting.get(key)?.reject(reason))
     try {
       // An attempt before this one may have asked it.
-      const before = await this.#exchange.core.tasks.answered(this.#task, key)
+      const before = await this.#exchange.services.tasks.answered(this.#task, key)
       if (before === undefined) await this.#write({ ...this.#task.inputRequests, [key]: request })
       else this.#settle(before)
       return await answered
@@ -92,7 +92,7 @@ export class TaskRun {
   /** Told once, when the tool is done. */
   async end(end: Omit<TaskEnd, 'at'>): Promise<void> {
     this.leave()
-    await this.#exchange.core.tasks.end(this.#task, end, this.leftMs)
+    await this.#exchange.services.tasks.end(this.#task, end, this.leftMs)
   }
 
   /** Somebody else is to go on with it. */
@@ -103,18 +103,18 @@ export class TaskRun {
 
   #write(inputRequests: RunningTask['inputRequests']): Promise<void> {
     this.#task = { ...this.#task, inputRequests, lastUpdatedAt: new Date().toISOString() }
-    return this.#exchange.core.tasks.update(this.#task, this.leftMs)
+    return this.#exchange.services.tasks.update(this.#task, this.leftMs)
   }
 
   #hear(signal: TaskSignal): void {
-    if (signal.kind === 'cancel') this.#exchange.abort(new Abandoned('the client cancelled the task'))
+    if (signal.kind === 'cancel') this.#exchange.abort(new RequestCancelled('the client cancelled the task'))
     if (signal.kind === 'answer' || signal.kind === 'refusal') this.#settle(signal)
     if (signal.kind === 'look') this.#look().catch(nothing)
   }
 
   /** Whoever answered or cancelled it may have ended before it could say so. */
   async #look(): Promise<void> {
-    const { tasks } = this.#exchange.core
+    const { tasks } = this.#exchange.services
     const end = await tasks.endOf(this.#task.id)
     if (end?.status === 'cancelled') this.#hear({ kind: 'cancel' })
     for (const key of this.#waiting.keys()) {
@@ -123,7 +123,7 @@ export class TaskRun {
     }
   }
 
-  #settle(signal: Answered): void {
+  #settle(signal: AnswerOutcome): void {
     const waiting = this.#waiting.get(signal.key)
     if (signal.kind === 'answer') waiting?.resolve(signal.answer)
     else waiting?.reject(new ToolError(signal.message))
@@ -132,14 +132,14 @@ export class TaskRun {
 
 /** What a task comes to by what its tool comes to, as the store is to have it. Never rejects. */
 export async function endOf(
-  { core, request }: Exchange,
+  { services, request }: Exchange,
   outcome: Promise<CallToolResult>,
 ): Promise<Omit<TaskEnd, 'at'>> {
   try {
     return written(await ended(outcome))
   } catch (error) {
     // Getters and `toJSON` of an author's values may fail when they run again.
-    reportHostFault(core, error, request.method)
+    reportHostFault(services, error, request.method)
     return { status: 'failed', error: { code: ErrorCode.InternalError, message: 'Internal error' } }
   }
 }
@@ -163,12 +163,12 @@ function written<T extends object>(value: T): T {
 const tryAgainMs = 500
 
 /** Tries until the store answers: what came of a task is not lost, nor worked for twice, because the store was away. */
-export async function firmly<T>({ running }: Core, work: () => Promise<T>): Promise<T> {
+export async function firmly<T>({ inFlight }: Core, work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work()
     } catch (error) {
-      if (running.closed) throw error
+      if (inFlight.closed) throw error
       await new Promise<void>((resolve) => setTimeout(() => resolve(), tryAgainMs))
     }
   }

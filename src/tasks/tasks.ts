@@ -1,17 +1,17 @@
 /** Tasks in the store: whoever runs one writes it, anybody may ask for it, answer it or cancel it, on any machine. */
 
 import { runtime } from '#runtime'
-import { toBase64Url } from '../support/base64.js'
 import type { InputRequest } from '../client-requests/client-request.js'
 import { ErrorCode, refusal } from '../errors/errors.js'
-import type { Log } from '../support/logger.js'
-import { parseJson, stringifyJson } from '../support/long-numbers.js'
-import { longestTimer } from '../support/in-flight.js'
 import { PerCaller } from '../sessions/per-caller.js'
-import { bytesOf } from '../support/bytes.js'
 import { lookRegularly } from '../store/looks.js'
 import { Retries } from '../store/retries.js'
 import type { Store } from '../store/store.js'
+import { toBase64Url } from '../support/base64.js'
+import { bytesOf } from '../support/bytes.js'
+import { longestTimer } from '../support/in-flight.js'
+import type { Log } from '../support/logger.js'
+import { parseJson, stringifyJson } from '../support/long-numbers.js'
 import { anonymousShare, type KeptLimits, KeptTasks } from './kept-tasks.js'
 import type { RunningTask, Task, TaskEnd } from './task.js'
 
@@ -26,7 +26,7 @@ export type TaskSignal =
   | { readonly kind: 'look' }
 
 /** What was said to one question. */
-export type Answered = Extract<TaskSignal, { readonly key: string }>
+export type AnswerOutcome = Extract<TaskSignal, { readonly key: string }>
 
 export interface NewTask {
   readonly tool: string
@@ -157,9 +157,9 @@ export class Tasks {
   }
 
   /** What was said to a question of this task before, whoever asked it then. */
-  async answered({ id }: RunningTask, key: string): Promise<Answered | undefined> {
+  async answered({ id }: RunningTask, key: string): Promise<AnswerOutcome | undefined> {
     const text = await this.#store.get(answerKey(id, key))
-    return text === undefined ? undefined : (JSON.parse(text) as Answered)
+    return text === undefined ? undefined : (JSON.parse(text) as AnswerOutcome)
   }
 
   /** The client will not answer this one. */
@@ -167,12 +167,12 @@ export class Tasks {
     await this.#settle(task, { kind: 'refusal', key, message })
   }
 
-  async #settle(task: Task, signal: Answered): Promise<void> {
+  async #settle(task: Task, signal: AnswerOutcome): Promise<void> {
     const text = JSON.stringify(signal)
     const key = answerKey(task.id, signal.key)
     const taken = await this.#store.claim(key, text, task.ttlMs + grace)
     if (taken === undefined) this.#count(task, key, text)
-    await this.#tell(task.id, taken === undefined ? signal : (JSON.parse(taken) as Answered))
+    await this.#tell(task.id, taken === undefined ? signal : (JSON.parse(taken) as AnswerOutcome))
   }
 
   /** False: it had ended before, stays as it was, and that is told again. `leftMs`: how long it still had, where that is known. */

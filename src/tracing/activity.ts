@@ -1,19 +1,19 @@
 /** One entry per served request, for `onActivity`. */
 
-import { type Exchange, nameOf } from '../request/exchange.js'
-import type { Method, Outcome } from '../methods/method-table.js'
-import { isObject } from '../protocol/jsonrpc.js'
-import { bytesOf } from '../support/bytes.js'
 import { messageOf } from '../errors/classify-error.js'
+import type { Method, MethodResult } from '../methods/method-table.js'
+import { isObject } from '../protocol/jsonrpc.js'
+import { type Exchange, nameOf } from '../request/exchange.js'
+import { bytesOf } from '../support/bytes.js'
 import { type ActivityEntry, callHook } from '../support/hooks.js'
 
 /** Times a request for `onActivity`, and for the recent calls where it is noted; the returned function ends it. */
-export function observe(
+export function recordActivity(
   exchange: Exchange,
   method: Method | undefined,
   isNoted: boolean,
-): (ended: Outcome | unknown) => void {
-  const { core, request, revision, params } = exchange
+): (ended: MethodResult | unknown) => void {
+  const { services, request, revision, params } = exchange
   const startedAt = new Date()
   const started = performance.now()
   return (ended) => {
@@ -30,10 +30,10 @@ export function observe(
       inputBytes: sizeOf(params),
       outputBytes: sizeOf(ended),
     }
-    if (isNoted) core.recent?.add(exchange, entry)
+    if (isNoted) services.recentCalls?.add(exchange, entry)
     callHook(
-      () => core.onActivity?.(entry),
-      (error) => core.log.error(`onActivity failed: ${messageOf(error)}`, { err: error }),
+      () => services.onActivity?.(entry),
+      (error) => services.log.error(`onActivity failed: ${messageOf(error)}`, { err: error }),
     )
   }
 }
@@ -44,15 +44,15 @@ export function toolOf(exchange: Exchange): string | undefined {
   const { arguments: args } = exchange.params
   return name === undefined
     ? undefined
-    : (exchange.core.toolSearch?.unwrap(name, isObject(args) ? args : {}).name ?? name)
+    : (exchange.services.toolSearch?.unwrap(name, isObject(args) ? args : {}).name ?? name)
 }
 
 /** What became of a request that ended with a result or with what was thrown. */
 export function outcomeOf(exchange: Exchange, ended: unknown): ActivityEntry['outcome'] {
-  if (exchange.abandonedBy(ended)) return 'cancelled'
+  if (exchange.isCancelledBy(ended)) return 'cancelled'
   if (exchange.asksOutside(ended)) return 'input_required'
   // A result all the same: the question.
-  if (exchange.conversation?.signal !== undefined && !(ended instanceof Error)) return 'input_required'
+  if (exchange.clientRequests?.signal !== undefined && !(ended instanceof Error)) return 'input_required'
   if (exchange.failed !== undefined) return exchange.failed === 'fault' ? 'fault' : 'error'
   const { result } = ended as { result?: { isError?: unknown } }
   return result?.isError === true || ended instanceof Error ? 'error' : 'ok'

@@ -1,11 +1,11 @@
 /** Reports what was thrown: to the log and to `onError` in full, to the client in the words that may leave. */
 
 import { runtime } from '#runtime'
-import { toBase64Url } from '../support/base64.js'
-import type { Core } from '../server/core.js'
+import { causesOf, classifyError, type Failure, messageOf, type NotFound } from '../errors/classify-error.js'
 import { brandOf, ErrorCode, McpError, refusal } from '../errors/errors.js'
 import { type Exchange, nameOf } from '../request/exchange.js'
-import { causesOf, type Failure, judge, messageOf, type NotFound } from '../errors/classify-error.js'
+import type { Core } from '../server/core.js'
+import { toBase64Url } from '../support/base64.js'
 import { callHook, type FailedCall } from '../support/hooks.js'
 
 /** A failure as the client may see it, and as the log has it. */
@@ -23,21 +23,21 @@ export interface Reporting {
 }
 
 /** Judges what was thrown, tells log and `onError`, and finds the words that may leave. Never throws. */
-export function report(exchange: Exchange, error: unknown, { owner, notFound }: Reporting): Reported {
-  const { core } = exchange
-  const failure = judge(error, exchange.revision, notFound)
+export function reportError(exchange: Exchange, error: unknown, { owner, notFound }: Reporting): Reported {
+  const { services } = exchange
+  const failure = classifyError(error, exchange.revision, notFound)
   const call = { method: exchange.request.method, name: nameOf(exchange), user: exchange.identity?.user }
   const masked = failure.message === undefined
   const shown = !masked || exposes(exchange, error, { ...call, reference: undefined })
   const reference = shown ? undefined : toBase64Url(runtime.random(9))
   const message = shown ? (failure.message ?? messageOf(error)) : `Internal error. Reference: ${reference}`
   if (brandOf(error) === 'mcp' && failure.code !== (error as McpError).code) {
-    core.log.request.warn(
+    services.log.request.warn(
       `${owner}: error code ${(error as McpError).code} is not allowed in ${exchange.revision.version}; sent ${failure.code}`,
     )
   }
   writeLog(exchange, failure, { owner, reference })
-  if (failure.kind === 'fault') notify(core, error, { ...call, reference })
+  if (failure.kind === 'fault') notify(services, error, { ...call, reference })
   exchange.failed = failure.kind
   if (failure.kind === 'fault') exchange.fault = error
   return { failure, message }
@@ -49,7 +49,7 @@ function writeLog(
   { kind, error }: Failure,
   { owner, reference }: { owner: string; reference: string | undefined },
 ): void {
-  const { log } = exchange.core
+  const { log } = exchange.services
   // `name` is what pino and bunyan call the logger.
   const about = { method: exchange.request.method, target: nameOf(exchange) }
   if (kind === 'refusal') {
@@ -73,7 +73,7 @@ export async function asProtocolError<T>(
   try {
     return await work()
   } catch (error) {
-    throw exchange.isEnding(error) ? error : toProtocolError(report(exchange, error, about))
+    throw exchange.isEnding(error) ? error : toProtocolError(reportError(exchange, error, about))
   }
 }
 
@@ -85,7 +85,7 @@ export function toProtocolError({ failure, message }: Reported): McpError {
 }
 
 function exposes(exchange: Exchange, error: unknown, call: FailedCall): boolean {
-  const { exposeErrors } = exchange.core
+  const { exposeErrors } = exchange.services
   if (typeof exposeErrors !== 'function') return exposeErrors ?? exchange.peer.development
   try {
     return exposeErrors(error, call) === true

@@ -1,10 +1,10 @@
 /** The last calls of a router, kept in memory for people who look at it. */
 
 import type { Identity } from '../definitions/context.js'
-import type { Exchange } from '../request/exchange.js'
 import type { Method } from '../methods/method-table.js'
-import type { Peer } from '../request/peer.js'
 import type { Params } from '../protocol/types.js'
+import type { Exchange } from '../request/exchange.js'
+import type { Peer } from '../request/peer.js'
 import { type Owner, ownerOf } from '../sessions/owner.js'
 import type { ActivityEntry } from '../support/hooks.js'
 

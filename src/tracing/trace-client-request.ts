@@ -1,18 +1,18 @@
 /** What a client is asked while a call of it runs, for tracers. */
 
-import type { Exchange } from '../request/exchange.js'
 import { describe, isObject, type PostedAnswer } from '../protocol/jsonrpc.js'
 import type { JsonRpcRequest } from '../protocol/types.js'
+import type { Exchange } from '../request/exchange.js'
 import { keyOf } from '../sessions/sessions.js'
-import { begin, type Ending, ended, type Operation } from './tracer.js'
+import { begin, ended, type Operation, type Outcome } from './tracer.js'
 
 /** Asks a client inside of the watch, where there is one; rejects with what `ask` does. */
-export async function watchQuestion(
+export async function traceClientRequest(
   exchange: Exchange,
   request: JsonRpcRequest,
   ask: (request: JsonRpcRequest) => Promise<PostedAnswer>,
 ): Promise<PostedAnswer> {
-  const watched = exchange.core.watch && begin(exchange.core, () => operationOf(exchange, request))
+  const watched = exchange.services.tracer && begin(exchange.services, () => operationOf(exchange, request))
   if (watched === undefined) return ask(request)
   try {
     const answer = await watched.within(() => ask(withMeta(request, watched.meta())))
@@ -52,7 +52,7 @@ function isUsual(code: unknown): code is number {
   )
 }
 
-function endingOfAnswer({ error }: PostedAnswer): Ending {
+function endingOfAnswer({ error }: PostedAnswer): Outcome {
   if (error === undefined) return ended('ok')
   const { code, message } = isObject(error) ? error : {}
   return isUsual(code)
@@ -60,7 +60,7 @@ function endingOfAnswer({ error }: PostedAnswer): Ending {
     : ended('error', { failed: 'other' })
 }
 
-function endingOfSilence(exchange: Exchange, error: unknown): Ending {
+function endingOfSilence(exchange: Exchange, error: unknown): Outcome {
   if (exchange.isOver) return ended('cancelled')
   const isLate = error instanceof Error && error.name === 'TimeoutError'
   return ended('error', { failed: isLate ? 'timeout' : 'other' })

@@ -1,10 +1,10 @@
 /** What a client tells, for tracers. */
 
-import type { Core } from '../server/core.js'
-import type { Peer } from '../request/peer.js'
 import { metaOf, versionKey } from '../protocol/meta.js'
 import { assumedVersion } from '../protocol/revisions.js'
 import type { JsonRpcNotification } from '../protocol/types.js'
+import type { Peer } from '../request/peer.js'
+import type { Core } from '../server/core.js'
 import { keyOf } from '../sessions/sessions.js'
 import { begin, ended, type Operation } from './tracer.js'
 
@@ -18,13 +18,13 @@ const notices: ReadonlySet<string> = new Set([
 ])
 
 /** Takes note of a notification inside of the watch, where there is one. */
-export function watchNotification(
+export function traceNotification(
   core: Core,
   message: JsonRpcNotification,
   peer: Peer,
   accept: () => void,
 ): void {
-  const watched = core.watch && begin(core, () => operationOf(core, message, peer))
+  const watched = core.tracer && begin(core, () => operationOf(core, message, peer))
   if (watched === undefined) {
     accept()
     return
@@ -37,14 +37,15 @@ export function watchNotification(
 }
 
 function operationOf(core: Core, { method, params }: JsonRpcNotification, peer: Peer): Operation {
-  const { sessionId, protocolVersion } = peer.agree()
+  const { sessionId, protocolVersion } = peer.negotiated()
   const meta = metaOf(params)
   const version = meta?.[versionKey] ?? protocolVersion
   return {
     by: 'client',
     method: notices.has(method) ? method : undefined,
     requestId: undefined,
-    protocolVersion: core.spoken.find((one) => one.version === version)?.version ?? assumedVersion,
+    protocolVersion:
+      core.supportedRevisions.find((one) => one.version === version)?.version ?? assumedVersion,
     sessionKey: sessionId === undefined ? undefined : keyOf(sessionId),
     uri: undefined,
     meta: meta ?? {},

@@ -4,15 +4,15 @@
  */
 
 import type { RequestInfo } from '../definitions/context.js'
-import type { Core } from '../server/core.js'
-import { brandOf, type McpError } from '../errors/errors.js'
-import type { Exchange } from '../request/exchange.js'
-import { outcomeOf, toolOf } from './activity.js'
 import { messageOf } from '../errors/classify-error.js'
-import { type ActivityEntry, callHook } from '../support/hooks.js'
-import type { Method, Outcome } from '../methods/method-table.js'
+import { brandOf, type McpError } from '../errors/errors.js'
+import type { Method, MethodResult } from '../methods/method-table.js'
 import { isObject } from '../protocol/jsonrpc.js'
+import type { Exchange } from '../request/exchange.js'
+import type { Core } from '../server/core.js'
 import { keyOf } from '../sessions/sessions.js'
+import { type ActivityEntry, callHook } from '../support/hooks.js'
+import { outcomeOf, toolOf } from './activity.js'
 
 /** A request, a notification or a question that begins. */
 export interface Operation {
@@ -35,7 +35,7 @@ export interface Operation {
 }
 
 /** What became of it. */
-export interface Ending {
+export interface Outcome {
   readonly outcome: ActivityEntry['outcome']
   /** The JSON-RPC error that is the answer. */
   readonly error: { readonly code: number; readonly message: string } | undefined
@@ -46,22 +46,22 @@ export interface Ending {
 }
 
 /** One of them while it is watched. */
-export interface Watching {
+export interface RequestTrace {
   /** Runs it, with whatever is to be around it. */
   within<T>(work: () => T): T
   /** What a question carries in its `_meta`, for the tracer of the client. */
   meta(): Readonly<Record<string, unknown>>
-  end(ending: Ending): void
+  end(ending: Outcome): void
 }
 
-export type Watch = (operation: Operation) => Watching
+export type Tracer = (operation: Operation) => RequestTrace
 
 /** Begins to watch a request. `end` takes what came of it, or what was thrown. */
-export function beginWatch(
+export function startTrace(
   exchange: Exchange,
   method: Method | undefined,
-): { within: Watching['within']; end(ended: Outcome | unknown): void } | undefined {
-  const watched = begin(exchange.core, () => operationOf(exchange, method))
+): { within: RequestTrace['within']; end(ended: MethodResult | unknown): void } | undefined {
+  const watched = begin(exchange.services, () => operationOf(exchange, method))
   return (
     watched && {
       within: watched.within,
@@ -70,16 +70,16 @@ export function beginWatch(
   )
 }
 
-export interface Watched extends Omit<Watching, 'end'> {
-  end(ending: () => Ending): void
+export interface ActiveTrace extends Omit<RequestTrace, 'end'> {
+  end(ending: () => Outcome): void
 }
 
 /** Begins to watch; a watch that fails harms nothing. */
-export function begin({ watch, log }: Core, operation: () => Operation): Watched | undefined {
+export function begin({ tracer, log }: Core, operation: () => Operation): ActiveTrace | undefined {
   const onFailure = (error: unknown): void =>
     log.error(`a request could not be watched: ${messageOf(error)}`, { err: error })
   try {
-    const watching = watch?.(operation())
+    const watching = tracer?.(operation())
     return (
       watching && {
         within: (work) => watching.within(work),
@@ -101,9 +101,9 @@ export function begin({ watch, log }: Core, operation: () => Operation): Watched
 }
 
 function operationOf(exchange: Exchange, method: Method | undefined): Operation {
-  const { core, request, params, peer, revision, sessionId } = exchange
+  const { services, request, params, peer, revision, sessionId } = exchange
   const known = (kind: 'tool' | 'prompt', name: unknown): string | undefined =>
-    typeof name === 'string' && core.registry.catalog()[kind].byKey.has(name) ? name : undefined
+    typeof name === 'string' && services.registry.catalog()[kind].byKey.has(name) ? name : undefined
   const isOfClient = peer.ask === undefined
   return {
     by: isOfClient ? 'client' : 'app',
@@ -119,7 +119,7 @@ function operationOf(exchange: Exchange, method: Method | undefined): Operation 
   }
 }
 
-function endingOf(exchange: Exchange, outcome: Outcome | unknown): Ending {
+function endingOf(exchange: Exchange, outcome: MethodResult | unknown): Outcome {
   const { code, message } = outcome as McpError
   const { result } = outcome as { result?: { isError?: unknown } }
   return ended(outcomeOf(exchange, outcome), {
@@ -129,6 +129,6 @@ function endingOf(exchange: Exchange, outcome: Outcome | unknown): Ending {
   })
 }
 
-export function ended(outcome: Ending['outcome'], how: Partial<Ending> = {}): Ending {
+export function ended(outcome: Outcome['outcome'], how: Partial<Outcome> = {}): Outcome {
   return { outcome, error: undefined, failed: undefined, fault: undefined, ...how }
 }

@@ -1,8 +1,8 @@
 /** A client of each era: what it says on every request, so that tests say only what is special. */
 
 import { type Answer, abandon, type Headers, type Json, open, post, type Stream, send } from './client.js'
-import type { Connections, Exchange } from './exchange.js'
 import { assertValid } from './core/valid.js'
+import type { Connections, Exchange } from './exchange.js'
 
 export interface Extra {
   id?: unknown

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { brandOf, McpError } from '../../src/errors/errors.js'
+import { retryAfterSeconds } from '../../src/errors/retry-after.js'
 import { watchCookies } from '../../src/routes/response/session-cookies.js'
-import { secondsToWait } from '../../src/errors/retry-after.js'
-import { stopwatch } from '../support/time.js'
 import { answer, json, refused } from '../routes/response/route-response.js'
+import { stopwatch } from '../support/time.js'
 
 describe('a refusal of a route', () => {
   it.each<[string, unknown, string]>([
@@ -294,7 +294,7 @@ describe('the seconds to wait', () => {
     [{ ratelimit: 'limit=5, remaining=0, reset=30' }, 30],
     [{ ratelimit: '"default";r=0;t=31' }, 31],
   ])('of %j are %s', (headers, seconds) => {
-    expect(secondsToWait({ headers }, now)).toBe(seconds)
+    expect(retryAfterSeconds({ headers }, now)).toBe(seconds)
   })
 })
 

@@ -92,7 +92,9 @@ describe('imports', () => {
     const allowed = /^(src\/|#runtime$|@noble\/(ciphers|hashes)\/)/
     expect(from('src/').filter(({ target }) => !allowed.test(target))).toEqual([])
     expect(
-      from('src/').filter(({ file, target }) => target.startsWith('@noble/') && file !== 'src/support/portable-runtime.ts'),
+      from('src/').filter(
+        ({ file, target }) => target.startsWith('@noble/') && file !== 'src/support/portable-runtime.ts',
+      ),
     ).toEqual([])
   })
 
@@ -126,7 +128,9 @@ describe('imports', () => {
       ),
     ).toEqual([])
     expect(
-      from('integrations/').filter(({ target, typeOnly }) => target === 'src/support/runtime.ts' && !typeOnly),
+      from('integrations/').filter(
+        ({ target, typeOnly }) => target === 'src/support/runtime.ts' && !typeOnly,
+      ),
     ).toEqual([])
   })
 

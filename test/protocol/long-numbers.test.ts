@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { memoryStore } from 'mcp-router'
 import { describe, expect, it } from 'vitest'
+import type { Result } from '../../src/protocol/types.js'
 import { toLog } from '../../src/support/logger.js'
 import { LongNumber, parseJson, rounded, stringifyJson } from '../../src/support/long-numbers.js'
-import type { Result } from '../../src/protocol/types.js'
 import { Tasks } from '../../src/tasks/tasks.js'
 import { silent } from '../support/silent.js'
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { matchesHeader } from '../../src/protocol/header-value.js'
-import { checkMirroredParameters, checkMirrors } from '../../src/protocol/request-headers.js'
+import { checkHeaderParameters, checkRequestHeaders } from '../../src/protocol/request-headers.js'
 
 const wrap = (text: string): string => `=?base64?${Buffer.from(text).toString('base64')}?=`
 const isPlain = (text: string): boolean =>
@@ -75,7 +75,7 @@ describe('a request', () => {
       const headers = mirrored(same ? method : said, same ? name : other)
       const all = Object.fromEntries(Object.entries(headers).filter(([key]) => !left.includes(key as never)))
       const request = { jsonrpc: '2.0', id: 1, method, params: { name } } as const
-      const refused = refuses(() => checkMirrors(request, { headers: headersOf(all), nameKey }))
+      const refused = refuses(() => checkRequestHeaders(request, { headers: headersOf(all), nameKey }))
       const agrees = same || (method === said && name === other)
       expect(refused).toBe(!agrees || left.length > 0)
     })
@@ -91,7 +91,7 @@ describe('a request', () => {
     const say = (value: unknown) => (value === undefined || value === null ? undefined : wrap(String(value)))
     const passes = fc.property(argument, argument, argument, fc.boolean(), (a, b, other, same) => {
       const headers = { 'mcp-param-a': say(a), 'mcp-param-b': say(same ? b : other) }
-      const check = () => checkMirroredParameters(parameters as never, { a, deep: { b } }, headersOf(headers))
+      const check = () => checkHeaderParameters(parameters as never, { a, deep: { b } }, headersOf(headers))
       // `42` as text says what the number 42 says; a header cannot tell them apart.
       const isNumber = typeof b === 'number' && /^-?\d+(\.0+)?$/.test(String(other)) && b === Number(other)
       const alike = say(b) === say(other) || isNumber

@@ -2,9 +2,9 @@
 
 import { memoryStore } from 'mcp-router'
 import { expect, it } from 'vitest'
-import { silent, toLog } from '../../src/support/logger.js'
 import type { SealedTokens } from '../../src/sessions/sealed-tokens.js'
 import { Sessions } from '../../src/sessions/sessions.js'
+import { silent, toLog } from '../../src/support/logger.js'
 
 const claims = { protocolVersion: '2025-11-25', capabilities: {}, client: undefined, owner: undefined }
 const hour = 3_600_000

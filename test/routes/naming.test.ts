@@ -2,10 +2,10 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { nameOfRoute } from '../../src/routes/naming.js'
 import { parseExpress4 } from '../../src/routes/discovery/path-syntax.js'
-import type { Route } from '../../src/routes/route.js'
 import { toTemplate } from '../../src/routes/discovery/path-template.js'
+import { nameOfRoute } from '../../src/routes/naming.js'
+import type { Route } from '../../src/routes/route.js'
 
 const route = (method: string, path: string, more: Partial<Route> = {}): Route => ({
   framework: 'express',

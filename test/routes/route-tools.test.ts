@@ -4,8 +4,8 @@ import { McpRouter } from 'mcp-router'
 import { expect, test, vi } from 'vitest'
 import { type AnyRouteOptions, connectRoutes } from '../../src/route-adapter.js'
 import { parseOpenApi } from '../../src/routes/discovery/path-syntax.js'
-import type { Discovered, Route } from '../../src/routes/route.js'
 import { toTemplate } from '../../src/routes/discovery/path-template.js'
+import type { Discovered, Route } from '../../src/routes/route.js'
 import { quiet } from '../contract/host.js'
 
 const route = (path: string): Route => ({

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { mirroredParameters } from '../../src/schema/index.js'
+import { headerParameters } from '../../src/schema/index.js'
 import type { Schema } from '../../src/schema/types.js'
 import { input } from './support.js'
 
 function read(schema: object) {
-  return mirroredParameters(input({ type: 'object', ...schema } as Schema).json, 'tool "t"')
+  return headerParameters(input({ type: 'object', ...schema } as Schema).json, 'tool "t"')
 }
 
 describe('mirroredParameters', () => {
@@ -33,7 +33,7 @@ describe('mirroredParameters', () => {
       region: z.string().meta({ 'x-mcp-header': 'Region' }),
       n: z.int().meta({ 'x-mcp-header': 'N' }),
     })
-    expect(mirroredParameters(input(schema).json, 'tool "t"')).toEqual([
+    expect(headerParameters(input(schema).json, 'tool "t"')).toEqual([
       { header: 'mcp-param-region', path: ['region'] },
       { header: 'mcp-param-n', path: ['n'] },
     ])

@@ -33,6 +33,8 @@ async function compile(own: string, format: 'esm' | 'cjs', type: string): Promis
     target: 'es2022',
     logOverride: { 'empty-import-meta': 'silent' },
   })
-  const imports = { '#runtime': { node: './integrations/node/runtime.js', default: './src/support/portable-runtime.js' } }
+  const imports = {
+    '#runtime': { node: './integrations/node/runtime.js', default: './src/support/portable-runtime.js' },
+  }
   await writeFile(join(outdir, 'package.json'), JSON.stringify({ type, imports }))
 }

@@ -17,7 +17,7 @@ function levels(names: readonly string[]) {
 
 const own = ['debug', 'info', 'warn', 'error']
 const all = ['trace', ...own, 'fatal']
-const plain = { name: 'Error', message: 'boom', stack: expect.stringContaining('log.test') }
+const plain = { name: 'Error', message: 'boom', stack: expect.stringContaining('logger.test') }
 
 it.each([
   ['console', own, {}, 'message', expect.any(Error)],

@@ -3,8 +3,8 @@
 import { McpRouter, UnauthorizedError } from 'mcp-router'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { coreOf } from '../../src/server/router.js'
-import type { PeerOptions } from '../../src/transports/http/http-peer.js'
 import { covers, Permission } from '../../src/transports/auth/permission.js'
+import type { PeerOptions } from '../../src/transports/http/http-peer.js'
 import { silent } from '../support/silent.js'
 import { stopTime } from '../support/time.js'
 

@@ -1,11 +1,11 @@
 /** The headers that repeat the body of a 2026-07-28 request (Streamable HTTP, Request headers). */
 
 import {
+  type HeaderParameter,
+  headerParameters,
   type JsonRpcRequest,
-  type MirroredParameter,
   metaOf,
   methodOf,
-  mirroredParameters,
   toBase64,
   valueAt,
   versionKey,
@@ -29,11 +29,11 @@ export function parameterHeaders(
   schema: Record<string, unknown>,
   args: object,
 ): Record<string, string> {
-  const said = ({ header, path }: MirroredParameter): [string, string][] => {
+  const said = ({ header, path }: HeaderParameter): [string, string][] => {
     const value = valueAt(args, path)
     return value === undefined || value === null ? [] : [[header, encode(String(value))]]
   }
-  return Object.fromEntries(mirroredParameters(schema, `tool "${tool}"`).flatMap(said))
+  return Object.fromEntries(headerParameters(schema, `tool "${tool}"`).flatMap(said))
 }
 
 /** What no header can carry as it is, and what would be taken for this form, travels in base64. */

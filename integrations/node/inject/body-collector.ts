@@ -3,7 +3,7 @@
 import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createInflate, createUnzip } from 'node:zlib'
 
-export interface KeeperOptions {
+export interface BodyCollectorOptions {
   readonly maxBytes: number
   readonly onChunk?: ((chunk: Uint8Array) => void) | undefined
 }
@@ -17,15 +17,15 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 }
 
-/** Whether `BodyKeeper` undoes this `Content-Encoding`. */
+/** Whether `BodyCollector` undoes this `Content-Encoding`. */
 export function isDecodable(encoding: string | string[] | undefined): encoding is string {
   return typeof encoding === 'string' && Object.hasOwn(decoders, encoding.toLowerCase())
 }
 
 const nothing = Buffer.alloc(0)
 
-export class BodyKeeper {
-  readonly #options: KeeperOptions
+export class BodyCollector {
+  readonly #options: BodyCollectorOptions
   #decoder: Transform | undefined
   #encoding: string | undefined
   #failed: Error | undefined
@@ -35,7 +35,7 @@ export class BodyKeeper {
   #size = 0
   truncated = false
 
-  constructor(options: KeeperOptions) {
+  constructor(options: BodyCollectorOptions) {
     this.#options = options
   }
 

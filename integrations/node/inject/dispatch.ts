@@ -3,11 +3,11 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatch, InnerRequest, InnerResponse } from '../../../src/adapter.js'
 import { InnerExchange, type Listener } from './exchange.js'
-import { heirOf } from './v8-shapes.js'
 import { loopThrough } from './loop-header.js'
 import { nestedCall, runInside } from './nesting.js'
 import { watchOutgoing } from './outgoing.js'
 import { createTracing } from './trace.js'
+import { subclassOf } from './v8-shapes.js'
 import { waitingFor } from './waiting.js'
 
 export type { Listener } from './exchange.js'
@@ -28,8 +28,8 @@ export interface Prototypes {
 export function createDispatch(listener: Listener, { request, response }: Prototypes = {}): Dispatch {
   const traced = createTracing()
   const makers = {
-    request: heirOf(IncomingMessage, request),
-    response: heirOf(ServerResponse, response),
+    request: subclassOf(IncomingMessage, request),
+    response: subclassOf(ServerResponse, response),
   }
   const run = (request: InnerRequest, exchange: InnerExchange): Promise<InnerResponse> => {
     waitingFor(request).assertOpen()

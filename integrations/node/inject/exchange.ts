@@ -3,12 +3,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { InnerRequest, InnerResponse, RequestInfo } from '../../../src/adapter.js'
-import { BodyKeeper, isDecodable } from './body-collector.js'
-import { fill } from './inner-request.js'
 import { shareSession } from '../session-bridges/shared-session.js'
-import { type OuterSocket, StandInSocket } from './in-memory-socket.js'
+import { BodyCollector, isDecodable } from './body-collector.js'
+import { type Head, HttpResponseParser } from './http-response-parser.js'
+import { InMemorySocket, type OuterSocket } from './in-memory-socket.js'
+import { fill } from './inner-request.js'
 import { waitingFor } from './waiting.js'
-import { type Head, WireReader } from './http-response-parser.js'
 
 /** What Node's `http.createServer` takes. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
@@ -30,8 +30,8 @@ export class InnerExchange {
   readonly incoming: IncomingMessage
   readonly response: ServerResponse
   readonly #request: InnerRequest
-  readonly #socket: StandInSocket
-  readonly #keeper: BodyKeeper
+  readonly #socket: InMemorySocket
+  readonly #keeper: BodyCollector
   #head: Head | undefined
   #resolve!: (response: InnerResponse) => void
   #reject!: (error: unknown) => void
@@ -46,7 +46,7 @@ export class InnerExchange {
       this.#resolve = resolve
       this.#reject = reject
     })
-    this.#keeper = new BodyKeeper(request)
+    this.#keeper = new BodyCollector(request)
     this.#socket = this.#connect(outer)
     this.incoming = makers.request(this.#socket as unknown as Socket)
     fill(this.incoming, request, { carrier: outer?.raw, loop })
@@ -66,7 +66,7 @@ export class InnerExchange {
   run(listener: Listener, onSettled: () => void): Promise<InnerResponse> {
     this.#onSettled = onSettled
     if (this.#settled) onSettled()
-    this.#stopWaiting = waitingFor(this.#request).whenOver((reason) => this.#leave(reason))
+    this.#stopWaiting = waitingFor(this.#request).onEnd((reason) => this.#leave(reason))
     if (this.#settled) this.#stopWaiting()
     try {
       const returned = listener(this.incoming, this.response)
@@ -77,9 +77,9 @@ export class InnerExchange {
     return this.#answer
   }
 
-  #connect(outer: RequestInfo | undefined): StandInSocket {
+  #connect(outer: RequestInfo | undefined): InMemorySocket {
     let more = true
-    const reader = new WireReader({
+    const reader = new HttpResponseParser({
       onHead: (head) => this.#start(head),
       onBody: (bytes, isOurs) => {
         more = this.#keeper.add(bytes, next, isOurs)
@@ -87,7 +87,7 @@ export class InnerExchange {
     })
     let done: (error?: Error | null) => void
     const next = (): void => done()
-    return new StandInSocket(socketOf(outer), addressOf(outer), (chunk, encoding, written) => {
+    return new InMemorySocket(socketOf(outer), addressOf(outer), (chunk, encoding, written) => {
       done = written
       more = true
       try {
@@ -189,7 +189,7 @@ export class InnerExchange {
   }
 }
 
-function closeSocket(socket: StandInSocket): void {
+function closeSocket(socket: InMemorySocket): void {
   socket.close()
 }
 

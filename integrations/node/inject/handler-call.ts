@@ -14,7 +14,7 @@ import {
   forwardedHeaders,
   progressOf,
   type ToolResult,
-  toAnswer,
+  toToolResult,
 } from '../../../src/route-adapter.js'
 
 export type ToolContext = Call<object>['ctx']
@@ -93,7 +93,7 @@ export function toToolHandler<Request>(
       ...progressOf((done, total, message) => ctx.progress(done, total, message)),
     }
     const response = await dispatch(request, ctx.request)
-    return toAnswer(response, { request, maxResultBytes, arguments: Object.keys(Object(input)) })
+    return toToolResult(response, { request, maxResultBytes, arguments: Object.keys(Object(input)) })
   }
 }
 

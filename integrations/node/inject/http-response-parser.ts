@@ -9,7 +9,7 @@ export interface Head {
   readonly headers: Record<string, string | string[]>
 }
 
-export interface WireEvents {
+export interface ResponseParserEvents {
   /** The final head: informational ones are skipped. */
   onHead(head: Head): void
   /** A piece of the body, valid during the call alone unless it is `isOurs`: then nobody else has it. */
@@ -20,15 +20,15 @@ type State = 'head' | 'plain' | 'size' | 'chunk' | 'chunk-end' | 'trailers'
 
 const empty = Buffer.alloc(0)
 
-export class WireReader {
-  readonly #events: WireEvents
+export class HttpResponseParser {
+  readonly #events: ResponseParserEvents
   #state: State = 'head'
   /** The beginning of a head or line that is not complete yet. */
   #held: Buffer = empty
   #left = 0
   #isOurs = false
 
-  constructor(events: WireEvents) {
+  constructor(events: ResponseParserEvents) {
     this.#events = events
   }
 

@@ -37,7 +37,7 @@ export type OuterSocket = Partial<Record<Address | (typeof ofTls)[number], unkno
   readonly encrypted?: boolean | undefined
 }
 
-export class StandInSocket extends Duplex {
+export class InMemorySocket extends Duplex {
   readonly remoteAddress: string | undefined
   readonly encrypted: boolean
   readonly connecting = false

@@ -2,9 +2,9 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatch } from '../../../src/adapter.js'
+import { shareKoaSession } from '../session-bridges/koa-session.js'
 import { createDispatch } from './dispatch.js'
 import type { Listener } from './exchange.js'
-import { shareKoaSession } from '../session-bridges/koa-session.js'
 import { hasPreparedUser } from './prepared-user.js'
 import { toolCallOf } from './tool-call.js'
 

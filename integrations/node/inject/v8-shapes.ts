@@ -10,7 +10,7 @@ type Constructor<Args extends readonly unknown[], Made> = new (...args: Args) =>
  * What makes a `base` that inherits from `prototype`, which inherits from that of `base` itself. `undefined`, or one that
  * does not: it makes a plain `base`.
  */
-export function heirOf<Argument, Made extends object>(
+export function subclassOf<Argument, Made extends object>(
   base: Constructor<[Argument], Made>,
   prototype: object | undefined,
 ): (argument: Argument) => Made {

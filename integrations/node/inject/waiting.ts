@@ -12,7 +12,7 @@ export function waitingFor(request: InnerRequest): Waiting {
 function waitingOn(signal: AbortSignal): Waiting {
   return {
     assertOpen: () => signal.throwIfAborted(),
-    whenOver(listener) {
+    onEnd(listener) {
       const onAbort = (): void => listener(signal.reason)
       signal.addEventListener('abort', onAbort, { once: true })
       return () => signal.removeEventListener('abort', onAbort)

@@ -1,13 +1,13 @@
 /** The option `openapi` of `routes`: a document as what says more of an app's routes. */
 
 import {
-  inTime,
   isThenable,
-  type LayOver,
   type LazyOpenApiSource,
   type OpenApiSource,
+  type Overlay,
   RouteDocument,
   type RouteOptions,
+  withTimeout,
 } from '../../../src/route-adapter.js'
 import { isObject, isRemote, readDocument, readDocumentNow } from './document.js'
 import { overlayOf } from './overlay.js'
@@ -24,14 +24,14 @@ const longestWait = 30_000
 export function openApiDocument(given: NonNullable<RouteOptions['openapi']>): RouteDocument {
   const { document, prefix } = partsOf(given)
   const name = nameOf(document)
-  const toLayOver = (read: object): LayOver => layOverOf(read, { name, prefix })
-  const readSource = (source: OpenApiSource): LayOver | Promise<LayOver> =>
+  const toLayOver = (read: object): Overlay => layOverOf(read, { name, prefix })
+  const readSource = (source: OpenApiSource): Overlay | Promise<Overlay> =>
     isRemote(source) ? readDocument(source, owner).then(toLayOver) : toLayOver(readDocumentNow(source, owner))
   if (typeof document === 'function') {
     const ask = document as () => OpenApiSource | PromiseLike<OpenApiSource>
     return new RouteDocument(name, () => {
       const answer = ask()
-      return isThenable(answer) ? inTime(answer, longestWait, late).then(readSource) : readSource(answer)
+      return isThenable(answer) ? withTimeout(answer, longestWait, late).then(readSource) : readSource(answer)
     })
   }
   if (isRemote(document)) return new RouteDocument(name, () => readSource(document))
@@ -64,7 +64,7 @@ function nameOf(document: LazyOpenApiSource): string {
 function layOverOf(
   document: object,
   { name, prefix }: { readonly name: string; readonly prefix: string | undefined },
-): LayOver {
+): Overlay {
   const lay = overlayOf(document, { prefix })
   return (given) => {
     const { routes, missing, unread } = lay(given)

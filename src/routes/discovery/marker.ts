@@ -1,7 +1,7 @@
 /** What a route says of itself as a tool: the options of `asTool()` and of Fastify's `config.mcp`. */
 
-import { aBoolean, checkOptions, expected, type OptionTable, readLater } from '../../support/check-options.js'
 import { common, toolAnnotations } from '../../definitions/tables.js'
+import { aBoolean, checkOptions, expected, type OptionTable, readLater } from '../../support/check-options.js'
 import { checkHeaderNames } from '../request/controlled-headers.js'
 import type { RouteMarker } from '../route.js'
 
@@ -52,7 +52,7 @@ export function markerOf(handler: unknown): RouteMarker | undefined {
 }
 
 /** Why a route is no tool that has a marker which cannot be read: it may say `hidden`. `name`: that of the function. */
-export function lostMark(name: string, handler: unknown): string | undefined {
+export function unreadableMarker(name: string, handler: unknown): string | undefined {
   if (name !== markName || markerOf(handler) !== undefined) return undefined
   return 'what wraps its handlers hides what asTool() says: put asTool() on a router that wraps none'
 }

@@ -1,11 +1,11 @@
 /** What a route shows of itself to those who look after the app: is it a tool, and what stands in front of it. */
 
-import { type ChecksCaller, checksCaller } from './caller-checks.js'
 import { undescribedParts } from '../request/free-body.js'
 import type { Route, Unread } from '../route.js'
+import { type ChecksCaller, checksCaller } from './caller-checks.js'
 
 /** What is known of a route: whether it is a tool, and what stands in front of it. */
-export interface RoutePosture {
+export interface RouteReport {
   /** `ALL`: every one. Empty where the route could not be read. */
   readonly method: string
   /** `/tasks/{id}` */
@@ -29,11 +29,11 @@ export interface RoutePosture {
 }
 
 /** A tool by its name, or no tool for a reason. */
-export type Standing =
+export type RouteStatus =
   | { readonly tool: string; readonly reason?: undefined }
   | { readonly tool?: undefined; readonly reason: string }
 
-export function toPosture(route: Route, standing: Standing, guards: ReadonlySet<string>): RoutePosture {
+export function toRouteReport(route: Route, standing: RouteStatus, guards: ReadonlySet<string>): RouteReport {
   const undescribed = standing.tool === undefined ? [] : undescribedParts(route)
   return {
     method: route.method,
@@ -55,7 +55,7 @@ function callerCheckOf({ marker, guardsUnread, guards }: Route, named: ReadonlyS
   return guardsUnread === undefined ? checksCaller(guards, named) : 'unknown'
 }
 
-export function unreadPosture({ path, reason }: Unread): RoutePosture {
+export function unreadRouteReport({ path, reason }: Unread): RouteReport {
   const nothing = { tool: undefined, guards: [], checksCaller: 'unknown', schemaSource: 'path' } as const
   return { ...nothing, method: '', path, reason: `not read: ${reason}` }
 }

@@ -2,39 +2,43 @@
 
 import { nearest } from '../../support/nearest.js'
 import { labelOf } from '../label.js'
-import type { Taker } from '../request/shadowed-by.js'
-import { matches, parsePattern, type RoutePattern, spelled } from './patterns.js'
-import { patternOver } from './route-conflicts.js'
+import type { ShadowedBy } from '../request/shadowed-by.js'
 import type { PatternRoute, Route, RouteMarker } from '../route.js'
 import type { AnyRouteOptions } from '../route-options.js'
-import { placeholderPath, samplePath } from './sample-path.js'
-import { coveredBy, isOrdered } from './route-precedence.js'
 import { isCatchAll, parametersOf } from './path-template.js'
+import { matches, parsePattern, type RoutePattern, spelled } from './patterns.js'
+import { patternOver } from './route-conflicts.js'
+import { coveredBy, isOrdered } from './route-precedence.js'
+import { placeholderPath, samplePath } from './sample-path.js'
 
 /** One mount's wishes, read once. */
-export interface Choice {
+export interface RouteSelection {
   readonly include: readonly RoutePattern[]
   readonly exclude: readonly RoutePattern[]
   /** What `tools` says of the routes of each pattern. */
   readonly tools: readonly { readonly pattern: RoutePattern; readonly marker: RouteMarker }[]
 }
 
-export interface Exposed {
+export interface SelectedRoute {
   readonly route: Route
   /** Why it is no tool; `undefined`: it is one. */
   readonly reason: string | undefined
   /** What its calls would reach instead. */
-  readonly taker?: Taken | undefined
+  readonly shadowedBy?: ShadowedRoute | undefined
 }
 
-interface Taken {
+interface ShadowedRoute {
   /** Nothing where only its router knows that one. */
   readonly route?: Route | undefined
   /** It is asked first. */
   readonly isFirst?: boolean | undefined
 }
 
-export function toChoice({ include = [], exclude = [], tools = {} }: AnyRouteOptions): Choice {
+export function toRouteSelection({
+  include = [],
+  exclude = [],
+  tools = {},
+}: AnyRouteOptions): RouteSelection {
   return {
     include: include.map((source) => parsePattern(source)),
     exclude: exclude.map((source) => parsePattern(source, '*')),
@@ -43,27 +47,27 @@ export function toChoice({ include = [], exclude = [], tools = {} }: AnyRouteOpt
 }
 
 /** In the order of the routes. Of several that take the same requests the one counts that is asked. */
-export function expose(
+export function selectRoutes(
   routes: readonly Route[],
-  choices: readonly Choice[],
+  choices: readonly RouteSelection[],
   patterns: readonly PatternRoute[] = [],
-): Exposed[] {
+): SelectedRoute[] {
   const chosen = oneOfEach(routes)
   const covering = coveredBy(routes)
   const taken = (label: string): string => `another route has its address, ${label}`
   return routes.map((route, at) => {
     const reason = reasonOf(route, choices)
     if (reason !== undefined) return { route, reason }
-    const instead = route.takenBy?.(samplePath(route.template.segments))
+    const instead = route.shadowedBy?.(samplePath(route.template.segments))
     if (instead !== undefined) {
-      return { route, reason: `its router is exclusive: ${instead} is asked in its place`, taker: {} }
+      return { route, reason: `its router is exclusive: ${instead} is asked in its place`, shadowedBy: {} }
     }
     const pattern = patternOver(route, at, patterns)
-    if (pattern !== undefined) return { route, reason: taken(pattern), taker: { isFirst: true } }
+    if (pattern !== undefined) return { route, reason: taken(pattern), shadowedBy: { isFirst: true } }
     const taker = covering(route) ?? (chosen.get(addressOf(route)) as Route) // every address has one
     return taker === route
       ? { route, reason }
-      : { route, reason: taken(labelOf(taker)), taker: { route: taker, isFirst: true } }
+      : { route, reason: taken(labelOf(taker)), shadowedBy: { route: taker, isFirst: true } }
   })
 }
 
@@ -71,16 +75,16 @@ export function expose(
  * Takes finished paths that the mounts exclude: parameters can spell the address of an excluded route. Of several mounts
  * one that shows the route may allow what another excludes.
  */
-export function exclusionsOf(route: Route, choices: readonly Choice[]): readonly Taker[] {
+export function exclusionsOf(route: Route, choices: readonly RouteSelection[]): readonly ShadowedBy[] {
   const takers = choices
     .filter((choice) => shownBy(route, choice))
     .map(({ exclude }) => excluding(reachable(exclude, route)))
   if (takers.length === 0 || takers.includes(undefined)) return []
-  return [(path, headers) => allOf(takers as readonly Taker[], path, headers)] // checked
+  return [(path, headers) => allOf(takers as readonly ShadowedBy[], path, headers)] // checked
 }
 
 /** The first label, if every one takes it. */
-function allOf(takers: readonly Taker[], ...given: Parameters<Taker>): string | undefined {
+function allOf(takers: readonly ShadowedBy[], ...given: Parameters<ShadowedBy>): string | undefined {
   let label: string | undefined
   for (const take of takers) {
     const taken = take(...given)
@@ -91,7 +95,7 @@ function allOf(takers: readonly Taker[], ...given: Parameters<Taker>): string | 
 }
 
 /** The same for those that mean none of the app's routes: what any mount excludes is out of their reach. */
-export function anyExclusionOf(route: Route, choices: readonly Choice[]): Taker | undefined {
+export function anyExclusionOf(route: Route, choices: readonly RouteSelection[]): ShadowedBy | undefined {
   return excluding(
     reachable(
       choices.flatMap(({ exclude }) => exclude),
@@ -100,7 +104,7 @@ export function anyExclusionOf(route: Route, choices: readonly Choice[]): Taker 
   )
 }
 
-function excluding(patterns: readonly RoutePattern[]): Taker | undefined {
+function excluding(patterns: readonly RoutePattern[]): ShadowedBy | undefined {
   if (patterns.length === 0) return undefined
   return (path) => {
     const url = spelled(path)
@@ -135,7 +139,7 @@ function oneOfEach(routes: readonly Route[]): Map<string, Route> {
 }
 
 /** The route with what `tools` of the mounts says of it: that wins over its own marker, but shows nothing that is hidden. */
-export function configured(route: Route, choices: readonly Choice[]): Route {
+export function configured(route: Route, choices: readonly RouteSelection[]): Route {
   const said = choices
     .flatMap(({ tools }) => tools)
     .filter(({ pattern }) => matches(pattern, route.method, route.template))
@@ -151,7 +155,10 @@ export function addressOf({ method, template, constraints }: Route): string {
 }
 
 /** Patterns that chose nothing, each with what was probably meant. */
-export function idlePatterns(routes: readonly Route[], { include, exclude, tools }: Choice): string[] {
+export function idlePatterns(
+  routes: readonly Route[],
+  { include, exclude, tools }: RouteSelection,
+): string[] {
   return [...include, ...exclude, ...tools.map(({ pattern }) => pattern)]
     .filter((pattern) => !routes.some(({ method, template }) => matches(pattern, method, template)))
     .map((pattern) => `the pattern "${pattern.source}" matches no route; ${hint(pattern, routes)}`)
@@ -188,7 +195,7 @@ function closest(path: string, paths: readonly string[]): string | undefined {
   return paths.toSorted((a, b) => shared(b) - shared(a))[0]
 }
 
-type Rule = (route: Route, choices: readonly Choice[]) => string | undefined
+type Rule = (route: Route, choices: readonly RouteSelection[]) => string | undefined
 
 /** The first that has something against a route tells the reason. */
 const rules: readonly Rule[] = [
@@ -216,29 +223,29 @@ export function isHidden({ marker, schema, markersInFront = [] }: Route): boolea
 
 const never: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS', 'TRACE', 'CONNECT'])
 
-function exclusionIn({ exclude }: Choice, { method, template }: Route): RoutePattern | undefined {
+function exclusionIn({ exclude }: RouteSelection, { method, template }: Route): RoutePattern | undefined {
   return exclude.find((one) => matches(one, method, template))
 }
 
 /** Why a route of the app is out of reach of the operations of a document. */
-export function barredBy(route: Route, choices: readonly Choice[]): string | undefined {
+export function barredBy(route: Route, choices: readonly RouteSelection[]): string | undefined {
   if (isHidden(route)) return 'hidden'
   const [found] = choices.flatMap((choice) => exclusionIn(choice, route) ?? [])
   return found && `excluded by "${found.source}"`
 }
 
-function chosenBy(route: Route, choice: Choice): boolean {
+function chosenBy(route: Route, choice: RouteSelection): boolean {
   const { method, template } = route
   return (
     choice.include.some((one) => matches(one, method, template)) && exclusionIn(choice, route) === undefined
   )
 }
 
-function shownBy(route: Route, choice: Choice): boolean {
+function shownBy(route: Route, choice: RouteSelection): boolean {
   return chosenBy(route, choice) || (route.marker !== undefined && exclusionIn(choice, route) === undefined)
 }
 
-function reasonOf(route: Route, choices: readonly Choice[]): string | undefined {
+function reasonOf(route: Route, choices: readonly RouteSelection[]): string | undefined {
   for (const rule of rules) {
     const reason = rule(route, choices)
     if (reason !== undefined) return reason

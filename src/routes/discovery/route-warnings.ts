@@ -1,16 +1,16 @@
 /** What somebody should know who chose routes of an app. */
 
-import { type Exposed, idlePatterns, toChoice } from './route-selection.js'
 import { labelOf } from '../label.js'
 import type { Discovered, Route, RouteMarker } from '../route.js'
 import type { AnyRouteOptions } from '../route-options.js'
+import { idlePatterns, type SelectedRoute, toRouteSelection } from './route-selection.js'
 
 /** More tools than this cost a model more than they help. */
 const manyTools = 40
 
 export interface Chosen {
   readonly options: readonly AnyRouteOptions[]
-  readonly exposed: readonly Exposed[]
+  readonly exposed: readonly SelectedRoute[]
   /** How many routes are tools. */
   readonly tools: number
   /** The router lists three tools that find the others. */
@@ -27,7 +27,7 @@ export function warningsOf(
   const named = unread.some((one) => one.named === true)
   const lost = markersOfNone(routes)
   if (!asked && !named && tools === 0 && taken.length + lost.length === 0) return []
-  const idle = options.flatMap((one) => idlePatterns(routes, toChoice(one)))
+  const idle = options.flatMap((one) => idlePatterns(routes, toRouteSelection(one)))
   const warnings = [
     ...unread.map(({ path, reason }) => `${path} is not read: ${reason}`),
     ...idle,
@@ -39,16 +39,16 @@ export function warningsOf(
 }
 
 /** What somebody marked, or chose and will not find under the name of the route that answers. */
-function takenAway(exposed: readonly Exposed[]): string[] {
+function takenAway(exposed: readonly SelectedRoute[]): string[] {
   const tools = new Set(exposed.filter(({ reason }) => reason === undefined).map(({ route }) => route))
   return exposed
     .filter(
-      ({ route, taker }) =>
-        taker !== undefined && (route.marker !== undefined || !tools.has(taker.route as Route)),
+      ({ route, shadowedBy }) =>
+        shadowedBy !== undefined && (route.marker !== undefined || !tools.has(shadowedBy.route as Route)),
     )
     .map(
-      ({ route, reason, taker }) =>
-        `${labelOf(route)} is no tool: ${reason}${taker?.isFirst === true ? '; declare it first, or mark that one' : ''}`,
+      ({ route, reason, shadowedBy }) =>
+        `${labelOf(route)} is no tool: ${reason}${shadowedBy?.isFirst === true ? '; declare it first, or mark that one' : ''}`,
     )
 }
 

@@ -1,8 +1,8 @@
 /** Parameters by which callers show who they are: never arguments, since who calls is not the model's to say. */
 
 import { InvalidParamsError } from '../../errors/errors.js'
-import type { PartName } from './arguments.js'
 import type { Route, RouteSchema } from '../route.js'
+import type { PartName } from './arguments.js'
 
 /** What the marker says of a part stands: its author named each argument. */
 export function isSecret({ marker, schema }: Route, part: PartName, key: string | undefined): boolean {

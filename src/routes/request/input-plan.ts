@@ -4,7 +4,9 @@ import { isObject } from '../../protocol/jsonrpc.js'
 import type { CompileOptions, JsonObject } from '../../schema/compiled.js'
 import { repair } from '../../schema/published/repair.js'
 import type { StandardSchemaV1 } from '../../schema/types.js'
-import { lowerCased } from './forwarded-headers.js'
+import type { Route } from '../route.js'
+import { type Budget, budgetsFor, TooLarge } from '../schema/budget.js'
+import { Expansion } from '../schema/expand.js'
 import {
   type Argument,
   collectFields,
@@ -15,15 +17,13 @@ import {
   type PartName,
   pathFields,
 } from './arguments.js'
-import { describeFile } from './file-arguments.js'
-import { freeQuery, isQueryFree } from './free-body.js'
 import { type HeaderOptions, type PlannedHeaders, planHeaders } from './controlled-headers.js'
-import { type Described, mergeDescribed, mergeSchema } from './merge-sources.js'
 import { isSecret } from './credential-parameters.js'
+import { describeFile } from './file-arguments.js'
+import { lowerCased } from './forwarded-headers.js'
+import { freeQuery, isQueryFree } from './free-body.js'
+import { type Described, mergeDescribed, mergeSchema } from './merge-sources.js'
 import { type PartSource, type Parts, readParts } from './sources.js'
-import { type Budget, budgetsFor, TooLarge } from '../schema/budget.js'
-import { Expansion } from '../schema/expand.js'
-import type { Route } from '../route.js'
 
 export interface InputPlan {
   /** As published. */

@@ -3,11 +3,11 @@
 import type { CompileOptions, JsonObject } from '../../schema/compiled.js'
 import { ownVendor } from '../../schema/convert.js'
 import type { StandardSchemaV1 } from '../../schema/types.js'
+import type { Route } from '../route.js'
+import { outputOf, type RouteOutput } from '../schema/output.js'
 import { inputCheck } from './check-arguments.js'
 import { type PlanOptions, planOf } from './input-plan.js'
 import { type RequestParts, splitter } from './split-arguments.js'
-import { outputOf, type RouteOutput } from '../schema/output.js'
-import type { Route } from '../route.js'
 
 export type { RequestParts } from './split-arguments.js'
 

@@ -1,9 +1,9 @@
 /** Bodies of `multipart/form-data` (RFC 7578): fields and files in one. */
 
 import { runtime } from '#runtime'
-import { toBase64Url } from '../../support/base64.js'
 import { InvalidParamsError } from '../../errors/errors.js'
 import { describe, isObject } from '../../protocol/jsonrpc.js'
+import { toBase64Url } from '../../support/base64.js'
 import { looksLikeFile, readUpload, type Upload, type UploadOptions } from './upload.js'
 
 export interface MultipartOptions extends UploadOptions {

@@ -6,8 +6,6 @@
 import { InvalidParamsError } from '../../errors/errors.js'
 import { describe } from '../../protocol/jsonrpc.js'
 import { escapeRegExp } from '../discovery/escape-reg-exp.js'
-import { encodeLiteral, type Headers, type Rival, rivalsOf, type Taker } from './shadowed-by.js'
-import { StyledPath } from './styled-path.js'
 import {
   type Parameter,
   parametersOf,
@@ -16,6 +14,14 @@ import {
   type Template,
   UnreadablePath,
 } from '../discovery/path-template.js'
+import {
+  type ConflictingRoute,
+  conflictsOf,
+  encodeLiteral,
+  type Headers,
+  type ShadowedBy,
+} from './shadowed-by.js'
+import { StyledPath } from './styled-path.js'
 
 /** In characters. Node takes no request of more, and hostile values must not keep the matchers busy. */
 const longestPath = 16_384
@@ -33,16 +39,16 @@ export type PathValues = Readonly<Record<string, unknown>>
  */
 export function pathBuilder(
   template: Template,
-  rivals: readonly Rival[] = [],
+  rivals: readonly ConflictingRoute[] = [],
   at?: number,
-  others: readonly Taker[] = [],
+  others: readonly ShadowedBy[] = [],
 ): (values: PathValues, headers?: Headers) => string {
   if (parametersOf(template).some(({ wildcard }) => wildcard)) {
     throw new UnreadablePath(`${template.text} has a wildcard: no path can be built`)
   }
   const builders = template.segments.map(segmentBuilder)
   const read = { template, parameters: parametersOf(template), pattern: patternOf(template) }
-  const takers = [rivalsOf(template, rivals, at), ...others]
+  const takers = [conflictsOf(template, rivals, at), ...others]
   return (values, headers = {}) => {
     let written = ''
     for (const build of builders) {

@@ -1,9 +1,9 @@
 /** Files that a call names by the URI of a resource of this server: read as the same caller would read them. */
 
-import { fromBase64 } from '../../support/base64.js'
 import { brandOf, type McpError } from '../../errors/errors.js'
-import type { Exchange } from '../../request/exchange.js'
 import { readResource } from '../../methods/resources.js'
+import type { Exchange } from '../../request/exchange.js'
+import { fromBase64 } from '../../support/base64.js'
 import type { Upload } from './upload.js'
 
 /** `undefined`: there is none that this caller may see. @throws McpError as reading it does. */

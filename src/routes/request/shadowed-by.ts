@@ -1,20 +1,20 @@
 /** Who else would take a finished path: routes with literals, or patterns of parameters, where this one has parameters. */
 
 import { escapeRegExp } from '../discovery/escape-reg-exp.js'
-import { mayMeet } from '../discovery/route-precedence.js'
 import type { Literal, Part, Segment, Template } from '../discovery/path-template.js'
+import { mayMeet } from '../discovery/route-precedence.js'
 
 /** Lower-case names, as they are sent. */
 export type Headers = Readonly<Record<string, string>>
 
 /** What in an app takes a finished path away from a route, for messages; `undefined`: nothing does. */
-export type Taker = (path: string, headers: Headers) => string | undefined
+export type ShadowedBy = (path: string, headers: Headers) => string | undefined
 
 /**
  * A path of the app that may take requests away from a route: where it has literals, or parameters with a pattern, the
  * route has parameters; or it is asked first.
  */
-export interface Rival {
+export interface ConflictingRoute {
   readonly template: Template
   /** Where it stands among the routes. */
   readonly at?: number | undefined
@@ -29,12 +29,16 @@ export interface Rival {
 }
 
 /** What a finished path must not be. */
-interface Guard extends Pick<Rival, 'accepts' | 'label'> {
+interface Guard extends Pick<ConflictingRoute, 'accepts' | 'label'> {
   readonly patterns: readonly RegExp[]
 }
 
 /** `at`: where the route stands, in an app that asks its routes in order. */
-export function rivalsOf(template: Template, rivals: readonly Rival[], at: number | undefined): Taker {
+export function conflictsOf(
+  template: Template,
+  rivals: readonly ConflictingRoute[],
+  at: number | undefined,
+): ShadowedBy {
   // Compiled at the first call: most tools of a large API are never called, and each has many rivals.
   let compiled: readonly Guard[] | undefined
   const guardsOf = (): readonly Guard[] =>
@@ -44,7 +48,7 @@ export function rivalsOf(template: Template, rivals: readonly Rival[], at: numbe
       .map((rival) => ({
         label: rival.label,
         accepts: rival.accepts,
-        patterns: spellings.map((spell) => rivalPattern(rival, spell)),
+        patterns: spellings.map((spell) => conflictPattern(rival, spell)),
       }))
   return (path, headers) => {
     compiled ??= guardsOf()
@@ -88,7 +92,7 @@ export function encodeLiteral({ text }: Literal): string {
 }
 
 /** Routers ignore case by default, so does this. */
-function rivalPattern({ template, below }: Rival, literal: (part: Literal) => string): RegExp {
+function conflictPattern({ template, below }: ConflictingRoute, literal: (part: Literal) => string): RegExp {
   const source = template.segments.map((segment) => {
     const [first] = segment
     const whole =
@@ -138,7 +142,7 @@ function decoded(path: string): string {
 }
 
 /** A literal of theirs stands where we have a parameter. */
-function competes(rival: Rival, template: Template): boolean {
+function competes(rival: ConflictingRoute, template: Template): boolean {
   return rival.template.segments.some((segment, index) => {
     const own = template.segments[index]
     if (own === undefined) return false
@@ -147,13 +151,13 @@ function competes(rival: Rival, template: Template): boolean {
 }
 
 /** What is asked before ours gets what fits. Without an order a pattern is asked first. */
-function precedes(rival: Rival, template: Template, at: number | undefined): boolean {
+function precedes(rival: ConflictingRoute, template: Template, at: number | undefined): boolean {
   if (at === undefined) return rival.at !== undefined && sorts(rival, template)
   return rival.at !== undefined && rival.at < at && rival.passes !== true
 }
 
 /** Theirs sorts values out by a pattern that ours does not have. */
-function sorts(rival: Rival, template: Template): boolean {
+function sorts(rival: ConflictingRoute, template: Template): boolean {
   return rival.template.segments.some((segment, index) => {
     const own = template.segments[index] ?? []
     const patterns = own.map((part) => (part.kind === 'parameter' ? part.pattern : undefined))

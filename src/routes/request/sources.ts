@@ -3,11 +3,11 @@
 import type { CompileOptions } from '../../schema/compiled.js'
 import { isStandardSchema } from '../../schema/standard.js'
 import type { Schema, StandardSchemaV1 } from '../../schema/types.js'
-import type { PartName } from './arguments.js'
-import { freeBody } from './free-body.js'
-import type { Source } from '../schema/refs.js'
 import type { DescribedParts, Route } from '../route.js'
 import { sourceOf } from '../schema/part-schema.js'
+import type { Source } from '../schema/refs.js'
+import type { PartName } from './arguments.js'
+import { freeBody } from './free-body.js'
 
 export interface Parts {
   readonly route: Route

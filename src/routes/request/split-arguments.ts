@@ -2,12 +2,12 @@
 
 import { InvalidParamsError } from '../../errors/errors.js'
 import { isObject } from '../../protocol/jsonrpc.js'
+import type { Route } from '../route.js'
 import type { Argument, PartName } from './arguments.js'
 import { fitsHeader } from './controlled-headers.js'
-import type { InputPlan } from './input-plan.js'
 import { assertNoSecret, rootName } from './credential-parameters.js'
+import type { InputPlan } from './input-plan.js'
 import { writeQuery, writeSimple } from './parameter-styles.js'
-import type { Route } from '../route.js'
 import { type PathValue, writePath } from './styled-path.js'
 
 /** The parts of a request, ready to be sent but for the path and the encoding of the body. */

@@ -1,9 +1,9 @@
 /** Files in arguments: base64, a data URI, or a link to a resource, as bytes within a limit. */
 
-import { fromBase64 } from '../../support/base64.js'
+import { lastPart } from '../../content/blocks.js'
 import { InvalidParamsError } from '../../errors/errors.js'
 import { describe, isObject } from '../../protocol/jsonrpc.js'
-import { lastPart } from '../../content/blocks.js'
+import { fromBase64 } from '../../support/base64.js'
 
 export interface Upload {
   readonly bytes: Uint8Array

@@ -1,7 +1,7 @@
 /** Streamed answers, server-sent events and NDJSON: each piece is progress, all of them are the answer. */
 
-import { parseJson } from '../../support/long-numbers.js'
 import { mediaTypeOf } from '../../errors/body-text.js'
+import { parseJson } from '../../support/long-numbers.js'
 import type { InnerHeaders } from '../route.js'
 
 export function isEventStream(type: string): boolean {

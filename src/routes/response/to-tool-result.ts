@@ -1,12 +1,7 @@
 /** What a route answered becomes the result of the tool call. */
 
-import { refuseWith } from '../../errors/from-http-refusal.js'
-import { jsonText } from '../../support/json-text.js'
-import { mayHoldLongNumbers, parseJson, rounded } from '../../support/long-numbers.js'
-import type { ContentBlock } from '../../protocol/types.js'
 import { audio, embed, image, text } from '../../content/blocks.js'
 import { result, type ToolResult } from '../../content/tool-result.js'
-import { closeJson, cutList, cutText, fitsInto, howToNarrow, narrowingArguments } from './truncate.js'
 import {
   guessText,
   headerOf,
@@ -17,9 +12,21 @@ import {
   pageText,
   textOf,
 } from '../../errors/body-text.js'
-import { isEventStream, isJsonLines, joinEvents, parseLines } from './event-stream.js'
-import type { RouteOutput } from '../schema/output.js'
+import { fromHttpRefusal } from '../../errors/from-http-refusal.js'
+import type { ContentBlock } from '../../protocol/types.js'
+import { jsonText } from '../../support/json-text.js'
+import { mayHoldLongNumbers, parseJson, rounded } from '../../support/long-numbers.js'
 import type { InnerRequest, InnerResponse } from '../route.js'
+import type { RouteOutput } from '../schema/output.js'
+import { isEventStream, isJsonLines, joinEvents, parseLines } from './event-stream.js'
+import {
+  closeJson,
+  fitsInto,
+  howToNarrow,
+  narrowingArguments,
+  truncateList,
+  truncateText,
+} from './truncate.js'
 
 /** Default 1 MiB. */
 export const defaultMaxResultBytes: number = 1024 * 1024
@@ -29,7 +36,7 @@ export function bytesToRead(maxResultBytes: number): number {
   return 8 * maxResultBytes
 }
 
-export interface AnswerOptions {
+export interface ToolResultOptions {
   readonly request: Pick<InnerRequest, 'method' | 'url'>
   readonly maxResultBytes: number
   /** Where the tool advertises an output schema. */
@@ -40,10 +47,10 @@ export interface AnswerOptions {
   readonly arguments?: readonly string[] | undefined
 }
 
-/** @throws what `refuseWith` makes of status 400 and more. */
-export function toAnswer(response: InnerResponse, options: AnswerOptions): ToolResult {
+/** @throws what `fromHttpRefusal` makes of status 400 and more. */
+export function toToolResult(response: InnerResponse, options: ToolResultOptions): ToolResult {
   const { status } = response
-  if (!(status >= 200 && status < 400)) throw refuseWith(response, sourceOf(options.request))
+  if (!(status >= 200 && status < 400)) throw fromHttpRefusal(response, sourceOf(options.request))
   if (status === 304)
     throw new Error(
       `${options.request.method} ${options.request.url} answered 304 to a request without conditions`,
@@ -56,7 +63,7 @@ export function toAnswer(response: InnerResponse, options: AnswerOptions): ToolR
   return status === 201 || status === 202 ? withPlace(answered, response) : answered
 }
 
-type Read = (response: InnerResponse, options: AnswerOptions) => ToolResult
+type Read = (response: InnerResponse, options: ToolResultOptions) => ToolResult
 
 const forms: readonly {
   readonly takes: (type: string, response: InnerResponse) => boolean
@@ -74,7 +81,7 @@ const forms: readonly {
 const emptyValues = [{}, [], null, '']
 
 /** Nothing to show is no failure, even where a schema was promised for the other answers. */
-function unstructured(content: ContentBlock[], { output }: AnswerOptions): ToolResult {
+function unstructured(content: ContentBlock[], { output }: ToolResultOptions): ToolResult {
   if (output === undefined) return result({ content })
   const empty = emptyValues.find((value) => output.drift(value) === undefined)
   return result({ content, structuredContent: empty === undefined ? {} : empty })
@@ -103,19 +110,19 @@ function emptyContent(response: InnerResponse): ContentBlock[] {
   return location === undefined ? [] : [text(`${response.status} at ${location}`)]
 }
 
-function readUntyped(response: InnerResponse, options: AnswerOptions): ToolResult {
+function readUntyped(response: InnerResponse, options: ToolResultOptions): ToolResult {
   const guessed = textOf(response)
   return /^\s*[[{]/.test(guessed)
     ? readJson(guessed, response, options)
     : plainText(guessed, response, options)
 }
 
-function readEvents(response: InnerResponse, options: AnswerOptions): ToolResult {
+function readEvents(response: InnerResponse, options: ToolResultOptions): ToolResult {
   const data = joinEvents(textOf(response))
   return options.output === undefined ? plainText(data, response, options) : readJson(data, response, options)
 }
 
-function readLines(response: InnerResponse, options: AnswerOptions): ToolResult {
+function readLines(response: InnerResponse, options: ToolResultOptions): ToolResult {
   const lines = textOf(response)
   const values = options.output === undefined ? undefined : parseLines(lines)
   return values === undefined
@@ -123,7 +130,7 @@ function readLines(response: InnerResponse, options: AnswerOptions): ToolResult 
     : structured(values, response, options)
 }
 
-function readJson(body: string, response: InnerResponse, options: AnswerOptions): ToolResult {
+function readJson(body: string, response: InnerResponse, options: ToolResultOptions): ToolResult {
   const fits = !response.truncated && fitsInto(options.maxResultBytes, body)
   // Nothing to be gained from parsing it.
   if (fits && options.output === undefined) return result({ content: compact(body) })
@@ -141,11 +148,11 @@ function compact(body: string): string {
 }
 
 /** A value that was parsed: cut where it is too large, compared with the schema where there is one. */
-function structured(value: unknown, response: InnerResponse, options: AnswerOptions): ToolResult {
+function structured(value: unknown, response: InnerResponse, options: ToolResultOptions): ToolResult {
   const { maxResultBytes, output } = options
   const body = jsonText(value)
   const fits = !response.truncated && fitsInto(maxResultBytes, body)
-  const cut = fits ? undefined : cutList(value, maxResultBytes, response.truncated)
+  const cut = fits ? undefined : truncateList(value, maxResultBytes, response.truncated)
   if (!fits && cut === undefined) return plainText(body, response, options)
   const shown = cut === undefined ? value : cut.value
   const content = [text(cut === undefined ? body : jsonText(shown)), ...noteOf(cut, options)]
@@ -156,10 +163,10 @@ function structured(value: unknown, response: InnerResponse, options: AnswerOpti
     : drifted(content, difference, options)
 }
 
-function plainText(body: string, response: InnerResponse, options: AnswerOptions): ToolResult {
+function plainText(body: string, response: InnerResponse, options: ToolResultOptions): ToolResult {
   const { maxResultBytes, output } = options
   const fits = !response.truncated && fitsInto(maxResultBytes, body)
-  const cut = fits ? undefined : cutText(body, maxResultBytes)
+  const cut = fits ? undefined : truncateText(body, maxResultBytes)
   const content = [text(cut?.text ?? body), ...noteOf(cut, options)]
   if (output === undefined) return result({ content })
   const difference = fits ? output.drift(body) : 'too large to be sent whole'
@@ -168,7 +175,7 @@ function plainText(body: string, response: InnerResponse, options: AnswerOptions
     : drifted(content, difference, options)
 }
 
-function readBytes(response: InnerResponse, options: AnswerOptions): ToolResult {
+function readBytes(response: InnerResponse, options: ToolResultOptions): ToolResult {
   const { body, truncated } = response
   const type = mediaTypeOf(response) || 'application/octet-stream'
   // Base64 takes four characters for three bytes.
@@ -181,18 +188,18 @@ function readBytes(response: InnerResponse, options: AnswerOptions): ToolResult 
   return options.output === undefined ? result({ content }) : drifted(content, `${type}, not JSON`, options)
 }
 
-function blockOf(body: Uint8Array, type: string, { request }: AnswerOptions): ContentBlock {
+function blockOf(body: Uint8Array, type: string, { request }: ToolResultOptions): ContentBlock {
   if (type.startsWith('image/')) return image(body, type)
   if (type.startsWith('audio/')) return audio(body, type)
   return embed(`route:${request.url}`, body, type)
 }
 
-function drifted(content: ContentBlock[], difference: string, { onDrift }: AnswerOptions): ToolResult {
+function drifted(content: ContentBlock[], difference: string, { onDrift }: ToolResultOptions): ToolResult {
   onDrift?.(difference)
   return result({ content, isError: true })
 }
 
-function noteOf(cut: { note: string } | undefined, options: AnswerOptions): ContentBlock[] {
+function noteOf(cut: { note: string } | undefined, options: ToolResultOptions): ContentBlock[] {
   if (cut === undefined) return []
   return [text(`${cut.note} ${howToNarrow(narrowingArguments(options.arguments ?? []))}`)]
 }
@@ -206,6 +213,6 @@ function tryJson(body: string): { readonly json: unknown } | undefined {
 }
 
 /** How the log names a route: without its query, which may hold secrets. */
-function sourceOf({ method, url }: AnswerOptions['request']): string {
+function sourceOf({ method, url }: ToolResultOptions['request']): string {
   return `${method} ${url.split('?')[0]}`
 }

@@ -1,10 +1,10 @@
 /** Makes answers that are too large fit: lists end at the border of an item, text at that of a character. */
 
 import { isObject } from '../../protocol/jsonrpc.js'
-import { stringifyJson } from '../../support/long-numbers.js'
 import { bytesOf } from '../../support/bytes.js'
+import { stringifyJson } from '../../support/long-numbers.js'
 
-export interface Cut {
+export interface Truncated {
   readonly value: unknown
   /** For the model: what is missing. */
   readonly note: string
@@ -21,7 +21,7 @@ export function fitsInto(maxBytes: number, text: string): boolean {
  * Keeps as many items of the value's list as fit: of an array, or of the longest array of an object (one level down
  * at most). `more`: items were lost before. `undefined` when there is no list, or not even its first item fits.
  */
-export function cutList(value: unknown, maxBytes: number, more: boolean): Cut | undefined {
+export function truncateList(value: unknown, maxBytes: number, more: boolean): Truncated | undefined {
   const list = listIn(value, 1)
   if (list === undefined || list.items.length === 0) return undefined
   let left = maxBytes - bytesOf(stringifyJson(list.with([])))
@@ -83,7 +83,10 @@ export function closeJson(text: string): string | undefined {
   return end < 0 ? undefined : text.slice(0, end) + closing
 }
 
-export function cutText(text: string, maxBytes: number): { readonly text: string; readonly note: string } {
+export function truncateText(
+  text: string,
+  maxBytes: number,
+): { readonly text: string; readonly note: string } {
   const bytes = encoder.encode(text)
   // The last character may have lost bytes.
   const kept = new TextDecoder().decode(bytes.subarray(0, maxBytes)).replace(/\ufffd+$/, '')

@@ -10,8 +10,8 @@ import type { Schema, StandardSchemaV1 } from '../../schema/types.js'
 import { lazyCheck } from '../../schema/validator.js'
 import { budgetsFor, TooLarge } from './budget.js'
 import { Expansion } from './expand.js'
-import type { Follow } from './refs.js'
 import { sourceOf } from './part-schema.js'
+import type { Follow } from './refs.js'
 
 export interface RouteOutput {
   /** For `tool({ output })`: advertised, and never checked again. */

@@ -6,16 +6,8 @@ import { convert } from '../../schema/convert.js'
 import { warnOfUnions } from '../../schema/costs/warn.js'
 import { mistakenFor } from '../../schema/hand-written.js'
 import { isStandardSchema } from '../../schema/standard.js'
+import { isJoi, isJoiMap, type JoiSchema, joiMapToJson, joiToJson, opened, withoutFlagged } from './joi.js'
 import { type Follow, localRefs, Recursion, type Source } from './refs.js'
-import {
-  isJoi,
-  isJoiMap,
-  type JoiSchema,
-  joiMapToJson,
-  joiToJson,
-  opened,
-  withoutFlagged,
-} from './joi.js'
 
 /** One set of references is looked at once, however many routes there are. */
 const recursions = new WeakMap<Follow, Recursion>()

@@ -2,13 +2,13 @@
 
 import type { Route } from '../route.js'
 
-export interface LaidOver {
+export interface OverlaidRoutes {
   readonly routes: readonly Route[]
   /** What somebody should know who gave the document. */
   readonly warnings: readonly string[]
 }
 
-export type LayOver = (routes: readonly Route[]) => LaidOver
+export type Overlay = (routes: readonly Route[]) => OverlaidRoutes
 
 /** What failed is tried again, but not with every request. */
 const pauseMs = 1_000
@@ -17,21 +17,21 @@ const pauseMs = 1_000
 export class RouteDocument {
   /** As messages call it. */
   readonly #name: string
-  readonly #read: () => LayOver | PromiseLike<LayOver>
-  #layOver: LayOver | undefined
+  readonly #read: () => Overlay | PromiseLike<Overlay>
+  #overlay: Overlay | undefined
   #error: Error | undefined
   /** As `performance.now()` counts. */
   #triedAt = Number.NEGATIVE_INFINITY
   #pending: Promise<void> | undefined
 
-  constructor(name: string, read: () => LayOver | PromiseLike<LayOver>) {
+  constructor(name: string, read: () => Overlay | PromiseLike<Overlay>) {
     this.#name = name
     this.#read = read
   }
 
   /** Changes with what is known. */
   get state(): string {
-    return this.#layOver !== undefined ? 'read' : this.#pending !== undefined ? 'pending' : 'failed'
+    return this.#overlay !== undefined ? 'read' : this.#pending !== undefined ? 'pending' : 'failed'
   }
 
   /** Why it is not there. */
@@ -41,13 +41,13 @@ export class RouteDocument {
 
   /** Why no route is a tool by now. */
   get obstacle(): string | undefined {
-    if (this.#layOver !== undefined) return undefined
+    if (this.#overlay !== undefined) return undefined
     return this.#error?.message ?? `${this.#name} is being read; \`await router.ready()\` waits for it`
   }
 
   /** Reads it where it is not there. What comes back is there to wait for, and never rejects; `undefined`: nothing is. */
   open(): Promise<void> | undefined {
-    if (this.#layOver !== undefined || this.#pending !== undefined) return this.#pending
+    if (this.#overlay !== undefined || this.#pending !== undefined) return this.#pending
     if (performance.now() - this.#triedAt < pauseMs) return undefined
     this.#triedAt = performance.now()
     try {
@@ -60,11 +60,11 @@ export class RouteDocument {
     return this.#pending
   }
 
-  layOver(routes: readonly Route[]): LaidOver {
-    return this.#layOver?.(routes) ?? { routes, warnings: [] }
+  layOver(routes: readonly Route[]): OverlaidRoutes {
+    return this.#overlay?.(routes) ?? { routes, warnings: [] }
   }
 
-  async #wait(read: PromiseLike<LayOver>): Promise<void> {
+  async #wait(read: PromiseLike<Overlay>): Promise<void> {
     try {
       this.#settle(await read)
     } catch (error) {
@@ -74,8 +74,8 @@ export class RouteDocument {
     }
   }
 
-  #settle(layOver: LayOver): void {
-    this.#layOver = layOver
+  #settle(layOver: Overlay): void {
+    this.#overlay = layOver
     this.#error = undefined
   }
 
@@ -85,14 +85,14 @@ export class RouteDocument {
   }
 }
 
-export interface Described extends LaidOver {
+export interface DescribedRoutes extends OverlaidRoutes {
   /** Why none of them is a tool. */
   readonly obstacle: string | undefined
   readonly errors: Error[]
 }
 
 /** Lays all documents over the routes, in their order. */
-export function describedBy(documents: readonly RouteDocument[], routes: readonly Route[]): Described {
+export function describedBy(documents: readonly RouteDocument[], routes: readonly Route[]): DescribedRoutes {
   const warnings: string[] = []
   let described = routes
   for (const document of documents) {

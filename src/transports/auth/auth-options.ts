@@ -1,5 +1,6 @@
 /** The mount option `auth`: the endpoint as an OAuth 2.1 protected resource. */
 
+import type { Auth, Awaitable, RequestInfo } from '../../definitions/context.js'
 import {
   aBoolean,
   aFunction,
@@ -10,7 +11,6 @@ import {
   nested,
   scopeNames,
 } from '../../support/check-options.js'
-import type { Auth, Awaitable, RequestInfo } from '../../definitions/context.js'
 import { isLoopbackName } from '../http/origins.js'
 
 /** Who a token was issued for, and what it allows. */

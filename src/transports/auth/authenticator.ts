@@ -1,19 +1,19 @@
 /** Lets in who has a token for this endpoint, and tells everybody else how to get one. */
 
 import type { Auth } from '../../definitions/context.js'
-import type { Core } from '../../server/core.js'
-import { brandOf, ErrorCode, type McpError, refusal } from '../../errors/errors.js'
 import { messageOf } from '../../errors/classify-error.js'
-import { reportHostFault } from '../../tracing/error-report.js'
+import { brandOf, ErrorCode, type McpError, refusal } from '../../errors/errors.js'
 import { describe } from '../../protocol/jsonrpc.js'
+import type { Core } from '../../server/core.js'
 import { isThenable } from '../../support/maybe-promise.js'
+import { reportHostFault } from '../../tracing/error-report.js'
+import type { HttpRequest } from '../http/shapes.js'
 import type { AuthOptions, Principal } from './auth-options.js'
 import { readCredentials } from './bearer.js'
 import { type Challenge, challengeText } from './challenge.js'
 import { type ProtectedResource, wellKnown } from './protected-resource.js'
 import { Redaction } from './redaction.js'
-import type { HttpRequest } from '../http/shapes.js'
-import { Verdicts } from './token-cache.js'
+import { TokenCache } from './token-cache.js'
 import { statusOf } from './verifier-status.js'
 
 export interface AuthenticatorParts {
@@ -24,9 +24,9 @@ export interface AuthenticatorParts {
 
 export class Authenticator {
   readonly #parts: AuthenticatorParts
-  readonly #verdicts: Verdicts
+  readonly #tokenCache: TokenCache
   /** By the framework's own request: mounts may ask about one twice. */
-  readonly #found = new WeakMap<object, Found>()
+  readonly #found = new WeakMap<object, AuthState>()
   readonly #reported = new WeakSet<object>()
   #warnedOfPrefix = false
   #warnedOfPort = false
@@ -35,7 +35,7 @@ export class Authenticator {
     this.#parts = parts
     const { core, options } = parts
     const { verify, cacheMs = 10_000 } = options
-    this.#verdicts = new Verdicts({ verify, cacheMs, timeoutMs: core.registry.defaults.timeoutMs })
+    this.#tokenCache = new TokenCache({ verify, cacheMs, timeoutMs: core.registry.defaults.timeoutMs })
   }
 
   /** Nobody comes in without a token. */
@@ -47,7 +47,7 @@ export class Authenticator {
    * Reads nothing but headers. Throws, or rejects with, 401 and 403 with their challenges, and 503 where the verdict
    * cannot be had.
    */
-  judge(request: HttpRequest): void | Promise<void> {
+  authenticate(request: HttpRequest): void | Promise<void> {
     const key = keyOf(request)
     if (this.#found.has(key)) return
     this.#warnOfPrefix()
@@ -57,7 +57,7 @@ export class Authenticator {
       this.#found.set(key, anonymous)
       return
     }
-    const verdict = this.#verdicts.of(token, { resource, request })
+    const verdict = this.#tokenCache.of(token, { resource, request })
     if (isThenable(verdict)) return this.#wait(verdict, token, request)
     this.#found.set(key, this.#toFound(token, verdict))
   }
@@ -69,11 +69,11 @@ export class Authenticator {
     this.#found.set(keyOf(request), this.#toFound(token, principal))
   }
 
-  /** Judges the token of an open connection anew. Rejects as `judge` does. */
+  /** Judges the token of an open connection anew. Rejects as `authenticate` does. */
   async recheck(request: HttpRequest): Promise<void> {
     const token = this.of(request)?.token
     if (token === undefined) return
-    const verdict = this.#verdicts.of(token, { resource: this.#resourceOf(request), request })
+    const verdict = this.#tokenCache.of(token, { resource: this.#resourceOf(request), request })
     await this.#wait(Promise.resolve(verdict), token, request)
   }
 
@@ -123,7 +123,7 @@ export class Authenticator {
     )
   }
 
-  #toFound(token: string, { subject, clientId, scopes, tenant, claims, expiresAt }: Principal): Found {
+  #toFound(token: string, { subject, clientId, scopes, tenant, claims, expiresAt }: Principal): AuthState {
     const told = this.#tenantOf(token, claims)
     return {
       auth: { token, subject, clientId, scopes, tenant: told ?? tenant, claims },
@@ -198,13 +198,13 @@ export class Authenticator {
   }
 }
 
-interface Found {
+interface AuthState {
   readonly auth: Auth | undefined
   readonly expiresAt: number | undefined
 }
 
 /** A request that may come without a token, and did. */
-const anonymous: Found = { auth: undefined, expiresAt: undefined }
+const anonymous: AuthState = { auth: undefined, expiresAt: undefined }
 
 /** A default port may be left out. */
 function hasHost(url: string, host: string): boolean {

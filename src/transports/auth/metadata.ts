@@ -2,14 +2,14 @@
 
 import type { McpError } from '../../errors/errors.js'
 import { coreOf, type McpRouter } from '../../server/router.js'
-import type { AuthOptions } from './auth-options.js'
 import type { OriginGuard } from '../http/origins.js'
-import { type ProtectedResource, wellKnown } from './protected-resource.js'
 import { notAllowed } from '../http/refusals.js'
 import type { Endpoint, HttpRequest, HttpResponse } from '../http/shapes.js'
+import type { AuthOptions } from './auth-options.js'
+import { type ProtectedResource, wellKnown } from './protected-resource.js'
 
 /** One protected endpoint of a router, as its metadata has it. */
-export interface Described {
+export interface DescribedMount {
   readonly resource: ProtectedResource
   readonly origins: OriginGuard
   readonly options: AuthOptions
@@ -19,7 +19,7 @@ export interface Described {
 
 /** The metadata of the mounts of one router at the host root, where these are under a prefix: `mcpMetadata(router)`. */
 export class MetadataHandler {
-  readonly #described: readonly Described[]
+  readonly #described: readonly DescribedMount[]
 
   /** @throws TypeError for what is no router. */
   constructor(router: McpRouter<never> | McpRouter<object>) {
@@ -40,13 +40,13 @@ export class MetadataHandler {
     return found === undefined ? notFound() : answerMetadata(found, request)
   }
 
-  #find(path: string): Described | undefined {
+  #find(path: string): DescribedMount | undefined {
     return this.#described.find(({ resource }) => resource.describedAt(path))
   }
 }
 
 /** Never throws. */
-export function answerMetadata(described: Described, request: HttpRequest): HttpResponse {
+export function answerMetadata(described: DescribedMount, request: HttpRequest): HttpResponse {
   try {
     described.origins.checkHost(request)
     return answer(described, request)
@@ -62,7 +62,7 @@ export function answerMetadata(described: Described, request: HttpRequest): Http
 
 const methods = 'GET, HEAD, OPTIONS'
 
-function answer(described: Described, request: HttpRequest): HttpResponse {
+function answer(described: DescribedMount, request: HttpRequest): HttpResponse {
   const { method } = request
   if (method === 'OPTIONS') return { status: 204, headers: { ...cors, ...preflight }, body: undefined }
   if (method !== 'GET' && method !== 'HEAD') throw notAllowed(methods, method)

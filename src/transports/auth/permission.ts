@@ -2,12 +2,12 @@
 
 import type { Auth, Identity } from '../../definitions/context.js'
 import { Interrupted } from '../../errors/classify-error.js'
-import { reportHostFault } from '../../tracing/error-report.js'
-import { inTime } from '../../support/with-timeout.js'
 import { type Owner, ownerOf } from '../../sessions/owner.js'
+import { withTimeout } from '../../support/with-timeout.js'
+import { reportHostFault } from '../../tracing/error-report.js'
 import type { PeerOptions } from '../http/http-peer.js'
-import { askUser } from './resolve-caller.js'
 import type { HttpRequest } from '../http/shapes.js'
+import { askUser } from './resolve-caller.js'
 import { statusOf } from './verifier-status.js'
 
 /** Milliseconds. Short enough for a clock that is set, or a machine that sleeps, to be noticed. */
@@ -64,7 +64,7 @@ export class Permission {
    */
   async renew(): Promise<Renewed | 'unknown' | undefined> {
     try {
-      const found = await inTime(this.#find(), checkMs, () => {
+      const found = await withTimeout(this.#find(), checkMs, () => {
         throw new Interrupted('TimeoutError', `the caller could not be checked within ${checkMs} ms`)
       })
       this.#unknown = 0

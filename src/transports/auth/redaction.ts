@@ -1,7 +1,7 @@
 /** What functions of the host throw that know a token, as log and `onError` may have it: without the token that it speaks of. */
 
-import { brandOf, McpError, mark } from '../../errors/errors.js'
 import { exposedStatus, messageOf } from '../../errors/classify-error.js'
+import { brandOf, McpError, mark } from '../../errors/errors.js'
 
 const placeholder = '…'
 /** Messages quote the beginning of a long token; that much of it is recognised. */

@@ -4,14 +4,14 @@ import type { Auth, Identity } from '../../definitions/context.js'
 import type { Core } from '../../server/core.js'
 import { isThenable, whenReady } from '../../support/maybe-promise.js'
 import type { PeerOptions } from '../http/http-peer.js'
-import { Redaction } from './redaction.js'
 import type { HttpRequest } from '../http/shapes.js'
+import { Redaction } from './redaction.js'
 
 const none: readonly never[] = []
 
 /** Asks the host: both functions may be asynchronous, most are not. `context` is asked once there is a user. */
-export function identify(options: PeerOptions, request: HttpRequest): Identity | Promise<Identity> {
-  const asked: Asked = { options, request, auth: options.auth?.of(request) }
+export function resolveCaller(options: PeerOptions, request: HttpRequest): Identity | Promise<Identity> {
+  const asked: CallerLookup = { options, request, auth: options.auth?.of(request) }
   return whenReady(askForUser(asked), withContext, asked)
 }
 
@@ -20,7 +20,7 @@ export function askUser(options: PeerOptions, request: HttpRequest): unknown {
   return askForUser({ options, request, auth: options.auth?.of(request) })
 }
 
-function askForUser(asked: Asked): unknown {
+function askForUser(asked: CallerLookup): unknown {
   const { caller } = asked.request
   return caller !== undefined && 'user' in caller ? caller.user : askHost('user()', asked, userOf)
 }
@@ -35,21 +35,21 @@ export function noteDoor({ doors, log, requireUser }: Core, door: Partial<Core['
   )
 }
 
-interface Asked {
+interface CallerLookup {
   readonly options: PeerOptions
   readonly request: HttpRequest
   readonly auth: Auth | undefined
 }
 
-function userOf({ options, request: { raw }, auth }: Asked): unknown {
+function userOf({ options, request: { raw }, auth }: CallerLookup): unknown {
   return options.user(raw, auth)
 }
 
-function contextOf({ options, request: { raw } }: Asked): unknown {
+function contextOf({ options, request: { raw } }: CallerLookup): unknown {
   return options.context?.(raw)
 }
 
-function withContext(user: unknown, asked: Asked): Identity | Promise<Identity> {
+function withContext(user: unknown, asked: CallerLookup): Identity | Promise<Identity> {
   const context = asked.request.caller?.context ?? askHost('context()', asked, contextOf)
   // Logins and decorated requests say `null` for nobody; there is one word for it here.
   const found = user ?? undefined
@@ -57,13 +57,13 @@ function withContext(user: unknown, asked: Asked): Identity | Promise<Identity> 
   return Promise.resolve(context).then((known) => identityOf(found, known, asked))
 }
 
-function identityOf(user: unknown, context: unknown, { auth }: Asked): Identity {
+function identityOf(user: unknown, context: unknown, { auth }: CallerLookup): Identity {
   // Where no token was checked nobody has any.
   return { user, auth, scopes: auth?.scopes ?? none, context: context as object | undefined }
 }
 
 /** What it throws must not take the token along that it was given. */
-function askHost(owner: string, asked: Asked, ask: (asked: Asked) => unknown): unknown {
+function askHost(owner: string, asked: CallerLookup, ask: (asked: CallerLookup) => unknown): unknown {
   const token = asked.auth?.token
   return token === undefined ? ask(asked) : askWith(token, owner, () => ask(asked))
 }

@@ -1,12 +1,12 @@
 /** What a verifier said of tokens: kept for a short while, and asked for once where several requests wait for it. */
 
 import { runtime } from '#runtime'
-import { ErrorCode, type McpError, refusal, UnauthorizedError } from '../../errors/errors.js'
 import { Interrupted, messageOf } from '../../errors/classify-error.js'
-import { inTime } from '../../support/with-timeout.js'
+import { ErrorCode, type McpError, refusal, UnauthorizedError } from '../../errors/errors.js'
 import { describe, isObject } from '../../protocol/jsonrpc.js'
 import { ExpiringMap } from '../../support/expiring-map.js'
 import { isThenable } from '../../support/maybe-promise.js'
+import { withTimeout } from '../../support/with-timeout.js'
 import type { Principal, TokenUse, TokenVerifier } from './auth-options.js'
 import { Redaction } from './redaction.js'
 import { statusOf } from './verifier-status.js'
@@ -18,21 +18,21 @@ const mostRefusals = 1_000
 /** A token that is refused now may be good soon: it isn't valid yet, or its key is new. Milliseconds. */
 const longestRefusalMs = 10_000
 
-export interface VerdictParts {
+export interface TokenCacheParts {
   readonly verify: TokenVerifier
   readonly cacheMs: number
   /** For one verification; 0 for no limit. */
   readonly timeoutMs: number
 }
 
-export class Verdicts {
-  readonly #parts: VerdictParts
+export class TokenCache {
+  readonly #parts: TokenCacheParts
   /** By a clock that nobody sets: a revoked token must not live on because the time of day was put back. */
   readonly #kept = new ExpiringMap<Principal>(mostVerdicts)
   readonly #refused = new ExpiringMap<McpError>(mostRefusals)
   readonly #pending = new Map<string, Promise<Principal>>()
 
-  constructor(parts: VerdictParts) {
+  constructor(parts: TokenCacheParts) {
     this.#parts = parts
   }
 
@@ -89,7 +89,7 @@ export class Verdicts {
     const { verify, timeoutMs } = this.#parts
     const answer: unknown = verify(token, use)
     const told =
-      isThenable(answer) && timeoutMs > 0 ? inTime(answer, timeoutMs, () => late(timeoutMs)) : answer
+      isThenable(answer) && timeoutMs > 0 ? withTimeout(answer, timeoutMs, () => late(timeoutMs)) : answer
     return toPrincipal(await told)
   }
 }

@@ -1,7 +1,7 @@
 /** Which status a verifier meant by what it threw. */
 
-import { brandOf, ErrorCode, type McpError } from '../../errors/errors.js'
 import { exposedStatus } from '../../errors/classify-error.js'
+import { brandOf, ErrorCode, type McpError } from '../../errors/errors.js'
 
 const statusOfCode: Readonly<Record<number, number>> = {
   [ErrorCode.Unauthorized]: 401,

@@ -1,5 +1,6 @@
 /** The options that every transport of two directions has. */
 
+import type { Context, Register, UserIdOption } from '../../definitions/context.js'
 import {
   aCount,
   aFunction,
@@ -9,7 +10,6 @@ import {
   type OptionTable,
   scopeNames,
 } from '../../support/check-options.js'
-import type { Context, Register, UserIdOption } from '../../definitions/context.js'
 import { type BodyLimits, bodyLimits } from '../http/body.js'
 
 /** Who is calling, where no login of a framework says it. What `Register` promises must be given. */

@@ -1,22 +1,22 @@
 /** A connection that carries messages both ways, each a text: what stdio, WebSocket and their like have in common. */
 
-import { type Connection, connectionOf } from '../../server/connection.js'
 import type { Caller, Identity } from '../../definitions/context.js'
-import type { Core } from '../../server/core.js'
-import { ErrorCode, type McpError, refusal } from '../../errors/errors.js'
 import { Interrupted } from '../../errors/classify-error.js'
-import { toClientError } from '../../tracing/error-report.js'
-import { handleMessage } from '../../server/in-process.js'
+import { ErrorCode, type McpError, refusal } from '../../errors/errors.js'
 import { partsOf } from '../../protocol/batch.js'
-import { jsonText } from '../../support/json-text.js'
 import { errorResponse, isObject } from '../../protocol/jsonrpc.js'
 import type { JsonRpcNotification, JsonRpcRequest, RequestId } from '../../protocol/types.js'
+import { type Connection, connectionOf } from '../../server/connection.js'
+import type { Core } from '../../server/core.js'
+import { handleMessage } from '../../server/in-process.js'
 import { coreOf, type McpRouter } from '../../server/router.js'
-import { closing } from '../../support/in-flight.js'
 import { ownerOf, type UserId } from '../../sessions/owner.js'
+import { closingError } from '../../support/in-flight.js'
+import { jsonText } from '../../support/json-text.js'
 import { attempt, type Steps, whenReady } from '../../support/maybe-promise.js'
-import { answerJson } from '../http/json-response.js'
+import { toClientError } from '../../tracing/error-report.js'
 import { type Depths, readText } from '../http/body.js'
+import { jsonResponse } from '../http/json-response.js'
 
 /** What carries the texts of one connection. */
 export interface Channel {
@@ -79,7 +79,7 @@ export class Duplex {
     if (options.local === true) core.localCallers.add(this.#caller)
     this.#connection = connectionOf(core, this.#caller) as Connection
     // The router itself aborts what runs for too long then.
-    this.#forget = core.running.whenClosing(() => void this.close())
+    this.#forget = core.inFlight.whenClosing(() => void this.close())
   }
 
   /** As many requests run as may: further ones are refused. */
@@ -133,7 +133,7 @@ export class Duplex {
     this.#closing = true
     this.#connection.close()
     await this.#drained(drainMs)
-    this.#core.running.abortIn(this.#caller, new Interrupted('AbortError', 'the server is closing'))
+    this.#core.inFlight.abortIn(this.#caller, new Interrupted('AbortError', 'the server is closing'))
     await this.#drained(lastMs)
     this.drop()
   }
@@ -161,17 +161,17 @@ export class Duplex {
   }
 
   #serve(message: unknown, requests: readonly JsonRpcRequest[]): void | Promise<void> {
-    const { running } = this.#core
+    const { inFlight } = this.#core
     for (const call of requests) this.#calls.add(call)
-    running.enter()
+    inFlight.enter()
     const sent = (): void => {
-      running.leave()
+      inFlight.leave()
       for (const call of requests) this.#calls.delete(call)
       this.#wake()
     }
     return whenReady(this.#handle(message), (answer) => {
       const isWanted = answer !== undefined && !this.isOver
-      this.#write(isWanted ? answerJson(this.#core, answer, requests[0]?.method ?? '') : undefined, sent)
+      this.#write(isWanted ? jsonResponse(this.#core, answer, requests[0]?.method ?? '') : undefined, sent)
     })
   }
 
@@ -180,7 +180,7 @@ export class Duplex {
   }
 
   #refusal(count: number): McpError | undefined {
-    if (this.#closing || this.#core.running.closing) return closing()
+    if (this.#closing || this.#core.inFlight.closing) return closingError()
     const { maxCalls, callerKey } = this.#options
     if (this.#calls.size + count <= maxCalls) return this.#core.rates.calls.take(callerKey, count)
     return refusal(

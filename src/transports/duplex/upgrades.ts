@@ -1,17 +1,18 @@
 /** The door for connections that begin as an HTTP request and become something else: who may pass, and as whom. */
 
-import { assertUser } from '../../request/authorize.js'
-import { checkOptions, type OptionTable } from '../../support/check-options.js'
 import type { Caller } from '../../definitions/context.js'
-import type { Core } from '../../server/core.js'
 import { ErrorCode, refusal } from '../../errors/errors.js'
+import { assertUser } from '../../request/authorize.js'
+import type { Core } from '../../server/core.js'
 import { coreOf, type McpRouter } from '../../server/router.js'
-import { closing } from '../../support/in-flight.js'
+import { checkOptions, type OptionTable } from '../../support/check-options.js'
+import { closingError } from '../../support/in-flight.js'
 import { Authenticator } from '../auth/authenticator.js'
-import { type DuplexLimits, duplexLimitTable } from './duplex-options.js'
+import type { Permission } from '../auth/permission.js'
+import { ProtectedResource } from '../auth/protected-resource.js'
+import { noteDoor } from '../auth/resolve-caller.js'
 import { HttpPeer, type PeerOptions } from '../http/http-peer.js'
 import { HttpSessions } from '../http/http-sessions.js'
-import { noteDoor } from '../auth/resolve-caller.js'
 import {
   type AnyMountOptions,
   anUpgradePath,
@@ -22,10 +23,9 @@ import {
 } from '../http/mount-options.js'
 import { OriginGuard } from '../http/origins.js'
 import { withoutSlashes } from '../http/paths.js'
-import type { Permission } from '../auth/permission.js'
-import { ProtectedResource } from '../auth/protected-resource.js'
 import { refusalResponse, toRefusal } from '../http/refusals.js'
 import type { HttpRequest, HttpResponse } from '../http/shapes.js'
+import { type DuplexLimits, duplexLimitTable } from './duplex-options.js'
 
 /** The options of a mount that are about who calls. */
 const shared = [
@@ -88,7 +88,7 @@ export class Upgrades {
     checkOptions(owner, options, table)
     assertResourceKnown(owner, options)
     const core = coreOf(router)
-    core.running.reopen()
+    core.inFlight.reopen()
     core.runner?.work()
     const { publicUrl, allowedOrigins = [], allowedHosts, auth } = options
     this.#core = core
@@ -123,9 +123,9 @@ export class Upgrades {
   async admit(request: HttpRequest): Promise<Entrant | HttpResponse> {
     try {
       this.#origins.check(request)
-      await this.#auth?.judge(request)
+      await this.#auth?.authenticate(request)
       if (request.refused !== undefined) throw request.refused
-      if (this.#core.running.closing) throw closing()
+      if (this.#core.inFlight.closing) throw closingError()
       return await this.#enter(request)
     } catch (error) {
       return refusalResponse(toRefusal(this.#core, request, error))

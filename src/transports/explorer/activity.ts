@@ -1,8 +1,8 @@
 /** The recent calls as JSON: `GET <path>/activity`; `DELETE` forgets them. */
 
 import { assertUser } from '../../request/authorize.js'
-import { type RecentCalls, viewerOf } from '../../tracing/recent-calls.js'
 import { isDevelopment } from '../../server/router-options.js'
+import { type RecentCalls, viewerOf } from '../../tracing/recent-calls.js'
 import { HttpPeer, type PeerOptions } from '../http/http-peer.js'
 import type { OriginGuard } from '../http/origins.js'
 import { notAllowed } from '../http/refusals.js'
@@ -11,13 +11,13 @@ import type { HttpRequest, HttpResponse } from '../http/shapes.js'
 export interface ActivityOptions {
   readonly peers: PeerOptions
   readonly origins: OriginGuard
-  readonly recent: RecentCalls
+  readonly recentCalls: RecentCalls
 }
 
 /** A caller has their own calls; in development, on one's own machine, everybody's. Throws 405 for other methods. */
 export async function answerActivity(
   request: HttpRequest,
-  { peers, origins, recent }: ActivityOptions,
+  { peers, origins, recentCalls }: ActivityOptions,
 ): Promise<HttpResponse> {
   const { method } = request
   if (!['GET', 'HEAD', 'DELETE'].includes(method)) {
@@ -29,12 +29,12 @@ export async function answerActivity(
   const everybody = isDevelopment() && origins.isDirect(request)
   const owner = everybody ? undefined : viewerOf(identity, peer)
   if (method === 'DELETE') {
-    recent.clear(owner)
+    recentCalls.clear(owner)
     return { status: 204, headers: {}, body: undefined }
   }
   return {
     status: 200,
     headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
-    body: JSON.stringify({ everybody, calls: recent.of(owner) }),
+    body: JSON.stringify({ everybody, calls: recentCalls.of(owner) }),
   }
 }

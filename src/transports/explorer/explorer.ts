@@ -2,16 +2,16 @@
 
 import { runtime } from '#runtime'
 import { ErrorCode, refusal } from '../../errors/errors.js'
-import type { Log } from '../../support/logger.js'
 import { isDevelopment, isEnvironmentUnset } from '../../server/router-options.js'
+import type { Log } from '../../support/logger.js'
+import type { ProtectedResource } from '../auth/protected-resource.js'
 import { prefersHtml } from '../http/accept.js'
-import { clientDocument, clientFile } from './client-document.js'
-import { ExplorerKey } from './explorer-key.js'
-import { framePolicy, lockedPolicy, pagePolicy } from './content-security-policy.js'
 import type { AnyMountOptions } from '../http/mount-options.js'
 import { isNear } from '../http/origins.js'
-import type { ProtectedResource } from '../auth/protected-resource.js'
 import type { Endpoint, HttpRequest, HttpResponse } from '../http/shapes.js'
+import { clientDocument, clientFile } from './client-document.js'
+import { framePolicy, lockedPolicy, pagePolicy } from './content-security-policy.js'
+import { ExplorerKey } from './explorer-key.js'
 
 /** The files of the page, and what each is. */
 const types: Readonly<Record<string, string>> = {

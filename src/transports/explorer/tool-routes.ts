@@ -1,8 +1,8 @@
 /** Which tools are existing routes of the app: `GET <path>/explorer/routes.json`, for the explorer. */
 
 import { assertUser } from '../../request/authorize.js'
+import { isVisibleTo } from '../../request/visibility.js'
 import { reportHostFault } from '../../tracing/error-report.js'
-import { isShown } from '../../request/visibility.js'
 import { HttpPeer, type PeerOptions } from '../http/http-peer.js'
 import type { HttpRequest, HttpResponse } from '../http/shapes.js'
 
@@ -16,7 +16,7 @@ export async function answerToolRoutes(request: HttpRequest, peers: PeerOptions)
   for (const { name, entry } of core.registry.catalog().tool.items) {
     if (entry.route === undefined) continue
     const viewer = { identity, request }
-    if (!isShown(entry, viewer, (error, owner) => reportHostFault(core, error, owner))) continue
+    if (!isVisibleTo(entry, viewer, (error, owner) => reportHostFault(core, error, owner))) continue
     found[name] = { method: entry.route.method, path: entry.route.path }
   }
   return {

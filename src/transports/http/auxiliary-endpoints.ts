@@ -2,17 +2,17 @@
 
 import { ErrorCode, refusal } from '../../errors/errors.js'
 import { answerActivity } from '../explorer/activity.js'
-import { type CorsOption, preflight } from './cors.js'
 import type { Explorer } from '../explorer/explorer.js'
+import { answerToolRoutes } from '../explorer/tool-routes.js'
+import type { LegacySse } from '../legacy-sse/legacy-sse.js'
+import { type CorsOption, preflight } from './cors.js'
 import { health } from './health.js'
 import type { PeerOptions } from './http-peer.js'
-import type { LegacySse } from '../legacy-sse/legacy-sse.js'
 import type { OriginGuard } from './origins.js'
 import { notAllowed } from './refusals.js'
 import type { HttpRequest, HttpResponse } from './shapes.js'
-import { answerToolRoutes } from '../explorer/tool-routes.js'
 
-export interface BesideParts {
+export interface AuxiliaryEndpointsParts {
   readonly peers: PeerOptions
   readonly legacySse: LegacySse
   readonly explorer: Explorer | undefined
@@ -20,10 +20,10 @@ export interface BesideParts {
   readonly cors: CorsOption | undefined
 }
 
-export class Beside {
-  readonly #parts: BesideParts
+export class AuxiliaryEndpoints {
+  readonly #parts: AuxiliaryEndpointsParts
 
-  constructor(parts: BesideParts) {
+  constructor(parts: AuxiliaryEndpointsParts) {
     this.#parts = parts
   }
 
@@ -43,9 +43,9 @@ export class Beside {
   #answerExplorer(request: HttpRequest): Promise<HttpResponse> {
     const { peers, explorer, origins } = this.#parts
     const { endpoint, method } = request
-    const { recent } = peers.core
-    if (recent !== undefined && explorer?.isOpenFor(request)) {
-      if (endpoint === 'activity') return answerActivity(request, { peers, origins, recent })
+    const { recentCalls } = peers.core
+    if (recentCalls !== undefined && explorer?.isOpenFor(request)) {
+      if (endpoint === 'activity') return answerActivity(request, { peers, origins, recentCalls })
       if (endpoint === 'routes' && method === 'GET') return answerToolRoutes(request, peers)
     }
     throw refusal(ErrorCode.InvalidRequest, 'Not found', { status: 404 })

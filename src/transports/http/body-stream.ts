@@ -8,10 +8,10 @@ const patienceMs = 1_000
 /** More notices than this never wait: they may come faster than any reader takes them. */
 const mostAtOnceBytes = 8 * 1024 * 1024
 
-type OnEnd = (ended: PieceQueue) => void
+type OnEnd = (ended: BodyStream) => void
 
 /** Whoever reads it waits; whoever writes it never does. */
-export class PieceQueue implements Pieces {
+export class BodyStream implements Pieces {
   readonly filler: string
   #queued: string[] | undefined
   #size = 0

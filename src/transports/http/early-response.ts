@@ -1,26 +1,26 @@
 /** An answer that begins before it is known, in either form: an event stream, or a JSON text after white space. */
 
 import type { Core } from '../../server/core.js'
-import type { PieceQueue } from './body-stream.js'
+import type { BodyStream } from './body-stream.js'
 import type { HttpResponse } from './shapes.js'
 import { type KeepAlive, sseHeaders } from './sse.js'
 
 /** Its status is 200 whatever comes: what fails from now on is a JSON-RPC error in the body. */
-export interface Begun {
+export interface EarlyResponse {
   /** What the mount sends. */
   readonly response: HttpResponse
   /** The end, with the answers: none where the call was cancelled. `batch`: an array, however many there are. */
   finish(answers: readonly string[], batch: boolean): void
 }
 
-export interface BegunParts {
+export interface EarlyResponseParts {
   readonly core: Core
   readonly keepAlive: KeepAlive
   readonly onReaderGone: () => void
 }
 
 /** Counts `connection` among those that are open, and shows that it lives. */
-export function holdOpen(connection: PieceQueue, { core, keepAlive }: BegunParts): void {
+export function holdOpen(connection: BodyStream, { core, keepAlive }: EarlyResponseParts): void {
   keepAlive.add(connection)
   core.counts.streams += 1
   connection.onEnd(() => {
@@ -30,6 +30,6 @@ export function holdOpen(connection: PieceQueue, { core, keepAlive }: BegunParts
 }
 
 /** Nothing on the way may wait for more of it, or pack it. */
-export function begunAs(type: string, body: PieceQueue): HttpResponse {
+export function earlyResponseAs(type: string, body: BodyStream): HttpResponse {
   return { status: 200, headers: { ...sseHeaders, 'Content-Type': type }, body }
 }

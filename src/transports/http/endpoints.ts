@@ -1,10 +1,10 @@
 /** Which addresses a mount serves, by its options. */
 
+import { type ProtectedResource, wellKnown } from '../auth/protected-resource.js'
 import { Explorer, explorerPaths } from '../explorer/explorer.js'
 import type { LegacySsePaths } from '../legacy-sse/legacy-sse.js'
 import type { AnyMountOptions } from './mount-options.js'
 import { type OtherPaths, type Route, toRoute } from './paths.js'
-import { type ProtectedResource, wellKnown } from '../auth/protected-resource.js'
 
 /** Tells the resource where it is asked for. */
 export function routeOf(

@@ -1,19 +1,19 @@
 /** GET: the stream of a legacy session for what it is told outside of its calls, and the rest of a broken stream. */
 
-import { assertUser } from '../../request/authorize.js'
 import type { Identity } from '../../definitions/context.js'
 import { ErrorCode, refusal } from '../../errors/errors.js'
-import { Sight } from '../../notifications/visibility-filter.js'
-import { closing } from '../../support/in-flight.js'
+import { VisibilityFilter } from '../../notifications/visibility-filter.js'
+import { assertUser } from '../../request/authorize.js'
 import { kindOf, type Position, readEventId } from '../../sessions/event-log.js'
 import { readAlong } from '../../sessions/read-along.js'
 import { keyOf } from '../../sessions/sessions.js'
+import { closingError } from '../../support/in-flight.js'
 import { readAccept } from './accept.js'
-import { defaultRetryMs } from './stream-response.js'
 import { HttpPeer, type PeerOptions } from './http-peer.js'
 import type { LongStreams } from './long-streams.js'
 import type { HttpRequest, HttpResponse } from './shapes.js'
 import { type EventStream, type KeepAlive, sseHeaders } from './sse.js'
+import { defaultRetryMs } from './stream-response.js'
 
 export interface GetOptions extends PeerOptions {
   readonly keepAlive: KeepAlive
@@ -45,18 +45,18 @@ export class Get {
       throw refusal(ErrorCode.InvalidRequest, message, { status: 406 })
     }
     const peer = new HttpPeer(request, this.#options)
-    const { sessionId = '', protocolVersion, assertOwner } = peer.agree()
+    const { sessionId = '', protocolVersion, assertOwner } = peer.negotiated()
     const identity = await peer.identifyInTime()
     assertOwner?.(identity)
     if (core.requireUser) assertUser(identity, peer)
-    if (core.running.closing) throw closing()
+    if (core.inFlight.closing) throw closingError()
     const after = sessions.resumes(protocolVersion) ? positionOf(request) : undefined
     const connection = this.#connect(peer, identity)
     try {
       if (after !== undefined && kindOf(after) === 'answer') await this.#goOn(sessionId, after, connection)
       else {
         const resumes = sessions.resumes(protocolVersion)
-        const sight = new Sight(core, { identity, request })
+        const sight = new VisibilityFilter(core, { identity, request })
         await this.#stand(sessionId, { resumes, after, connection, sight })
       }
       // Some frameworks send the headers with the first byte, and the client waits for them.
@@ -88,24 +88,24 @@ export class Get {
     throw refusal(ErrorCode.InvalidRequest, message, { status: 400 })
   }
 
-  async #stand(sessionId: string, { resumes, after, connection, sight }: Standing): Promise<void> {
+  async #stand(sessionId: string, { resumes, after, connection, sight }: StandingStream): Promise<void> {
     const { core, sessions } = this.#options
     const key = keyOf(sessionId)
     await core.sessionStreams.open(key, {
       connection,
       log: resumes ? sessions.logParts(key) : undefined,
       after,
-      sight,
+      filter: sight,
       prime: (id) => connection.prime(id, defaultRetryMs),
     })
   }
 }
 
-interface Standing {
+interface StandingStream {
   readonly resumes: boolean
   readonly after: Position | undefined
   readonly connection: EventStream
-  readonly sight: Sight
+  readonly sight: VisibilityFilter
 }
 
 function positionOf(request: HttpRequest): Position | undefined {

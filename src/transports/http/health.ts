@@ -10,24 +10,24 @@ import type { HttpRequest, HttpResponse } from './shapes.js'
  * that is taken out for it would take them along.
  */
 export async function health(
-  { info, running, counts, store }: Core,
+  { info, inFlight, counts, store }: Core,
   request: HttpRequest,
 ): Promise<HttpResponse> {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     throw notAllowed('GET, HEAD', request.method)
   }
   const told = store.status && storeHealth(await store.status())
-  const status = running.closing ? 'closing' : (told?.status ?? 'ok') === 'ok' ? 'ok' : 'degraded'
+  const status = inFlight.closing ? 'closing' : (told?.status ?? 'ok') === 'ok' ? 'ok' : 'degraded'
   const body = {
     status,
     server: info.name,
     version: info.version,
-    running: running.size,
+    running: inFlight.size,
     ...counts,
     ...(told !== undefined && { store: told }),
   }
   return {
-    status: running.closing ? 503 : 200,
+    status: inFlight.closing ? 503 : 200,
     headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
     body: JSON.stringify(body),
   }

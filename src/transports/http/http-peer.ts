@@ -1,27 +1,27 @@
 /** One HTTP request as the core sees it. */
 
 import type { Auth, Identity } from '../../definitions/context.js'
-import type { Core } from '../../server/core.js'
-import { ErrorCode, type McpError, refusal } from '../../errors/errors.js'
 import { Interrupted } from '../../errors/classify-error.js'
-import { inTime } from '../../support/with-timeout.js'
-import type { Peer } from '../../request/peer.js'
-import type { Agreement } from '../../protocol/envelope.js'
+import { ErrorCode, type McpError, refusal } from '../../errors/errors.js'
+import type { Negotiation } from '../../protocol/envelope.js'
 import type { Era } from '../../protocol/revisions.js'
 import type { RequestId } from '../../protocol/types.js'
+import type { Peer } from '../../request/peer.js'
+import type { Core } from '../../server/core.js'
 import { isDevelopment } from '../../server/router-options.js'
 import { callerKeyOf } from '../../sessions/caller-key.js'
 import { EventLog, newStreamId } from '../../sessions/event-log.js'
 import type { UserId } from '../../sessions/owner.js'
 import { keyOf } from '../../sessions/sessions.js'
 import { isThenable, whenReady } from '../../support/maybe-promise.js'
+import { withTimeout } from '../../support/with-timeout.js'
 import type { Authenticator } from '../auth/authenticator.js'
-import { countedAddressOf } from './client-address.js'
-import type { Explorer } from '../explorer/explorer.js'
-import type { HttpSessions } from './http-sessions.js'
-import { identify } from '../auth/resolve-caller.js'
-import type { LongStreams } from './long-streams.js'
 import { Permission } from '../auth/permission.js'
+import { resolveCaller } from '../auth/resolve-caller.js'
+import type { Explorer } from '../explorer/explorer.js'
+import { countedAddressOf } from './client-address.js'
+import type { HttpSessions } from './http-sessions.js'
+import type { LongStreams } from './long-streams.js'
 import type { Reply } from './reply.js'
 import type { HttpRequest } from './shapes.js'
 
@@ -58,7 +58,7 @@ export class HttpPeer implements Peer {
   #listeners: readonly (() => void)[] = none
   #gone = false
   #watched = false
-  #agreed: Agreement | undefined
+  #agreed: Negotiation | undefined
   #identity: Identity | Promise<Identity> | undefined
 
   constructor(request: HttpRequest, options: PeerOptions) {
@@ -94,7 +94,7 @@ export class HttpPeer implements Peer {
     return new Permission(this.#options, this.request, identity)
   }
 
-  agree(method?: string): Agreement {
+  negotiated(method?: string): Negotiation {
     this.#agreed = this.#options.sessions.agree(this.request, method)
     return this.#agreed
   }
@@ -119,8 +119,8 @@ export class HttpPeer implements Peer {
     return log
   }
 
-  identify(): Identity | Promise<Identity> {
-    this.#identity ??= whenReady(identify(this.#options, this.request), (identity) => {
+  resolveCaller(): Identity | Promise<Identity> {
+    this.#identity ??= whenReady(resolveCaller(this.#options, this.request), (identity) => {
       this.#identity = identity
       return identity
     })
@@ -135,17 +135,17 @@ export class HttpPeer implements Peer {
     )
   }
 
-  /** As `identify`, for what is no exchange and has no time limit of its own. */
+  /** As `resolveCaller`, for what is no exchange and has no time limit of its own. */
   async identifyInTime(): Promise<Identity> {
     const { timeoutMs } = this.#options.core.registry.defaults
-    const found = this.identify()
+    const found = this.resolveCaller()
     if (!isThenable(found) || timeoutMs === 0) return found
-    return inTime(found, timeoutMs, () => {
+    return withTimeout(found, timeoutMs, () => {
       throw new Interrupted('TimeoutError', `the login of the host did not answer within ${timeoutMs} ms`)
     })
   }
 
-  onHandler(): void {
+  onHandlerStart(): void {
     this.reply?.onHandler()
   }
 
@@ -153,11 +153,11 @@ export class HttpPeer implements Peer {
     return this.reply?.send(message) ?? false
   }
 
-  pause(retryMs: number): boolean {
+  closeStream(retryMs: number): boolean {
     return this.reply?.pause(retryMs) ?? false
   }
 
-  reaches(era: Era, identity: Identity | undefined): boolean {
+  canNotify(era: Era, identity: Identity | undefined): boolean {
     const { streams, sessions } = this.#options
     if (streams === undefined) return false
     return era === 'modern' || (sessions.offered && (identity === undefined || sessions.binds(identity)))
@@ -168,7 +168,7 @@ export class HttpPeer implements Peer {
     this.#options.streams?.reserve(this.callerKey)
   }
 
-  whenGone(listener: () => void): () => void {
+  onDisconnect(listener: () => void): () => void {
     this.#watch()
     if (this.#gone) listener()
     this.#listeners = this.#listeners === none ? [listener] : [...this.#listeners, listener]

@@ -1,12 +1,12 @@
 /** `Mcp-Session-Id` over HTTP: handed out by `initialize`, checked on every legacy request, ended by DELETE. */
 
 import type { Identity } from '../../definitions/context.js'
-import type { Core } from '../../server/core.js'
 import { ErrorCode, type McpError, refusal } from '../../errors/errors.js'
-import type { Agreement } from '../../protocol/envelope.js'
+import type { Negotiation } from '../../protocol/envelope.js'
 import { sameValue } from '../../protocol/header-value.js'
 import { describe, isObject } from '../../protocol/jsonrpc.js'
 import type { JsonRpcRequest } from '../../protocol/types.js'
+import type { Core } from '../../server/core.js'
 import type { EventLogParts } from '../../sessions/event-log.js'
 import { digestOf, isSameOwner, type Owner, ownerOf, type UserId, unbound } from '../../sessions/owner.js'
 import type { SessionClaims } from '../../sessions/session-token.js'
@@ -33,7 +33,9 @@ export class HttpSessions {
     this.#userId = userId
     this.#onStoreError = (error) =>
       core.log.warn('the store failed; a client cannot come back for what it missed', { err: error })
-    this.#legacyVersions = core.spoken.filter(({ era }) => era === 'legacy').map(({ version }) => version)
+    this.#legacyVersions = core.supportedRevisions
+      .filter(({ era }) => era === 'legacy')
+      .map(({ version }) => version)
   }
 
   /** Whether a session can be bound to this caller. */
@@ -43,7 +45,9 @@ export class HttpSessions {
 
   /** Whether streams of this revision have event ids. */
   resumes(protocolVersion: string | undefined): boolean {
-    return this.#core.spoken.some(({ version, resumes }) => resumes && version === protocolVersion)
+    return this.#core.supportedRevisions.some(
+      ({ version, resumes }) => resumes && version === protocolVersion,
+    )
   }
 
   /** Where the streams of a session are kept. */
@@ -54,14 +58,14 @@ export class HttpSessions {
 
   /** Whether sessions are handed out at all. */
   get offered(): boolean {
-    return this.#core.sessions !== undefined && this.#core.speaks.legacy
+    return this.#core.sessions !== undefined && this.#core.supportsEra.legacy
   }
 
   /**
    * What a legacy request relies on. Throws 400 for a version that is not spoken, and 404 for a session that is
    * unknown, expired or ended. Whether it is this caller's is asked later, with `assertOwner`: 403.
    */
-  agree(request: HttpRequest, method: string | undefined): Agreement {
+  agree(request: HttpRequest, method: string | undefined): Negotiation {
     const { logLevel, sessions } = this.#core
     if (method === 'initialize') return { logLevel }
     const header = request.header('mcp-protocol-version')
@@ -111,7 +115,7 @@ export class HttpSessions {
     await this.#core.sessions?.end(id, claims)
   }
 
-  #open(sessionId: string): Agreement {
+  #open(sessionId: string): Negotiation {
     const claims = this.#claims(sessionId)
     const { protocolVersion, capabilities, client } = claims
     return {

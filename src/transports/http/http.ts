@@ -1,27 +1,27 @@
 /** Streamable HTTP, both eras at one endpoint: `HttpRequest` in, `HttpResponse` out. */
 
-import type { Core } from '../../server/core.js'
 import type { McpError } from '../../errors/errors.js'
-import { RecentCalls } from '../../tracing/recent-calls.js'
+import type { Core } from '../../server/core.js'
 import { coreOf, type McpRouter } from '../../server/router.js'
 import { attempt, type Steps, whenReady } from '../../support/maybe-promise.js'
+import { RecentCalls } from '../../tracing/recent-calls.js'
 import { Authenticator } from '../auth/authenticator.js'
-import { Beside } from './auxiliary-endpoints.js'
+import { answerMetadata, type DescribedMount } from '../auth/metadata.js'
+import { ProtectedResource } from '../auth/protected-resource.js'
+import { noteDoor } from '../auth/resolve-caller.js'
+import { Explorer } from '../explorer/explorer.js'
+import { LegacySse } from '../legacy-sse/legacy-sse.js'
+import { AuxiliaryEndpoints } from './auxiliary-endpoints.js'
 import { bodyLimits } from './body.js'
 import { type CorsOption, corsHeaders, corsOrigins, preflight } from './cors.js'
 import { legacySsePaths, otherPaths, routeOf } from './endpoints.js'
-import { Explorer } from '../explorer/explorer.js'
 import { Get, type GetOptions } from './get.js'
 import { HttpSessions } from './http-sessions.js'
-import { noteDoor } from '../auth/resolve-caller.js'
-import { LegacySse } from '../legacy-sse/legacy-sse.js'
 import { LongStreams } from './long-streams.js'
-import { answerMetadata, type Described } from '../auth/metadata.js'
 import { type AnyMountOptions, checkMountOptions, pathsOf } from './mount-options.js'
 import { OriginGuard } from './origins.js'
 import { type Route, toPaths } from './paths.js'
 import { Post } from './post.js'
-import { ProtectedResource } from '../auth/protected-resource.js'
 import { notAllowed, refusalResponse, toRefusal } from './refusals.js'
 import type { HttpRequest, HttpResponse } from './shapes.js'
 import { KeepAlive, keepAliveMs } from './sse.js'
@@ -29,13 +29,13 @@ import { KeepAlive, keepAliveMs } from './sse.js'
 const mostStreams = 20_000
 const mostStreamsPerCaller = 100
 
-interface Asked {
+interface IncomingRequest {
   readonly handler: HttpHandler
   readonly request: HttpRequest
 }
 
 /** What becomes of a request that is let in, or is not. */
-type Admission = Steps<void, HttpResponse, Asked>
+type Admission = Steps<void, HttpResponse, IncomingRequest>
 
 /** One mounted endpoint. Made once, by a mount; serves any number of requests. */
 export class HttpHandler {
@@ -47,11 +47,11 @@ export class HttpHandler {
   readonly #cors: CorsOption | undefined
   readonly #origins: OriginGuard
   readonly #auth: Authenticator | undefined
-  readonly #described: Described | undefined
+  readonly #described: DescribedMount | undefined
   readonly #sessions: HttpSessions
   readonly #get: Get
   readonly #post: Post
-  readonly #beside: Beside
+  readonly #beside: AuxiliaryEndpoints
   readonly #explorer: Explorer | undefined
   readonly #given: readonly string[]
   readonly #onClose: () => void
@@ -68,11 +68,11 @@ export class HttpHandler {
   ) {
     checkMountOptions(options)
     const core = coreOf(router)
-    core.running.reopen()
+    core.inFlight.reopen()
     core.runner?.work()
     core.sessions?.begin()
     this.#core = core
-    this.#onClose = () => core.running.leave()
+    this.#onClose = () => core.inFlight.leave()
     this.#cors = options.cors === false ? undefined : options.cors
     this.#given = pathsOf(options)
     this.#origins = new OriginGuard({
@@ -98,7 +98,7 @@ export class HttpHandler {
     }
     if (Explorer.offered(options)) {
       this.#explorer = new Explorer({ options, resource, name, log: core.log })
-      core.recent ??= new RecentCalls()
+      core.recentCalls ??= new RecentCalls()
     }
     this.#sessions = new HttpSessions(core, options.userId)
     const keepAlive = new KeepAlive(keepAliveMs)
@@ -121,7 +121,7 @@ export class HttpHandler {
     this.#get = new Get(peers)
     const limits = bodyLimits(options)
     this.#post = new Post({ ...peers, limits })
-    this.#beside = new Beside({
+    this.#beside = new AuxiliaryEndpoints({
       peers,
       legacySse: new LegacySse({ ...peers, limits, connections, paths: legacySsePaths(options) }),
       explorer: this.#explorer,
@@ -170,7 +170,7 @@ export class HttpHandler {
   #judge(request: HttpRequest): void | Promise<void> {
     const { method, endpoint } = request
     const open = method === 'OPTIONS' || endpoint === 'health' || this.#explorer?.shows(request) === true
-    if (!open) return this.#auth?.judge(request)
+    if (!open) return this.#auth?.authenticate(request)
   }
 
   static readonly #answering: Admission = {
@@ -221,8 +221,8 @@ export class HttpHandler {
 
   /** A closing server waits until whatever it let in was answered, or cannot be any more. */
   #track(request: HttpRequest): void {
-    const { running } = this.#core
-    running.enter()
+    const { inFlight } = this.#core
+    inFlight.enter()
     request.onClose(this.#onClose)
   }
 

@@ -3,15 +3,15 @@
  * run again when they are written, and may fail then.
  */
 
-import type { Core } from '../../server/core.js'
 import { ErrorCode, refusal } from '../../errors/errors.js'
-import { reportHostFault } from '../../tracing/error-report.js'
-import { jsonText } from '../../support/json-text.js'
 import { errorResponse } from '../../protocol/jsonrpc.js'
 import type { JsonRpcResponse } from '../../protocol/types.js'
+import type { Core } from '../../server/core.js'
+import { jsonText } from '../../support/json-text.js'
+import { reportHostFault } from '../../tracing/error-report.js'
 
 /** `method`: of the request, for the log. Never throws: what cannot be written is answered with -32603. */
-export function answerJson(
+export function jsonResponse(
   core: Core,
   answer: JsonRpcResponse | readonly JsonRpcResponse[],
   method: string,

@@ -1,10 +1,10 @@
 /** The streams of one mount that stay open: how many there are, and what each of them costs when it ends. */
 
-import type { Core } from '../../server/core.js'
 import { ErrorCode, type McpError, refusal } from '../../errors/errors.js'
+import type { Core } from '../../server/core.js'
 import { PerCaller } from '../../sessions/per-caller.js'
 import { covers, type Permission } from '../auth/permission.js'
-import type { PieceQueue } from './body-stream.js'
+import type { BodyStream } from './body-stream.js'
 import { EventStream, type KeepAlive } from './sse.js'
 
 export interface StreamLimits {
@@ -25,7 +25,7 @@ export class LongStreams {
   readonly #perCaller: PerCaller
   #taken = 0
   /** A timer of its own for each: some platforms let only the request that opened a stream end it. */
-  readonly #ends = new Map<PieceQueue, Limit>()
+  readonly #ends = new Map<BodyStream, Limit>()
 
   constructor(core: Core, keepAlive: KeepAlive, limits: StreamLimits) {
     this.#core = core
@@ -71,13 +71,13 @@ export class LongStreams {
     if (isLonger && covers(permission, before)) this.limit(stream, permission)
   }
 
-  #unlimit(stream: PieceQueue): void {
+  #unlimit(stream: BodyStream): void {
     if (this.#ends.size === 0) return
     this.#ends.get(stream)?.stop()
     this.#ends.delete(stream)
   }
 
-  readonly #onEnd = (stream: PieceQueue): void => {
+  readonly #onEnd = (stream: BodyStream): void => {
     this.#keepAlive.delete(stream)
     this.#unlimit(stream)
     this.#core.counts.streams -= 1

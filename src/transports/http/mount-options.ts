@@ -1,5 +1,9 @@
 /** The options of every mount. */
 
+import type { Auth, Awaitable, Context, Register } from '../../definitions/context.js'
+import { type AnyRouteOptions, type RouteOptions, routeOptions } from '../../routes/route-options.js'
+import { isDevelopment } from '../../server/router-options.js'
+import type { UserId } from '../../sessions/owner.js'
 import {
   aBoolean,
   aCount,
@@ -11,10 +15,6 @@ import {
   nested,
   type OptionTable,
 } from '../../support/check-options.js'
-import type { Auth, Awaitable, Context, Register } from '../../definitions/context.js'
-import { isDevelopment } from '../../server/router-options.js'
-import { type AnyRouteOptions, type RouteOptions, routeOptions } from '../../routes/route-options.js'
-import type { UserId } from '../../sessions/owner.js'
 import { type AuthOptions, anAuthOption } from '../auth/auth-options.js'
 import type { CorsOption } from './cors.js'
 

@@ -1,19 +1,19 @@
 /** The JSON text of an answer that begins before it is known. */
 
-import { type Begun, type BegunParts, begunAs, holdOpen } from './early-response.js'
-import { PieceQueue } from './body-stream.js'
+import { BodyStream } from './body-stream.js'
+import { type EarlyResponse, type EarlyResponseParts, earlyResponseAs, holdOpen } from './early-response.js'
 import type { HttpResponse } from './shapes.js'
 
 /** RFC 8259, section 2: insignificant before the value. */
 const whiteSpace = ' '
 
-export class AnswerText implements Begun {
+export class PaddedJson implements EarlyResponse {
   readonly response: HttpResponse
-  readonly #connection: PieceQueue
+  readonly #connection: BodyStream
 
-  constructor(parts: BegunParts) {
-    this.#connection = new PieceQueue(whiteSpace, parts.onReaderGone)
-    this.response = begunAs('application/json', this.#connection)
+  constructor(parts: EarlyResponseParts) {
+    this.#connection = new BodyStream(whiteSpace, parts.onReaderGone)
+    this.response = earlyResponseAs('application/json', this.#connection)
     holdOpen(this.#connection, parts)
   }
 

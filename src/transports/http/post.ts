@@ -1,27 +1,27 @@
 /** POST: one message, or a batch of 2025-03-26, and its answer as JSON or as an event stream. */
 
 import type { Identity } from '../../definitions/context.js'
-import { type Answer, dispatch } from '../../server/dispatch.js'
 import { brandOf, ErrorCode, type McpError, refusal } from '../../errors/errors.js'
-import { toClientError } from '../../tracing/error-report.js'
 import { Subscription } from '../../notifications/subscription.js'
-import { acceptNotification } from '../../server/accept-notification.js'
-import { PreparedText } from '../../support/prepared-json.js'
 import { noBatches, readBatch } from '../../protocol/batch.js'
 import { isModernHeader, isModernRequest } from '../../protocol/envelope.js'
-import { jsonText } from '../../support/json-text.js'
 import { errorResponse, type Message, readMessage } from '../../protocol/jsonrpc.js'
 import { checkNotification } from '../../protocol/request-headers.js'
 import type { JsonRpcRequest } from '../../protocol/types.js'
-import { closing } from '../../support/in-flight.js'
+import { acceptNotification } from '../../server/accept-notification.js'
+import { type Answer, dispatch } from '../../server/dispatch.js'
 import { scopeOf } from '../../sessions/sessions.js'
+import { closingError } from '../../support/in-flight.js'
+import { jsonText } from '../../support/json-text.js'
 import { attempt, type Steps, whenReady } from '../../support/maybe-promise.js'
+import { PreparedText } from '../../support/prepared-json.js'
+import { toClientError } from '../../tracing/error-report.js'
 import { type Accepted, readAccept } from './accept.js'
-import { answerJson } from './json-response.js'
 import { type BodyLimits, readJson } from './body.js'
 import { HttpPeer, type PeerOptions } from './http-peer.js'
+import { jsonResponse } from './json-response.js'
 import type { LongStreams } from './long-streams.js'
-import { type Answered, Reply } from './reply.js'
+import { Reply, type ReplyOutcome } from './reply.js'
 import type { HttpRequest, HttpResponse } from './shapes.js'
 import type { KeepAlive } from './sse.js'
 
@@ -50,7 +50,10 @@ export class Post {
     return whenReady(readJson(request, this.#options.limits), Post.#read, { post: this, request, accept })
   }
 
-  static #read(body: unknown, { post, request, accept }: Posted): HttpResponse | Promise<HttpResponse> {
+  static #read(
+    body: unknown,
+    { post, request, accept }: PostedMessage,
+  ): HttpResponse | Promise<HttpResponse> {
     return post.#take(body, request, accept)
   }
 
@@ -70,17 +73,17 @@ export class Post {
     return new HttpPeer(request, this.#options).identifyInTime()
   }
 
-  #one(request: JsonRpcRequest, peer: HttpPeer): Answered | Promise<Answered> {
+  #one(request: JsonRpcRequest, peer: HttpPeer): ReplyOutcome | Promise<ReplyOutcome> {
     return attempt(Post.#answering, { post: this, request, peer })
   }
 
-  static readonly #answering: Steps<Answer, Answered, Asked> = {
+  static readonly #answering: Steps<Answer, ReplyOutcome, PostedRequest> = {
     run: ({ post, request, peer }) => dispatch(post.#options.core, request, peer),
     next: (answer, { post, request, peer }) => post.#answered(answer, request, peer),
     onError: (error, { post, request }) => post.#failed(error, request),
   }
 
-  #answered(answer: Answer, request: JsonRpcRequest, peer: HttpPeer): Answered | Promise<Answered> {
+  #answered(answer: Answer, request: JsonRpcRequest, peer: HttpPeer): ReplyOutcome | Promise<ReplyOutcome> {
     if (answer instanceof Subscription) return this.#stayOpen(answer, peer)
     const before = `{"jsonrpc":"2.0","id":${jsonText(request.id)},"result":`
     if (answer instanceof PreparedText) return one(200, {}, answer.within(before, '}'))
@@ -88,7 +91,7 @@ export class Post {
     if (request.method !== 'initialize') return one(200, {}, message)
     const opened = answer.protocolVersion as string
     return whenReady(this.#options.core.sessions?.heard(), () =>
-      whenReady(peer.identify(), (identity) => {
+      whenReady(peer.resolveCaller(), (identity) => {
         const opening = { protocolVersion: opened, identity, callerKey: peer.callerKey }
         const sessionId = this.#options.sessions.create(request, opening)
         return one(200, sessionId === undefined ? {} : { 'Mcp-Session-Id': sessionId }, message)
@@ -97,11 +100,11 @@ export class Post {
   }
 
   /** Nothing is kept of the request but what the subscription needs: there may be many. */
-  #stayOpen(subscription: Subscription, peer: HttpPeer): Answered {
+  #stayOpen(subscription: Subscription, peer: HttpPeer): ReplyOutcome {
     const streams = this.#options.streams as LongStreams
     const stream = streams.open(peer.callerKey)
     subscription.start(stream)
-    whenReady(peer.identify(), (identity) =>
+    whenReady(peer.resolveCaller(), (identity) =>
       streams.limit(stream, peer.permissionOf(identity), () => subscription.close()),
     )
     stream.onEnd(() => subscription.stop())
@@ -110,20 +113,20 @@ export class Post {
     return { status: 200, headers: {}, messages: [], batch: false, stream }
   }
 
-  #failed(thrown: unknown, { id, method }: JsonRpcRequest): Answered {
+  #failed(thrown: unknown, { id, method }: JsonRpcRequest): ReplyOutcome {
     // A cancelled request has no answer; its HTTP request still needs an end.
     if (brandOf(thrown) === 'abandoned') return { status: 202, headers: {}, messages: [], batch: false }
     const error = toClientError(this.#options.core, thrown, method)
     const { status = 200, headers = {}, plain = false } = error.http ?? {}
     if (plain) return one(status, { ...headers }, jsonText({ error: error.message }))
-    return one(status, { ...headers }, answerJson(this.#options.core, errorResponse(id, error), method))
+    return one(status, { ...headers }, jsonResponse(this.#options.core, errorResponse(id, error), method))
   }
 
   async #batch(values: readonly unknown[], peer: HttpPeer, accept: Accepted): Promise<HttpResponse> {
     const { core } = this.#options
     if (isModernHeader(peer.headers)) throw noBatches()
-    const { protocolVersion } = peer.agree()
-    const messages = readBatch(values, core.spoken, protocolVersion)
+    const { protocolVersion } = peer.negotiated()
+    const messages = readBatch(values, core.supportedRevisions, protocolVersion)
     for (const message of messages) {
       if (message.kind === 'notification' || message.kind === 'response') await this.#accept(message, peer)
     }
@@ -143,7 +146,7 @@ export class Post {
     if (refused !== undefined) throw refused
   }
 
-  async #several(asking: readonly Asking[], peer: HttpPeer): Promise<Answered> {
+  async #several(asking: readonly Asking[], peer: HttpPeer): Promise<ReplyOutcome> {
     const answers = await Promise.all(
       asking.map(async (message) =>
         message.kind === 'request'
@@ -157,7 +160,7 @@ export class Post {
 
   /** Requests are refused while the server closes; notifications may still cancel what runs. */
   #assertOpen(): void {
-    if (this.#options.core.running.closing) throw closing()
+    if (this.#options.core.inFlight.closing) throw closingError()
   }
 
   async #acceptOne(message: Message, peer: HttpPeer): Promise<HttpResponse> {
@@ -172,34 +175,35 @@ export class Post {
       checkNotification(message.notification, peer.headers)
       return undefined
     }
-    if (!core.speaks.legacy || isModernHeader(peer.headers)) {
+    if (!core.supportsEra.legacy || isModernHeader(peer.headers)) {
       throw refusal(ErrorCode.InvalidRequest, `Invalid request: 2026-07-28 knows no such ${message.kind}`, {
         status: 400,
       })
     }
-    const { sessionId, assertOwner } = peer.agree()
+    const { sessionId, assertOwner } = peer.negotiated()
     if (assertOwner !== undefined) assertOwner(await peer.identifyInTime())
     const scope = scopeOf(sessionId, undefined)
     if (message.kind === 'notification') acceptNotification(core, message.notification, peer)
-    if (message.kind === 'response' && scope !== undefined) return core.answers.deliver(scope, message.answer)
+    if (message.kind === 'response' && scope !== undefined)
+      return core.postedAnswers.deliver(scope, message.answer)
   }
 }
 
 type Asking = Extract<Message, { kind: 'request' | 'invalid' }>
 
-interface Posted {
+interface PostedMessage {
   readonly post: Post
   readonly request: HttpRequest
   readonly accept: Accepted
 }
 
-interface Asked {
+interface PostedRequest {
   readonly post: Post
   readonly request: JsonRpcRequest
   readonly peer: HttpPeer
 }
 
-function one(status: number, headers: Record<string, string>, message: string | PreparedText): Answered {
+function one(status: number, headers: Record<string, string>, message: string | PreparedText): ReplyOutcome {
   return { status, headers, messages: [message], batch: false }
 }
 

@@ -1,10 +1,10 @@
 /** What is answered to something that never became a message. */
 
-import type { Core } from '../../server/core.js'
 import { brandOf, ErrorCode, type McpError, refusal } from '../../errors/errors.js'
-import { reportHostFault } from '../../tracing/error-report.js'
-import { jsonText } from '../../support/json-text.js'
 import { errorResponse } from '../../protocol/jsonrpc.js'
+import type { Core } from '../../server/core.js'
+import { jsonText } from '../../support/json-text.js'
+import { reportHostFault } from '../../tracing/error-report.js'
 import type { HttpRequest, HttpResponse } from './shapes.js'
 
 /** What is no refusal of ours came from the host's own functions, and stays here. */

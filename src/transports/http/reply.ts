@@ -3,21 +3,21 @@
  * first notice; and where nothing else would tell that its client has left, in the form that the client reads.
  */
 
-import type { Core } from '../../server/core.js'
-import { PreparedText } from '../../support/prepared-json.js'
-import { jsonText } from '../../support/json-text.js'
 import type { JsonRpcNotification, JsonRpcRequest } from '../../protocol/types.js'
+import type { Core } from '../../server/core.js'
 import type { EventLog } from '../../sessions/event-log.js'
+import { jsonText } from '../../support/json-text.js'
 import { isThenable } from '../../support/maybe-promise.js'
+import { PreparedText } from '../../support/prepared-json.js'
 import type { Accepted } from './accept.js'
-import { AnswerStream } from './stream-response.js'
-import { AnswerText } from './padded-json.js'
-import { type Begun, type BegunParts, begunAs } from './early-response.js'
+import { type EarlyResponse, type EarlyResponseParts, earlyResponseAs } from './early-response.js'
+import { PaddedJson } from './padded-json.js'
 import type { HttpResponse } from './shapes.js'
 import { type EventStream, frame, type KeepAlive, sseHeaders } from './sse.js'
+import { StreamResponse } from './stream-response.js'
 
 /** What a request came to: JSON texts (a batch has several), or none when nobody waits. */
-export interface Answered {
+export interface ReplyOutcome {
   readonly status: number
   readonly headers: Record<string, string>
   readonly messages: readonly (string | PreparedText)[]
@@ -49,9 +49,9 @@ export class Reply {
   readonly #parts: ReplyParts
   readonly #accept: Accepted
   readonly #reader: Reader
-  #begun: Begun | undefined
+  #early: EarlyResponse | undefined
   /** The same where it began as an event stream: only there something comes before the answer. */
-  #stream: AnswerStream | undefined
+  #stream: StreamResponse | undefined
   #resolve: ((response: HttpResponse) => void) | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #ended = false
@@ -63,14 +63,14 @@ export class Reply {
   }
 
   /** The answer, as soon as its form is known. `answered` must not reject. */
-  answer(answered: Answered | Promise<Answered>): HttpResponse | Promise<HttpResponse> {
+  answer(answered: ReplyOutcome | Promise<ReplyOutcome>): HttpResponse | Promise<HttpResponse> {
     return isThenable(answered) ? this.#whenKnown(answered) : this.#end(answered)
   }
 
-  #whenKnown(answered: Promise<Answered>): Promise<HttpResponse> {
+  #whenKnown(answered: Promise<ReplyOutcome>): Promise<HttpResponse> {
     return new Promise((resolve) => {
       this.#resolve = resolve
-      if (this.#begun !== undefined) resolve(this.#begun.response)
+      if (this.#early !== undefined) resolve(this.#early.response)
       void answered.then((known) => resolve(this.#end(known)))
     })
   }
@@ -82,13 +82,13 @@ export class Reply {
     this.#timer = setTimeout(() => this.#begin(), beginAfterMs)
   }
 
-  #end(answered: Answered): HttpResponse {
+  #end(answered: ReplyOutcome): HttpResponse {
     this.#ended = true
     clearTimeout(this.#timer)
-    if (answered.stream !== undefined) return begunAs('text/event-stream', answered.stream)
-    if (this.#begun === undefined) return toResponse(answered, this.#accept)
-    this.#begun.finish(answered.messages.map(String), answered.batch)
-    return this.#begun.response
+    if (answered.stream !== undefined) return earlyResponseAs('text/event-stream', answered.stream)
+    if (this.#early === undefined) return toResponse(answered, this.#accept)
+    this.#early.finish(answered.messages.map(String), answered.batch)
+    return this.#early.response
   }
 
   /** Whether the client reads event streams. */
@@ -123,32 +123,32 @@ export class Reply {
 
   /** Nothing of it is kept: whoever leaves it ends the call, as whoever leaves before it begins. */
   #begin(): void {
-    if (this.#begun !== undefined) return
+    if (this.#early !== undefined) return
     if (this.#accept.sse) this.#beginStream(false)
-    else this.#tell(new AnswerText(this.#begunParts()))
+    else this.#tell(new PaddedJson(this.#begunParts()))
   }
 
-  #beginStream(isKept = true): AnswerStream {
+  #beginStream(isKept = true): StreamResponse {
     if (this.#stream === undefined) {
       const log = isKept ? this.#reader.toLog() : undefined
-      this.#stream = new AnswerStream({ ...this.#begunParts(), log })
+      this.#stream = new StreamResponse({ ...this.#begunParts(), log })
       this.#tell(this.#stream)
     }
     return this.#stream
   }
 
-  #begunParts(): BegunParts {
+  #begunParts(): EarlyResponseParts {
     const { core, keepAlive } = this.#parts
     return { core, keepAlive, onReaderGone: () => this.#reader.leave() }
   }
 
-  #tell(begun: Begun): void {
-    this.#begun = begun
+  #tell(begun: EarlyResponse): void {
+    this.#early = begun
     this.#resolve?.(begun.response)
   }
 }
 
-function toResponse({ status, headers, messages, batch }: Answered, accept: Accepted): HttpResponse {
+function toResponse({ status, headers, messages, batch }: ReplyOutcome, accept: Accepted): HttpResponse {
   if (messages.length === 0) return { status, headers, body: undefined }
   if (!accept.json && status === 200) {
     const body = messages.map((message) => frame(String(message))).join('')

@@ -1,6 +1,6 @@
 /** Server-sent events: the frames of an answer that comes in several messages. */
 
-import { PieceQueue } from './body-stream.js'
+import { BodyStream } from './body-stream.js'
 
 export const sseHeaders: Readonly<Record<string, string>> = {
   'Content-Type': 'text/event-stream',
@@ -15,7 +15,7 @@ export function frame(json: string, id?: string): string {
   return id === undefined ? text : `id: ${id}\n${text}`
 }
 
-export class EventStream extends PieceQueue {
+export class EventStream extends BodyStream {
   /** Whom it counts for. */
   caller: string | undefined = undefined
 
@@ -63,7 +63,7 @@ export const keepAliveMs = 15_000
 
 /** One timer for all open streams, running only while there are some. */
 export class KeepAlive {
-  readonly #streams = new Set<PieceQueue>()
+  readonly #streams = new Set<BodyStream>()
   readonly #everyMs: number
   #timer: ReturnType<typeof setInterval> | undefined
 
@@ -71,14 +71,14 @@ export class KeepAlive {
     this.#everyMs = everyMs
   }
 
-  add(stream: PieceQueue): void {
+  add(stream: BodyStream): void {
     this.#streams.add(stream)
     this.#timer ??= setInterval(() => {
       for (const open of this.#streams) open.keepAlive()
     }, this.#everyMs)
   }
 
-  delete(stream: PieceQueue): void {
+  delete(stream: BodyStream): void {
     this.#streams.delete(stream)
     if (this.#streams.size > 0) return
     clearInterval(this.#timer)

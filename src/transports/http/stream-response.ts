@@ -1,28 +1,28 @@
 /** The stream that carries one answer and the notices before it; kept in a log where the client may come back for it. */
 
 import type { EventLog } from '../../sessions/event-log.js'
-import { type Begun, type BegunParts, begunAs, holdOpen } from './early-response.js'
+import { type EarlyResponse, type EarlyResponseParts, earlyResponseAs, holdOpen } from './early-response.js'
 import type { HttpResponse } from './shapes.js'
 import { EventStream } from './sse.js'
 
 /** When a client whose connection broke is to come back, in milliseconds. */
 export const defaultRetryMs = 1_000
 
-export interface AnswerStreamParts extends BegunParts {
+export interface StreamResponseParts extends EarlyResponseParts {
   /** Where its events are kept, begun; `undefined`: they have no ids, and are gone with the connection. */
   readonly log: EventLog | undefined
 }
 
-export class AnswerStream implements Begun {
+export class StreamResponse implements EarlyResponse {
   readonly response: HttpResponse
   readonly #connection: EventStream
   readonly #log: EventLog | undefined
 
-  constructor(parts: AnswerStreamParts) {
+  constructor(parts: StreamResponseParts) {
     const { log, onReaderGone } = parts
     this.#log = log
     this.#connection = new EventStream(onReaderGone)
-    this.response = begunAs('text/event-stream', this.#connection)
+    this.response = earlyResponseAs('text/event-stream', this.#connection)
     holdOpen(this.#connection, parts)
     if (log === undefined) return
     this.#connection.prime(log.position, defaultRetryMs)

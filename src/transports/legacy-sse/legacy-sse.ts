@@ -1,20 +1,20 @@
 /** The transport of 2024-11-05, for clients that know no other: a stream to read, and an address to post to. */
 
 import { runtime } from '#runtime'
-import { assertUser } from '../../request/authorize.js'
-import { toBase64Url } from '../../support/base64.js'
 import type { Identity } from '../../definitions/context.js'
 import { ErrorCode, type McpError, refusal } from '../../errors/errors.js'
-import { Sight } from '../../notifications/visibility-filter.js'
+import { VisibilityFilter } from '../../notifications/visibility-filter.js'
 import { partsOf } from '../../protocol/batch.js'
-import { closing } from '../../support/in-flight.js'
+import { assertUser } from '../../request/authorize.js'
 import { type Owner, ownerOf, unbound } from '../../sessions/owner.js'
+import { toBase64Url } from '../../support/base64.js'
+import { closingError } from '../../support/in-flight.js'
+import { originOf, pathOf } from '../auth/protected-resource.js'
 import { type BodyLimits, readJson } from '../http/body.js'
 import type { GetOptions } from '../http/get.js'
 import { HttpPeer } from '../http/http-peer.js'
 import type { LongStreams } from '../http/long-streams.js'
 import { withoutSlashes } from '../http/paths.js'
-import { originOf, pathOf } from '../auth/protected-resource.js'
 import type { HttpRequest, HttpResponse } from '../http/shapes.js'
 import { sseHeaders } from '../http/sse.js'
 import { SseConnection } from './sse-connection.js'
@@ -48,24 +48,24 @@ export class LegacySse {
   /** The stream: first where to post to, then every message of the server. */
   async open(request: HttpRequest): Promise<HttpResponse> {
     const { core, connections, paths } = this.#options
-    if (core.running.closing) throw closing()
+    if (core.inFlight.closing) throw closingError()
     const peer = new HttpPeer(request, this.#options)
     const { identity, owner } = await this.#identify(peer)
     if (owner.kind === 'unknown') {
       throw refusal(ErrorCode.Forbidden, `Forbidden: ${unbound('this')}`, { status: 403 })
     }
-    const sight = new Sight(core, { identity, request })
-    await core.notices.ready()
+    const sight = new VisibilityFilter(core, { identity, request })
+    await core.notifications.ready()
     connections.reserve(peer.callerKey)
     const stream = connections.open(peer.callerKey)
     connections.limit(stream, peer.permissionOf(identity))
     const connection = new SseConnection(stream, owner, sight)
     const id = toBase64Url(runtime.random(18))
-    core.notices.add(connection)
+    core.notifications.add(connection)
     this.#connections.set(id, connection)
     stream.onEnd(() => {
       this.#connections.delete(id)
-      core.notices.delete(connection)
+      core.notifications.delete(connection)
     })
     request.onClose(() => stream.end())
     stream.announce('endpoint', `${messageUrl(request, paths)}?sessionId=${id}`)
@@ -100,7 +100,7 @@ export class LegacySse {
   /** Why the requests of a posted value cannot be served now. */
   #refusalOf(message: unknown, { isBusy }: SseConnection): McpError | undefined {
     if (partsOf(message).requests.length === 0) return undefined
-    if (this.#options.core.running.closing) return closing()
+    if (this.#options.core.inFlight.closing) return closingError()
     if (!isBusy) return undefined
     return refusal(ErrorCode.InternalError, 'Too many requests of this session at once; try again later', {
       status: 503,

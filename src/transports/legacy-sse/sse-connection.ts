@@ -1,18 +1,18 @@
 /** One connection of the 2024-11-05 transport: everything that its client posts is answered on its one stream. */
 
 import type { ClientInfo } from '../../definitions/context.js'
-import type { Core } from '../../server/core.js'
-import { answerMessage } from '../../server/in-process.js'
-import type { Notice } from '../../notifications/notification.js'
+import type { Notification } from '../../notifications/notification.js'
 import type { Listener } from '../../notifications/notification-hub.js'
-import type { Sight } from '../../notifications/visibility-filter.js'
-import type { Peer } from '../../request/peer.js'
+import type { VisibilityFilter } from '../../notifications/visibility-filter.js'
 import { partsOf } from '../../protocol/batch.js'
 import { handshakeOf } from '../../protocol/handshake.js'
 import type { JsonRpcRequest, JsonRpcResponse } from '../../protocol/types.js'
+import type { Peer } from '../../request/peer.js'
+import type { Core } from '../../server/core.js'
+import { answerMessage } from '../../server/in-process.js'
 import type { Owner } from '../../sessions/owner.js'
-import { answerJson } from '../http/json-response.js'
 import { mostQueuedBytes } from '../http/body-stream.js'
+import { jsonResponse } from '../http/json-response.js'
 import type { EventStream } from '../http/sse.js'
 
 /**
@@ -35,14 +35,14 @@ export class SseConnection implements Listener {
   /** Answers since everything had been read. */
   #unread = 0
   #closing = false
-  readonly #sight: Sight
+  readonly #filter: VisibilityFilter
   /** Calls that nobody waits for once the stream is closed. */
   readonly #calls = new Set<() => void>()
 
-  constructor(stream: EventStream, owner: Owner, sight: Sight) {
+  constructor(stream: EventStream, owner: Owner, sight: VisibilityFilter) {
     this.stream = stream
     this.owner = owner
-    this.#sight = sight
+    this.#filter = sight
     stream.onEnd(() => {
       for (const listener of [...this.#calls]) listener()
     })
@@ -70,16 +70,18 @@ export class SseConnection implements Listener {
       if (answer === undefined) return
       if (!Array.isArray(answer)) this.#note(message, answer)
       this.#unread += requests.length
-      this.stream.answer(answerJson(core, answer, (requests[0] as JsonRpcRequest | undefined)?.method ?? ''))
+      this.stream.answer(
+        jsonResponse(core, answer, (requests[0] as JsonRpcRequest | undefined)?.method ?? ''),
+      )
     } finally {
       this.#running -= requests.length
       if (this.#closing) this.close()
     }
   }
 
-  hear(notice: Notice): void {
+  deliver(notice: Notification): void {
     const { uri } = notice
-    if ((uri === undefined || this.uris.has(uri)) && this.#sight.allows(notice)) this.#notify(notice.text)
+    if ((uri === undefined || this.uris.has(uri)) && this.#filter.allows(notice)) this.#notify(notice.text)
   }
 
   /** Ends it once nothing runs on it any more. */

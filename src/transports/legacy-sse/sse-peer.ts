@@ -1,10 +1,10 @@
 /** One message of a 2024-11-05 connection as the core sees it. */
 
 import type { Identity } from '../../definitions/context.js'
-import type { Peer } from '../../request/peer.js'
-import type { Agreement } from '../../protocol/envelope.js'
-import { jsonText } from '../../support/json-text.js'
+import type { Negotiation } from '../../protocol/envelope.js'
 import type { Era } from '../../protocol/revisions.js'
+import type { Peer } from '../../request/peer.js'
+import { jsonText } from '../../support/json-text.js'
 import type { HttpPeer, PeerOptions } from '../http/http-peer.js'
 import type { HttpRequest } from '../http/shapes.js'
 import type { SseConnection } from './sse-connection.js'
@@ -55,11 +55,11 @@ export class SsePeer implements Peer {
     return this.scope.uris
   }
 
-  identify(): Identity | Promise<Identity> {
-    return this.#posted.identify()
+  resolveCaller(): Identity | Promise<Identity> {
+    return this.#posted.resolveCaller()
   }
 
-  agree(): Agreement {
+  negotiated(): Negotiation {
     const { core } = this.#options
     const { protocolVersion, client } = this.scope
     const logLevel = core.callerLevels.get(this.scope) ?? core.logLevel
@@ -70,17 +70,17 @@ export class SsePeer implements Peer {
     return this.scope.stream.notify(jsonText(message))
   }
 
-  whenGone(listener: () => void): () => void {
+  onDisconnect(listener: () => void): () => void {
     return this.scope.whenGone(listener)
   }
 
-  reaches(era: Era): boolean {
+  canNotify(era: Era): boolean {
     return era === 'legacy' && this.#options.streams !== undefined
   }
 
   reserve(): void {}
 
-  pause(): boolean {
+  closeStream(): boolean {
     return false
   }
 }

@@ -3,10 +3,10 @@
 import { expect, it, vi } from 'vitest'
 import { type Headers, type Json, open, post, type Stream, send } from '../client.js'
 import { initialize, rpc } from '../clients.js'
+import { assertValid } from '../core/valid.js'
 import { expectError } from '../expect.js'
 import { latch } from '../fixtures.js'
 import { type Host, type Served, serve } from '../host.js'
-import { assertValid } from '../core/valid.js'
 
 const on = { legacySse: true }
 const capabilities = { roots: {} }

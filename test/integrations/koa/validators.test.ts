@@ -1,7 +1,11 @@
 import { createRequire } from 'node:module'
 import type { Root } from 'joi'
 import { describe, expect, it } from 'vitest'
-import { type JoiRouteSpec, readValidators, schemaOfSpec } from '../../../integrations/node/validators/koa-joi-router.js'
+import {
+  type JoiRouteSpec,
+  readValidators,
+  schemaOfSpec,
+} from '../../../integrations/node/validators/koa-joi-router.js'
 import type { Route } from '../../../src/routes/route.js'
 import { publishedOutput, route, toolOf } from '../../routes/request/input-support.js'
 

@@ -322,7 +322,7 @@ it('asks for no signal where the caller says in another way whether they wait', 
     },
     waiting: {
       assertOpen() {},
-      whenOver(listener) {
+      onEnd(listener) {
         listeners.add(listener)
         return () => listeners.delete(listener)
       },

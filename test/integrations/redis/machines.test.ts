@@ -2,8 +2,8 @@
 
 import { redisStore } from 'mcp-router/redis'
 import { afterAll, beforeAll, describe } from 'vitest'
-import { severalMachines } from '../../contract/core/several-machines.js'
 import { movingStreams } from '../../contract/core/moving-streams.js'
+import { severalMachines } from '../../contract/core/several-machines.js'
 import { type RedisServer, redisServer } from '../../support/redis-server.js'
 import { frameworks } from '../frameworks.js'
 

@@ -1,7 +1,8 @@
 /** Shorthands for the tests of what a route's tool takes and gives. */
+
+import { type Segment, toTemplate } from '../../../src/routes/discovery/path-template.js'
 import { inputOf, type RouteInput, type RouteInputOptions } from '../../../src/routes/request/input.js'
 import type { Route, RouteMarker, RouteSchema } from '../../../src/routes/route.js'
-import { type Segment, toTemplate } from '../../../src/routes/discovery/path-template.js'
 import type { JsonObject } from '../../../src/schema/index.js'
 import { input as compiled, output as compiledOutput, outcome } from '../../schema/support.js'
 

@@ -587,7 +587,10 @@ it('names the unknown argument and the nearest one, as other tools do', () => {
 })
 
 it('keeps the list of controlled headers in lower case', () => {
-  const source = readFileSync(new URL('../../../src/routes/request/controlled-headers.ts', import.meta.url), 'utf8')
+  const source = readFileSync(
+    new URL('../../../src/routes/request/controlled-headers.ts', import.meta.url),
+    'utf8',
+  )
   for (const [name] of source.matchAll(/'[A-Za-z-]+'/g)) expect(name).toBe(name.toLowerCase())
 })
 

@@ -2,14 +2,17 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { pathBuilder } from '../../../src/routes/request/path-builder.js'
-import { type Rival, rivalsOf } from '../../../src/routes/request/shadowed-by.js'
 import { parseExpress4, parseFastify } from '../../../src/routes/discovery/path-syntax.js'
 import { toTemplate } from '../../../src/routes/discovery/path-template.js'
+import { pathBuilder } from '../../../src/routes/request/path-builder.js'
+import { type ConflictingRoute, conflictsOf } from '../../../src/routes/request/shadowed-by.js'
 
-const build = (path: string, rivals: readonly Rival[] = []) =>
+const build = (path: string, rivals: readonly ConflictingRoute[] = []) =>
   pathBuilder(toTemplate(parseExpress4(path)), rivals)
-const rival = (path: string): Rival => ({ template: toTemplate(parseExpress4(path)), label: `GET ${path}` })
+const rival = (path: string): ConflictingRoute => ({
+  template: toTemplate(parseExpress4(path)),
+  label: `GET ${path}`,
+})
 
 describe('a path is built', () => {
   test.each([
@@ -212,7 +215,7 @@ test('a path is refused that no request could hold', () => {
 })
 
 test('a rival with several parameters in a segment takes linear time', () => {
-  const take = rivalsOf(toTemplate(parseExpress4('/files/:name')), [rival('/files/:a.:b.json')], undefined)
+  const take = conflictsOf(toTemplate(parseExpress4('/files/:name')), [rival('/files/:a.:b.json')], undefined)
   expect(take('/files/a.b.json', {})).toBe('GET /files/:a.:b.json')
   expect(take('/files/a.b.c.json', {})).toBe('GET /files/:a.:b.json')
   expect(take('/files/..json', {})).toBeUndefined()

@@ -1,6 +1,6 @@
 /** Answers of routes as tests write them, and what becomes of them. */
 
-import { type AnswerOptions, toAnswer } from '../../../src/routes/response/to-tool-result.js'
+import { type ToolResultOptions, toToolResult } from '../../../src/routes/response/to-tool-result.js'
 import type { InnerHeaders, InnerResponse } from '../../../src/routes/route.js'
 
 export const json = 'application/json; charset=utf-8'
@@ -24,9 +24,9 @@ export function answer(
 
 export function shown(
   response: InnerResponse,
-  options: Partial<AnswerOptions> = {},
-): ReturnType<typeof toAnswer> {
-  return toAnswer(response, {
+  options: Partial<ToolResultOptions> = {},
+): ReturnType<typeof toToolResult> {
+  return toToolResult(response, {
     request: { method: 'GET', url: '/tasks?x=1' },
     maxResultBytes: 1024,
     ...options,

@@ -2,14 +2,14 @@
 
 import { UnauthorizedError } from 'mcp-router'
 import { expect, it, vi } from 'vitest'
-import { Verdicts } from '../../../src/transports/auth/token-cache.js'
+import { TokenCache } from '../../../src/transports/auth/token-cache.js'
 
 it('keeps the verdict on a right token, however many wrong ones come', async () => {
   const verify = vi.fn((token: string) => {
     if (token === 'good') return { subject: 'ann', scopes: [], claims: {} }
     throw new UnauthorizedError()
   })
-  const verdicts = new Verdicts({ verify, cacheMs: 600_000, timeoutMs: 0 })
+  const verdicts = new TokenCache({ verify, cacheMs: 600_000, timeoutMs: 0 })
   const use = { resource: 'https://api.example.com/mcp', request: {} as never }
   const ask = async (token: string) => verdicts.of(token, use)
   expect(await ask('good')).toMatchObject({ subject: 'ann' })

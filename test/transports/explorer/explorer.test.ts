@@ -190,7 +190,7 @@ describe('whether there is one', () => {
 })
 
 it('weighs less than 400 KiB compressed', async () => {
-  const folder = fileURLToPath(new URL('../../dist/explorer/', import.meta.url))
+  const folder = fileURLToPath(new URL('../../../dist/explorer/', import.meta.url))
   const sizes = await Promise.all(files.map(async (name) => gzipSync(await readFile(folder + name)).length))
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(400 * 1024)
 })

@@ -1,7 +1,13 @@
 /** Answers that begin before they are known: as `HttpRequest.beginAfterMs` asks. */
 
 import { McpRouter } from 'mcp-router'
-import { HttpHandler, type HttpRequest, type HttpResponse, isPieces, refuseWith } from 'mcp-router/adapter'
+import {
+  fromHttpRefusal,
+  HttpHandler,
+  type HttpRequest,
+  type HttpResponse,
+  isPieces,
+} from 'mcp-router/adapter'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { envelope, initialize, mirror, rpc } from '../../contract/clients.js'
 import { addFixtures, latch } from '../../contract/fixtures.js'
@@ -16,7 +22,7 @@ const both = 'application/json, text/event-stream'
 
 /** What refuses a caller before anything runs. */
 const challenge = { status: 401, headers: { 'WWW-Authenticate': 'Bearer' } }
-const refusal = refuseWith({ status: 401, headers: { 'www-authenticate': 'Bearer' }, body: '' })
+const refusal = fromHttpRefusal({ status: 401, headers: { 'www-authenticate': 'Bearer' }, body: '' })
 
 type Headers = Record<string, string | undefined>
 
