@@ -1,7 +1,7 @@
 /** What was called lately, by whoever called: fresh every other second, while somebody looks. */
 
 import { useEffect, useState } from 'react'
-import { isObject } from '../src/protocol/jsonrpc.js'
+import { isObject } from '../src/support/values.js'
 import type { Item } from './catalog.js'
 import { Copyable } from './copy.js'
 import { LatencyChart } from './latency-chart.js'

@@ -1,7 +1,7 @@
 /** Calls that the page of an MCP App makes: which of them may run, and which the person has to allow first. */
 
-import { McpError, type Params } from '../src/client-adapter.js'
-import { isObject } from '../src/protocol/jsonrpc.js'
+import { McpError, type Params } from '../src/internal.js'
+import { isObject } from '../src/support/values.js'
 import { hint, type Item } from './catalog.js'
 import { JsonTree } from './json-tree.js'
 import type { Ask, QuestionProps } from './questions.js'

@@ -1,8 +1,8 @@
 /** The page of an MCP App, in a frame with an opaque origin and no network (extension io.modelcontextprotocol/ui). */
 
 import { useEffect, useRef, useState } from 'react'
-import type { Params, Result } from '../src/client-adapter.js'
-import { isObject } from '../src/protocol/jsonrpc.js'
+import type { Params, Result } from '../src/internal.js'
+import { isObject } from '../src/support/values.js'
 import { type AppCallOptions, allowCall } from './app-call.js'
 import type { Session } from './session.js'
 

@@ -1,7 +1,7 @@
 /** The texts that prompts and templates take, completed by the server while one types. */
 
 import { type FormEvent, useEffect, useId, useState } from 'react'
-import { isObject } from '../src/protocol/jsonrpc.js'
+import { isObject } from '../src/support/values.js'
 import type { Session } from './session.js'
 
 export interface Argument {

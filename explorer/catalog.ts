@@ -1,7 +1,7 @@
 /** Everything that the server lists, as one list. */
 
-import { isObject } from '../src/protocol/jsonrpc.js'
 import { type ListKind, lists } from '../src/protocol/lists.js'
+import { isObject } from '../src/support/values.js'
 import type { Routes, Session } from './session.js'
 
 export interface Item {

@@ -1,7 +1,7 @@
 /** What a server answered, block by block. All of it is data: text stays text. */
 
 import { useMemo, useState } from 'react'
-import { isObject } from '../src/protocol/jsonrpc.js'
+import { isObject } from '../src/support/values.js'
 import { Choices } from './choices.js'
 import { JsonTree } from './json-tree.js'
 import { Markdown } from './markdown.js'

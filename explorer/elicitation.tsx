@@ -1,6 +1,6 @@
 /** `elicitation/create`: a form, or a page to open (specification, Elicitation). */
 
-import { isObject } from '../src/protocol/jsonrpc.js'
+import { isObject } from '../src/support/values.js'
 import { InputForm } from './input-form.js'
 import type { QuestionProps } from './questions.js'
 

@@ -1,7 +1,7 @@
 /** Schemas as the form library likes them, and its data as servers do. */
 
 import type { RJSFSchema } from '@rjsf/utils'
-import { isObject } from '../src/protocol/jsonrpc.js'
+import { isObject } from '../src/support/values.js'
 
 type Json = Readonly<Record<string, unknown>>
 

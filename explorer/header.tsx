@@ -1,7 +1,7 @@
 /** Who serves, and how to look at it. */
 
 import { useEffect } from 'react'
-import { isObject } from '../src/protocol/jsonrpc.js'
+import { isObject } from '../src/support/values.js'
 import { Choices } from './choices.js'
 import type { Connected } from './connection.js'
 import { Roots } from './roots.js'

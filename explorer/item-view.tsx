@@ -1,7 +1,7 @@
 /** One tool, resource, template or prompt: what it says of itself, and a way to try it. */
 
 import { useState } from 'react'
-import { isObject } from '../src/protocol/jsonrpc.js'
+import { isObject } from '../src/support/values.js'
 import { AppFrame, appOf } from './app-frame.js'
 import { type Argument, ArgumentsForm } from './arguments-form.js'
 import { hint, type Item } from './catalog.js'

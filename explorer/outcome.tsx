@@ -1,7 +1,7 @@
 /** What a run says and what came of it, beside what travelled. */
 
 import { useState } from 'react'
-import { isObject } from '../src/protocol/jsonrpc.js'
+import { isObject } from '../src/support/values.js'
 import { Blocks, Contents } from './content.js'
 import { Exchanges } from './exchanges.js'
 import { JsonTree } from './json-tree.js'

@@ -1,8 +1,8 @@
 /** One try of one item: what it was given, what is heard meanwhile, what came of it. */
 
 import { useEffect, useReducer, useRef } from 'react'
-import { type JsonRpcNotification, McpError, type Params, type Result } from '../src/client-adapter.js'
-import { isObject } from '../src/protocol/jsonrpc.js'
+import { type JsonRpcNotification, McpError, type Params, type Result } from '../src/internal.js'
+import { isObject } from '../src/support/values.js'
 import { problemOf } from './problem.js'
 import type { Session } from './session.js'
 import type { Exchange } from './traffic.js'

@@ -1,8 +1,8 @@
 /** `sampling/createMessage`: here the model is whoever sits before the page (specification, Sampling). */
 
 import { type FormEvent, useState } from 'react'
-import { McpError } from '../src/client-adapter.js'
-import { isObject } from '../src/protocol/jsonrpc.js'
+import { McpError } from '../src/internal.js'
+import { isObject } from '../src/support/values.js'
 import { Blocks } from './content.js'
 import { JsonTree } from './json-tree.js'
 import type { QuestionProps } from './questions.js'

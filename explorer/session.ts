@@ -3,7 +3,7 @@
 import { Client } from '../integrations/cli/client/client.js'
 import { HttpWire } from '../integrations/cli/client/http-wire.js'
 import { parameterHeaders } from '../integrations/cli/client/mirror-headers.js'
-import type { JsonRpcNotification, Params, Result } from '../src/client-adapter.js'
+import type { JsonRpcNotification, Params, Result } from '../src/internal.js'
 import { type Identity, sendingAs } from './identity.js'
 import type { Challenge } from './oauth/challenge.js'
 import type { Ask } from './questions.js'

@@ -1,6 +1,6 @@
 /** Lists of records as a table. */
 
-import { isObject } from '../src/protocol/jsonrpc.js'
+import { isObject } from '../src/support/values.js'
 
 /** Rows and columns that are shown. */
 const mostRows = 500

@@ -13,7 +13,7 @@ const inBrowsers = {
     const instead = (file) => () => ({ path: `${root}explorer/${file}` })
     onResolve({ filter: /^node:timers\/promises$/ }, instead('timers.ts'))
     onResolve({ filter: /^\.\/methods\.js$/ }, ({ importer }) =>
-      importer.endsWith('/src/client-adapter.ts') ? instead('methods.ts')() : undefined,
+      importer.endsWith('/src/internal.ts') ? instead('methods.ts')() : undefined,
     )
     // For tests of form themes, with a validator that compiles code.
     onLoad({ filter: /rjsf\/core\/lib\/getTestRegistry\.js$/ }, () => ({

@@ -1,8 +1,10 @@
 /** The public names for people who mount a router on a framework of their own, and for middleware adapters. */
 
-export type { Auth, Call, Context, Middleware, Register, RequestInfo } from './definitions/context.js'
+export type { Call, Context, Middleware, Register, RequestInfo } from './definitions/context.js'
 export { ErrorCode, McpError, ToolError } from './errors/errors.js'
-export { fromHttpRefusal } from './errors/from-http-refusal.js'
+/** @deprecated Use `fromHttpRefusal`. */
+export { fromHttpRefusal, fromHttpRefusal as refuseWith } from './errors/from-http-refusal.js'
+export type { Auth } from './protocol/identity.js'
 export type {
   Discovered,
   Dispatch,

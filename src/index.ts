@@ -6,12 +6,10 @@ export { result, type ToolResult } from './content/tool-result.js'
 export { type AppPage, appTool } from './definitions/app-tool.js'
 export type {
   AskedOfCaller,
-  Auth,
   Awaitable,
   BaseContext,
   Call,
   Caller,
-  ClientInfo,
   Context,
   ContextLog,
   Elicited,
@@ -42,6 +40,8 @@ export type {
   ToolOptions,
   ToolReturn,
 } from './definitions/options.js'
+/** @deprecated Use `RouteReport`. */
+export type { RouteReport, RouteReport as RoutePosture } from './definitions/route-report.js'
 export {
   ErrorCode,
   ForbiddenError,
@@ -52,6 +52,7 @@ export {
   UnauthorizedError,
 } from './errors/errors.js'
 export type { Notify } from './notifications/notify.js'
+export type { Auth, ClientInfo } from './protocol/identity.js'
 export { PROTOCOL_VERSIONS } from './protocol/revisions.js'
 export type {
   CreateMessageParams,
@@ -84,7 +85,6 @@ export type {
   Root,
   TextContent,
 } from './protocol/types.js'
-export type { RouteReport } from './routes/discovery/route-report.js'
 export type { RouteMarker } from './routes/route.js'
 export type { RouteOptions } from './routes/route-options.js'
 export type { AjvInstance, SchemaSupport, UnknownArguments } from './schema/index.js'

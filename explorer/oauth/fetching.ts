@@ -1,6 +1,6 @@
 /** Asks authorization servers, and says in plain words what keeps the page from it. */
 
-import { isObject } from '../../src/protocol/jsonrpc.js'
+import { isObject } from '../../src/support/values.js'
 
 export type Document = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,6 @@
 /** Where people sign in for this server, and what can be done there (RFC 9728, RFC 8414, OpenID Connect Discovery). */
 
-import { isObject } from '../../src/protocol/jsonrpc.js'
+import { isObject } from '../../src/support/values.js'
 import { endpoint } from '../session.js'
 import type { Challenge } from './challenge.js'
 import { ask, type Document } from './fetching.js'

@@ -2,7 +2,7 @@
 
 import type { AwilixContainer } from 'awilix'
 import { checkOptions } from '../../src/adapter.js'
-import { aFunction, type BaseContext, type Context, describe, exchangeOf } from '../../src/call-adapter.js'
+import { aFunction, type BaseContext, type Context, describe, exchangeOf } from '../../src/internal.js'
 
 /** What is put into the scope of a call. */
 export interface ScopeOptions<Ctx extends BaseContext, V extends object> {

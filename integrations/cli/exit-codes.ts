@@ -1,6 +1,6 @@
 /** How a command ends, and the errors that end one. */
 
-import { ErrorCode, McpError } from '../../src/client-adapter.js'
+import { ErrorCode, McpError } from '../../src/internal.js'
 import { HttpFailure } from './client/http-failure.js'
 import { ServerFailure } from './client/server-failure.js'
 

@@ -1,6 +1,6 @@
 /** What `--help` says, made of the tables. */
 
-import { nearest } from '../../src/client-adapter.js'
+import { nearest } from '../../src/internal.js'
 import { type Command, commands } from './commands.js'
 import { exitCodes } from './exit-codes.js'
 import { type Option, options, type Values } from './options.js'

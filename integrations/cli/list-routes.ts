@@ -1,6 +1,6 @@
 /** `mcp-router list`: what an app exposes, and how well it is guarded. */
 
-import { labelText } from '../../src/route-adapter.js'
+import { labelText } from '../../src/internal.js'
 import { UsageError } from './exit-codes.js'
 import { load } from './load/load.js'
 import { toTable } from './terminal/table.js'

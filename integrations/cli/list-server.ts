@@ -1,6 +1,6 @@
 /** What a server shows of itself. */
 
-import { isObject, lists } from '../../src/client-adapter.js'
+import { isObject, lists } from '../../src/internal.js'
 import type { Client } from './client/client.js'
 import { toTable } from './terminal/table.js'
 

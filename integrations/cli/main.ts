@@ -1,7 +1,7 @@
 /** Reads what was typed and runs the command that it names, apart from the process that it runs in. */
 
 import { parseArgs } from 'node:util'
-import { nearest } from '../../src/client-adapter.js'
+import { nearest } from '../../src/internal.js'
 import { type Command, commands } from './commands.js'
 import { endingOf, exitCodes, UsageError } from './exit-codes.js'
 import { help, helpFor, unknownCommand, usageOf } from './help.js'

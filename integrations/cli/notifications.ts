@@ -1,6 +1,6 @@
 /** Progress and log notices, beside the answer. */
 
-import { isObject, type JsonRpcNotification } from '../../src/client-adapter.js'
+import { isObject, type JsonRpcNotification } from '../../src/internal.js'
 import { dim, harmless, type Terminal } from './terminal/terminal.js'
 
 type Params = Readonly<Record<string, unknown>>

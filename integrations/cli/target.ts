@@ -2,7 +2,7 @@
 
 import { format } from 'node:util'
 import { adoptLogger } from '../../src/adapter.js'
-import { loggingLevels } from '../../src/client-adapter.js'
+import { loggingLevels } from '../../src/internal.js'
 import { Client } from './client/client.js'
 import { HttpWire } from './client/http-wire.js'
 import { Patience } from './client/patience.js'

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { text as textOf } from 'node:stream/consumers'
-import { isObject } from '../../src/client-adapter.js'
+import { isObject } from '../../src/internal.js'
 import { UsageError } from './exit-codes.js'
 import type { Terminal } from './terminal/terminal.js'
 

@@ -1,7 +1,7 @@
 /** `asTool()`: says of a route, where it is declared, that it is a tool. */
 
 import type { RequestHandler } from 'express'
-import { mark, type RouteMarker } from '../../src/route-adapter.js'
+import { mark, type RouteMarker } from '../../src/internal.js'
 import { isToolCall, misdirected } from '../node/inject/tool-call.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: it passes on whatever the route was typed for

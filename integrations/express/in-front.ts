@@ -1,7 +1,7 @@
 /** Looks once at what stands in front of a mount in the tables of its app, for mistakes that no request would show. */
 
 import type { McpRouter } from '../../src/adapter.js'
-import { logOf, warnOfLogin } from '../../src/route-adapter.js'
+import { logOf, warnOfLogin } from '../../src/internal.js'
 import type { ExpressRequest } from './host.js'
 import { type ExpressApp, handlerName, isApp, isGuard, stackOf, toGuard } from './routes-layers.js'
 import { covers, restOf } from './routes-matching.js'

@@ -14,7 +14,7 @@ import {
   type OptionsArgument,
   type Register,
 } from '../../src/adapter.js'
-import { connectRoutes, markEndpoint } from '../../src/route-adapter.js'
+import { connectRoutes, markEndpoint } from '../../src/internal.js'
 import { packageOfApp } from '../node/package-of-app.js'
 import { NodeRequest } from '../node/request.js'
 import { type ExpressRequest, hostOf, isOtherAddress, locationOf } from './host.js'

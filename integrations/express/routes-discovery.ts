@@ -11,7 +11,7 @@ import {
   type RouteGuard,
   toTemplate,
   UnreadablePath,
-} from '../../src/route-adapter.js'
+} from '../../src/internal.js'
 import {
   after,
   behind,

@@ -13,7 +13,7 @@ import {
   samplePaths,
   type Unread,
   unreadableMarker,
-} from '../../src/route-adapter.js'
+} from '../../src/internal.js'
 import { handlerName, handlersOf, isGuard, isLast, methodsOf, stackOf, toGuard } from './routes-layers.js'
 import { covers, restOf } from './routes-matching.js'
 import { type ExpressRoute, flat, type HandlerLayer, type Layer, routePath } from './routes-paths.js'

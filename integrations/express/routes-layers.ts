@@ -1,6 +1,6 @@
 /** What stands in the tables of an Express app: which layers are routes, for which methods, and what is a guard. */
 
-import { endpointOf, markerOf, type RouteGuard } from '../../src/route-adapter.js'
+import { endpointOf, markerOf, type RouteGuard } from '../../src/internal.js'
 import type { ExpressRoute, HandlerLayer, Layer } from './routes-paths.js'
 
 /** The part of an app that both majors have. */

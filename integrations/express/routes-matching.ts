@@ -1,6 +1,6 @@
 /** Whether layers of an Express router take a finished path, as their own matchers say. */
 
-import type { Segment } from '../../src/route-adapter.js'
+import type { Segment } from '../../src/internal.js'
 import { flat, type Layer } from './routes-paths.js'
 
 /** Whether requests for this path pass a middleware, as its own matcher says. */

@@ -10,7 +10,7 @@ import {
   toSegments,
   UnreadablePath,
   withPattern,
-} from '../../src/route-adapter.js'
+} from '../../src/internal.js'
 
 /** The members of both majors that discovery reads. */
 export interface Layer {

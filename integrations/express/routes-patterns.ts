@@ -1,6 +1,6 @@
 /** Layers whose paths cannot be told, regular expressions mostly: whether they take a finished path, by their own matchers. */
 
-import { markerAmong, markerOf, type PatternRoute } from '../../src/route-adapter.js'
+import { markerAmong, markerOf, type PatternRoute } from '../../src/internal.js'
 import { handlersOf, isLast, methodsOf, stackOf, toGuard } from './routes-layers.js'
 import { covers, restOf } from './routes-matching.js'
 import { flat, type HandlerLayer, type Layer } from './routes-paths.js'

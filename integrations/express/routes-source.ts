@@ -6,7 +6,7 @@ import {
   type RouteReader,
   type RouteSource,
   Snapshot,
-} from '../../src/route-adapter.js'
+} from '../../src/internal.js'
 import { openApiDocument } from '../node/openapi/route-document.js'
 import { readValidators } from '../node/validators/express.js'
 import { expressDispatch } from './dispatch.js'

@@ -1,6 +1,6 @@
 /** Constraints of Fastify's routes: what a request must say besides method and path. */
 
-import type { Route } from '../../src/route-adapter.js'
+import type { Route } from '../../src/internal.js'
 import type { FastifyApp, RouteOptions } from './routes-discovery.js'
 
 export type Constraints = NonNullable<RouteOptions['constraints']>

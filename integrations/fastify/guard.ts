@@ -2,7 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fromHttpRefusal } from '../../src/adapter.js'
-import { describe } from '../../src/call-adapter.js'
+import { describe } from '../../src/internal.js'
 import { type CapturedResponse, captureResponse } from '../node/capturing-response.js'
 import { type Guard, type GuardedApp, type GuardOptions, guardOf } from '../node/guard.js'
 import { replyOf } from './request.js'

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { adoptLogger, HttpHandler, McpRouter } from '../../src/adapter.js'
-import { connectRoutes, type RouteMarker, routeLog } from '../../src/route-adapter.js'
+import { connectRoutes, type RouteMarker, routeLog } from '../../src/internal.js'
 import { packageOfApp } from '../node/package-of-app.js'
 import { type McpPluginOptions, splitOptions } from './options.js'
 import { addRoutes } from './own-routes.js'

@@ -1,6 +1,6 @@
 /** What a Fastify instance keeps to itself, and discovery has to know. Where this Fastify keeps it elsewhere, nobody knows. */
 
-import { type QueryParser, queryParserOf } from '../../src/route-adapter.js'
+import { type QueryParser, queryParserOf } from '../../src/internal.js'
 
 /** A scope inherits from the one around it. */
 export function symbolOf(scope: object, description: string): unknown {

@@ -9,7 +9,7 @@ import type {
   onRequestAsyncHookHandler,
 } from 'fastify'
 import { type Endpoint, type HttpHandler, type McpRouter, whenReady } from '../../src/adapter.js'
-import { markEndpoint, warnOfLogin } from '../../src/route-adapter.js'
+import { markEndpoint, warnOfLogin } from '../../src/internal.js'
 import { BodyParser } from './body.js'
 import type { SplitOptions } from './options.js'
 import { parserFailure } from './parser-failure.js'

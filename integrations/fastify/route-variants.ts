@@ -1,6 +1,6 @@
 /** Which of several routes of one method and path Fastify gives a request to: it follows from their constraints. */
 
-import { labelText, mayMeet, type Template } from '../../src/route-adapter.js'
+import { labelText, mayMeet, type Template } from '../../src/internal.js'
 import { type Constraints, fits, fitsHost, fitsVersion, readConstraints, type Sent } from './constraints.js'
 
 /** One method of a route, as far as Fastify looks at it to choose. */

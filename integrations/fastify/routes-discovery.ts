@@ -13,7 +13,7 @@ import {
   type Segment,
   toTemplate,
   type Unread,
-} from '../../src/route-adapter.js'
+} from '../../src/internal.js'
 import { readConstraints } from './constraints.js'
 import { queryParserIn, symbolOf } from './internals.js'
 import { type Place, placesIn, type RouteVariant } from './route-variants.js'

@@ -1,12 +1,6 @@
 /** Finds routes that were declared before our hook was there: compares what it saw with what the router has. */
 
-import {
-  type AnyRouteOptions,
-  matches,
-  parseFastify,
-  parsePattern,
-  toTemplate,
-} from '../../src/route-adapter.js'
+import { type AnyRouteOptions, matches, parseFastify, parsePattern, toTemplate } from '../../src/internal.js'
 import type { FastifyApp, Seen } from './routes-discovery.js'
 
 /**

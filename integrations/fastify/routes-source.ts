@@ -1,6 +1,6 @@
 /** A Fastify app as a source of routes. */
 
-import type { AnyRouteOptions, RouteReader, RouteSource } from '../../src/route-adapter.js'
+import type { AnyRouteOptions, RouteReader, RouteSource } from '../../src/internal.js'
 import { openApiDocument } from '../node/openapi/route-document.js'
 import { routeDispatch } from './dispatch.js'
 import { discoverFastify, type FastifyApp, type Seen } from './routes-discovery.js'

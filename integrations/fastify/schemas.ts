@@ -1,6 +1,6 @@
 /** What the schema of a Fastify route, 4 or 5, says of its input and answer. */
 
-import { localRefs, type RouteSchema } from '../../src/route-adapter.js'
+import { localRefs, type RouteSchema } from '../../src/internal.js'
 
 type Json = Readonly<Record<string, unknown>>
 type Part = NonNullable<RouteSchema['body']>

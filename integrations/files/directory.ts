@@ -1,6 +1,6 @@
 /** The definitions of one directory in one router: loaded together at the start, followed one by one after that. */
 
-import type { Core, Entry, Log, Registration, Registry } from '../../src/definition-adapter.js'
+import type { Core, Entry, Log, Registration, Registry } from '../../src/internal.js'
 import { failure, readFile } from './read-file.js'
 import type { ImportModule } from './read-module.js'
 import { type FoundFile, scan } from './scan.js'

@@ -10,7 +10,7 @@ import {
   describe,
   type McpRouter,
   type Register,
-} from '../../src/definition-adapter.js'
+} from '../../src/internal.js'
 import { Directory } from './directory.js'
 import { Watch } from './watch.js'
 

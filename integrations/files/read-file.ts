@@ -8,7 +8,7 @@ import {
   partsOf,
   type Registry,
   toEntry,
-} from '../../src/definition-adapter.js'
+} from '../../src/internal.js'
 import { kinds, nameOf, uriOf } from './conventions.js'
 import { type ImportModule, readModule, withoutVersion } from './read-module.js'
 import type { FoundFile } from './scan.js'

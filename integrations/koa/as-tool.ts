@@ -1,6 +1,6 @@
 /** `asTool()`: says of a route, where it is declared, that it is a tool. */
 
-import { mark, type RouteMarker } from '../../src/route-adapter.js'
+import { mark, type RouteMarker } from '../../src/internal.js'
 import { isToolCall, misdirected } from '../node/inject/tool-call.js'
 
 /** In terms that fit every major of Koa and its routers. */

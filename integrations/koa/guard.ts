@@ -2,8 +2,7 @@
 
 import type { Middleware } from 'koa'
 import { checkOptions, fromHttpRefusal, oneOf, ToolError } from '../../src/adapter.js'
-import { describe } from '../../src/call-adapter.js'
-import { isPassedOn } from '../../src/route-adapter.js'
+import { describe, isPassedOn } from '../../src/internal.js'
 import type { Guard, GuardOptions } from '../node/guard.js'
 import { type CapturingContext, createCapturingContext } from './capturing-context.js'
 import { koaContextOf } from './context.js'

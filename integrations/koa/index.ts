@@ -10,7 +10,7 @@ import {
   type Register,
   whenReady,
 } from '../../src/adapter.js'
-import { connectRoutes, markEndpoint, warnOfLogin } from '../../src/route-adapter.js'
+import { connectRoutes, markEndpoint, warnOfLogin } from '../../src/internal.js'
 import { packageOfApp } from '../node/package-of-app.js'
 import { locationOf } from './location.js'
 import { learnPlace } from './places.js'

@@ -11,7 +11,7 @@ import {
   type RouteGuard,
   type Segment,
   type Unread,
-} from '../../src/route-adapter.js'
+} from '../../src/internal.js'
 import type { KoaApp as CallableApp } from '../node/inject/koa-app.js'
 import type { KoaRouter } from './routes-asked.js'
 import { behind, type Place, readRouter, type SchemaReader } from './routes-router.js'

@@ -1,6 +1,6 @@
 /** The option `host` of a router: which hosts its routes are for. */
 
-import type { Route } from '../../src/route-adapter.js'
+import type { Route } from '../../src/internal.js'
 
 type Constrained = Pick<Route, 'constraints' | 'headers' | 'accepts' | 'obstacle'>
 

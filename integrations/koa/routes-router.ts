@@ -19,7 +19,7 @@ import {
   type Unread,
   UnreadablePath,
   unreadableMarker,
-} from '../../src/route-adapter.js'
+} from '../../src/internal.js'
 import { askedIn, type KoaRouter, type RouterLayer } from './routes-asked.js'
 import { constraintsOf } from './routes-host.js'
 

@@ -7,7 +7,7 @@ import {
   type RouteSource,
   Snapshot,
   type Unread,
-} from '../../src/route-adapter.js'
+} from '../../src/internal.js'
 import { koaDispatch } from '../node/inject/koa-app.js'
 import { openApiDocument } from '../node/openapi/route-document.js'
 import { readValidators } from '../node/validators/koa-joi-router.js'

@@ -4,8 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import { Readable } from 'node:stream'
 import { type Call, checkOptions, fromHttpRefusal, oneOf, ToolError } from '../../src/adapter.js'
-import { describe } from '../../src/call-adapter.js'
-import { isPassedOn } from '../../src/route-adapter.js'
+import { describe, isPassedOn } from '../../src/internal.js'
 import { type CapturedResponse, captureResponse } from './capturing-response.js'
 
 /** What a guard does where no request carried the call. */

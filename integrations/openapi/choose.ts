@@ -1,6 +1,6 @@
 /** Which operations of a document become tools. Who adds a document wants all of it, unless told otherwise. */
 
-import { matches, parsePattern, type Route } from '../../src/route-adapter.js'
+import { matches, parsePattern, type Route } from '../../src/internal.js'
 import type { Operation } from '../node/openapi/operations.js'
 
 /** `/tasks/**`, `POST /tasks`: as at a mount; `tag:billing`: all with that tag; anything else: an `operationId`. */

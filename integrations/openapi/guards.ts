@@ -1,7 +1,7 @@
 /** What stands in front of the operations of a document, as far as anybody here can tell. */
 
 import type { Discovered, Dispatch, McpRouter, Route, RouteSource } from '../../src/adapter.js'
-import { describedIn, routesOf, siblingsIn } from '../../src/route-adapter.js'
+import { describedIn, routesOf, siblingsIn } from '../../src/internal.js'
 import { addressOf } from '../node/openapi/overlay.js'
 
 /**

@@ -16,7 +16,7 @@ import {
   type RouteReader,
   type RouteSource,
   routeReportsOf,
-} from '../../src/route-adapter.js'
+} from '../../src/internal.js'
 import { type DocumentSource, readDocument } from '../node/openapi/document.js'
 import { readOperations } from '../node/openapi/operations.js'
 import { serverPrefix } from '../node/openapi/servers.js'

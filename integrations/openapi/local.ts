@@ -1,7 +1,7 @@
 /** Sends the calls of a document's tools through an app in this process, of whatever framework it is. */
 
 import type { Dispatch } from '../../src/adapter.js'
-import { describe } from '../../src/call-adapter.js'
+import { describe } from '../../src/internal.js'
 import { createDispatch, type Listener, type Prototypes } from '../node/inject/dispatch.js'
 import { type FastifyApp, fastifyDispatch } from '../node/inject/fastify-app.js'
 import { type KoaApp, koaDispatch } from '../node/inject/koa-app.js'

@@ -1,7 +1,7 @@
 /** The words of the semantic conventions for MCP. What is measured by must have few values: no words of clients. */
 
 import { type Attributes, SpanKind } from '@opentelemetry/api'
-import type { Operation, Outcome, RequestInfo } from '../../src/watch-adapter.js'
+import type { Operation, Outcome, RequestInfo } from '../../src/internal.js'
 
 /** What a client sends may be megabytes. */
 const longest = 1_024

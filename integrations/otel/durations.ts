@@ -1,7 +1,7 @@
 /** The histograms of the conventions. */
 
 import type { Attributes, Context, Meter } from '@opentelemetry/api'
-import type { Operation } from '../../src/watch-adapter.js'
+import type { Operation } from '../../src/internal.js'
 
 type Measure = (seconds: number, attributes: Attributes, context: Context) => void
 

@@ -1,7 +1,7 @@
 /** Ends a span with what became of it. */
 
 import { type Attributes, type Span, SpanStatusCode } from '@opentelemetry/api'
-import type { Outcome } from '../../src/watch-adapter.js'
+import type { Outcome } from '../../src/internal.js'
 import { cut } from './attributes.js'
 
 /** Conventions: a span with `error.type` has the status ERROR, described as the JSON-RPC error is. */

@@ -10,7 +10,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import { checkOptions, type McpRouter } from '../../src/adapter.js'
-import { expected, type Operation, type RequestTrace, traceRequests } from '../../src/watch-adapter.js'
+import { expected, type Operation, type RequestTrace, traceRequests } from '../../src/internal.js'
 import { attributesOf, endingAttributes, kinds, measuredAttributes, nameOf } from './attributes.js'
 import { type Durations, durations } from './durations.js'
 import { endSpan } from './end-span.js'

@@ -14,7 +14,7 @@ import {
   type TextMapGetter,
   trace,
 } from '@opentelemetry/api'
-import type { Operation } from '../../src/watch-adapter.js'
+import type { Operation } from '../../src/internal.js'
 
 export function parentOf({ by, meta, request }: Operation): { parent: Context; links: Link[] } {
   const active = context.active()

@@ -16,7 +16,7 @@ import {
   type Params,
   type ReadResourceResult,
   type Result,
-} from '../../src/client-adapter.js'
+} from '../../src/internal.js'
 import { Connection, type Progress, type RequestOptions } from './connection.js'
 import type { ListedPrompt, ListedResource, ListedTemplate, ListedTool } from './listed.js'
 import type { AnyTestClientOptions } from './options.js'

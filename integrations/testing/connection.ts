@@ -12,7 +12,7 @@ import {
   type McpRouter,
   type Params,
   type Result,
-} from '../../src/client-adapter.js'
+} from '../../src/internal.js'
 import { type AnyTestClientOptions, answerTo, capabilitiesOf, readOptions } from './options.js'
 
 /** What is said beside a request. */

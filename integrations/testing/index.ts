@@ -1,6 +1,6 @@
 /** A client in the same process, for tests of a router: `mcp-router/testing`. */
 
-import type { McpRouter, OptionsArgument, Register } from '../../src/client-adapter.js'
+import type { McpRouter, OptionsArgument, Register } from '../../src/internal.js'
 import { TestClient } from './client.js'
 import type { AnyTestClientOptions, TestClientOptions } from './options.js'
 

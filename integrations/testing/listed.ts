@@ -1,6 +1,6 @@
 /** What lists hold, as the wire has it. Older revisions leave out what they do not know. */
 
-import type { Annotations, Icon, Meta } from '../../src/client-adapter.js'
+import type { Annotations, Icon, Meta } from '../../src/internal.js'
 
 interface Listed {
   readonly name: string

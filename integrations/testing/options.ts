@@ -21,7 +21,7 @@ import {
   type RequestInfo,
   type Root,
   scopeNames,
-} from '../../src/client-adapter.js'
+} from '../../src/internal.js'
 
 /** A form or a page that the router asks the user for (specification, Elicitation). */
 export interface ElicitRequest {

@@ -3,7 +3,7 @@
  * `resources/subscribe`, and lists that are told of anyway.
  */
 
-import type { ClientCapabilities, JsonRpcNotification } from '../../src/client-adapter.js'
+import type { ClientCapabilities, JsonRpcNotification } from '../../src/internal.js'
 import type { Connection } from './connection.js'
 
 /** What to be told of, spelled as on the wire. */

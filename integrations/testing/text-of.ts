@@ -1,6 +1,6 @@
 /** The text of a result, for assertions. */
 
-import type { CallToolResult, GetPromptResult, ReadResourceResult } from '../../src/client-adapter.js'
+import type { CallToolResult, GetPromptResult, ReadResourceResult } from '../../src/internal.js'
 
 /** The texts of a result, one a line: text blocks and embedded texts of a tool, contents, messages. */
 export function textOf(result: CallToolResult | ReadResourceResult | GetPromptResult): string {

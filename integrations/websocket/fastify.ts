@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import type { Entrant, HttpResponse, McpRouter, OptionsArgument, Register } from '../../src/adapter.js'
-import { describe } from '../../src/call-adapter.js'
+import { describe } from '../../src/internal.js'
 import { SocketMount } from './mount.js'
 import type { AnyWebSocketOptions, WebSocketOptions } from './options.js'
 import { UpgradeRequest } from './request.js'

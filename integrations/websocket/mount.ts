@@ -8,7 +8,7 @@ import {
   type UpgradeParts,
   Upgrades,
 } from '../../src/adapter.js'
-import { PerCaller } from '../../src/call-adapter.js'
+import { PerCaller } from '../../src/internal.js'
 import { type ConnectionOptions, serveSocket } from './connection.js'
 import { type AnyWebSocketOptions, limitsOf, table } from './options.js'
 import { Pings } from './pings.js'

@@ -1,16 +1,16 @@
 /** What a running call tells its client: progress, log notices, and that it may come back for the answer. */
 
+import type { CallExchange } from '../client-requests/services.js'
 import { notification } from '../protocol/jsonrpc.js'
 import { loggingLevels } from '../protocol/logging-levels.js'
 import type { LoggingLevel } from '../protocol/types.js'
-import type { Exchange } from '../request/exchange.js'
-import type { TaskRun } from '../tasks/task-run.js'
+import type { AttachedNotifications, AttachedTask } from '../request/attachments.js'
 
-export class CallNotifications {
-  readonly #exchange: Exchange
+export class CallNotifications implements AttachedNotifications {
+  readonly #exchange: CallExchange
   #progressed = Number.NEGATIVE_INFINITY
 
-  constructor(exchange: Exchange) {
+  constructor(exchange: CallExchange) {
     this.#exchange = exchange
   }
 
@@ -31,7 +31,7 @@ export class CallNotifications {
     return sent
   }
 
-  #note(task: TaskRun, done: number, message: string): boolean {
+  #note(task: AttachedTask, done: number, message: string): boolean {
     if (this.#exchange.isOver) return false
     this.#progressed = done
     task.note(message)

@@ -3,26 +3,31 @@
 import { ClientRequests } from '../client-requests/client-requests.js'
 import type { ElicitOptions } from '../client-requests/elicitation.js'
 import type { SampleOptions } from '../client-requests/sampling.js'
-import type { BaseContext, ContextLog, Elicited, Identity } from '../definitions/context.js'
-import { describe } from '../protocol/jsonrpc.js'
+import type { CallExchange, CallServices } from '../client-requests/services.js'
+import type { BaseContext, ContextLog, Elicited } from '../definitions/context.js'
+import type { Identity } from '../protocol/identity.js'
 import type { CreateMessageResult } from '../protocol/sampling.js'
 import type { LoggingLevel, Root } from '../protocol/types.js'
+import type { AttachedNotifications } from '../request/attachments.js'
 import type { Exchange } from '../request/exchange.js'
 import type { Session } from '../sessions/session-values.js'
+import { describe } from '../support/values.js'
 import { CallNotifications } from './call-notifications.js'
 
-export function clientRequestsOf(exchange: Exchange): ClientRequests {
-  exchange.clientRequests ??= new ClientRequests(exchange)
-  return exchange.clientRequests
+export function clientRequestsOf(exchange: CallExchange): ClientRequests {
+  const made = exchange.clientRequests ?? new ClientRequests(exchange)
+  exchange.clientRequests = made
+  // Nothing else is attached there.
+  return made as ClientRequests
 }
 
-function notificationsOf(exchange: Exchange): CallNotifications {
+function notificationsOf(exchange: CallExchange): AttachedNotifications {
   exchange.notifications ??= new CallNotifications(exchange)
   return exchange.notifications
 }
 
 /** Builds `ctx`. Throws when the host's `context(req)` would hide one of our own names. */
-export function createContext(exchange: Exchange, identity: Identity, name: string): BaseContext {
+export function createContext(exchange: CallExchange, identity: Identity, name: string): BaseContext {
   const ctx = new CallContext(exchange, identity, name)
   const { context } = identity
   if (context !== undefined) addContext(ctx, context)
@@ -63,10 +68,10 @@ function addContext(ctx: object, context: object): void {
 const exchangeKey: unique symbol = Symbol.for('mcp-router.exchange')
 
 /** The exchange behind a `ctx` of ours: for handlers of this package. @throws TypeError for any other object. */
-export function exchangeOf(ctx: unknown): Exchange {
+export function exchangeOf<Services extends CallServices = CallServices>(ctx: unknown): Exchange<Services> {
   const exchange = (ctx as Partial<CallContext> | undefined)?.[exchangeKey]
   if (exchange === undefined) throw new TypeError(`expected the ctx of a handler, got ${describe(ctx)}`)
-  return exchange
+  return exchange as Exchange<Services>
 }
 
 /** Whether another process began the call, with its request: what guards it there has let it pass. */
@@ -81,12 +86,12 @@ class CallContext implements BaseContext {
   readonly client: BaseContext['client']
   readonly protocolVersion: string
   readonly sessionId: string | undefined
-  readonly #exchange: Exchange
+  readonly #exchange: CallExchange
   readonly #name: string
   #log: ContextLog | undefined
   #session: Session | undefined
 
-  constructor(exchange: Exchange, { user, auth }: Identity, name: string) {
+  constructor(exchange: CallExchange, { user, auth }: Identity, name: string) {
     this.user = user
     this.auth = auth
     this.request = exchange.peer.request
@@ -98,7 +103,7 @@ class CallContext implements BaseContext {
   }
 
   /** @internal */
-  get [exchangeKey](): Exchange {
+  get [exchangeKey](): CallExchange {
     return this.#exchange
   }
 
@@ -159,7 +164,7 @@ const logMethods = {
   emergency: 'error',
 } as const
 
-function logFor(exchange: Exchange, name: string): ContextLog {
+function logFor(exchange: CallExchange, name: string): ContextLog {
   const entries = Object.entries(logMethods).map(([method, own]) => {
     const level = (method === 'warn' ? 'warning' : method) as LoggingLevel
     const write = (message: string, data?: unknown): boolean => {

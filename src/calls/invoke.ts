@@ -1,20 +1,20 @@
 /** The common road of everything that runs an author's code: find, gate, context, middleware, handler. */
 
 import { assertCapable } from '../client-requests/capabilities.js'
-import type { BaseContext, Call, Identity, Middleware } from '../definitions/context.js'
+import type { CallExchange, CallServices } from '../client-requests/services.js'
+import type { BaseContext, Call, Middleware } from '../definitions/context.js'
 import type { Entry, Handler } from '../definitions/entries.js'
 import type { CatalogItem } from '../definitions/registry.js'
+import type { Identity } from '../protocol/identity.js'
 import { authorize, ownerOf } from '../request/authorize.js'
-import type { Exchange } from '../request/exchange.js'
 import { isVisibleTo } from '../request/visibility.js'
-import type { Core } from '../server/core.js'
 import { isThenable, whenReady } from '../support/maybe-promise.js'
 import { reportError } from '../tracing/error-report.js'
 import { compose } from './compose.js'
 import { clientRequestsOf, createContext } from './create-context.js'
 
 /** Whether this caller may know of a definition. One whose `visible` fails stays hidden, and the log says why. */
-export function isVisible(entry: Entry, exchange: Exchange, identity: Identity): boolean {
+export function isVisible(entry: Entry, exchange: CallExchange, identity: Identity): boolean {
   // Most are shown to everybody.
   if (entry.options.visible === undefined) return true
   return isVisibleTo(
@@ -25,7 +25,7 @@ export function isVisible(entry: Entry, exchange: Exchange, identity: Identity):
 }
 
 /** Refuses whom `authorize` refuses, and clients that lack what the definition needs. */
-export function assertAllowed(entry: Entry, exchange: Exchange, identity: Identity): void {
+export function assertAllowed(entry: Entry, exchange: CallExchange, identity: Identity): void {
   authorize(entry, exchange, identity)
   if (entry.needs.length > 0) assertCapable(exchange, ownerOf(entry), entry.needs)
 }
@@ -33,7 +33,7 @@ export function assertAllowed(entry: Entry, exchange: Exchange, identity: Identi
 /** One run of a definition for one caller. */
 export interface Invocation {
   readonly item: CatalogItem
-  readonly exchange: Exchange
+  readonly exchange: CallExchange
   readonly identity: Identity
   /** What middleware calls it: the name, or the URI asked for. */
   readonly name: string
@@ -65,7 +65,7 @@ export function invoke(invocation: Invocation, handler: Handler): unknown {
 }
 
 /** Throws where the client is being asked or another process runs it, whatever the handler made of it. */
-function conclude<T>(exchange: Exchange, owner: string, value: T): T {
+function conclude<T>(exchange: CallExchange, owner: string, value: T): T {
   const { clientRequests } = exchange
   exchange.assertHere()
   if (clientRequests === undefined) return value
@@ -124,13 +124,13 @@ function callHandler({ of: { exchange }, handler, ctx }: Run, input: unknown): u
 }
 
 /** What a client brought back is read before anything of the author runs. */
-function resumed(exchange: Exchange): Promise<void> | undefined {
+function resumed(exchange: CallExchange): Promise<void> | undefined {
   const { requestState, inputResponses } = exchange.params
   if (requestState === undefined && inputResponses === undefined) return undefined
   return exchange.allowsClientRequests ? clientRequestsOf(exchange).resume() : undefined
 }
 
-function warnDropped({ log, warnedOf }: Core, middleware: Middleware): void {
+function warnDropped({ log, warnedOf }: CallServices, middleware: Middleware): void {
   if (warnedOf.has(middleware)) return
   warnedOf.add(middleware)
   const name = middleware.name === '' ? 'a middleware' : `the middleware ${middleware.name}`

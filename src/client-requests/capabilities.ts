@@ -2,9 +2,9 @@
 
 import type { ClientNeed } from '../definitions/options.js'
 import { CannotAskError, ErrorCode, refusal } from '../errors/errors.js'
-import { isObject, valueAt } from '../protocol/jsonrpc.js'
 import type { ClientCapabilities } from '../protocol/types.js'
 import type { Exchange } from '../request/exchange.js'
+import { isObject, valueAt } from '../support/values.js'
 
 /**
  * Throws where the client lacks a capability. Specification 2026-07-28, Capability negotiation: -32021 names what is

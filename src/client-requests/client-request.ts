@@ -3,10 +3,10 @@
 import type { AskedOfCaller } from '../definitions/context.js'
 import type { ClientNeed } from '../definitions/options.js'
 import type { McpError } from '../errors/errors.js'
-import { describe } from '../protocol/jsonrpc.js'
 import { invalidParams } from '../protocol/params.js'
 import type { Revision } from '../protocol/revisions.js'
 import type { ClientCapabilities } from '../protocol/types.js'
+import { describe } from '../support/values.js'
 
 /** One entry of `inputRequests`, or what is sent to a legacy client under an id. */
 export type InputRequest = AskedOfCaller

@@ -3,12 +3,11 @@
 import { runtime } from '#runtime'
 import type { Elicited } from '../definitions/context.js'
 import { ErrorCode, refusal, ToolError } from '../errors/errors.js'
-import { describe } from '../protocol/jsonrpc.js'
 import { invalidParams } from '../protocol/params.js'
 import type { CreateMessageResult } from '../protocol/sampling.js'
 import type { Result, Root } from '../protocol/types.js'
-import type { Exchange } from '../request/exchange.js'
 import { toBase64Url } from '../support/base64.js'
+import { describe } from '../support/values.js'
 import { assertCapable } from './capabilities.js'
 import type { ClientRequest, InputRequest } from './client-request.js'
 import { confirmation, ownKeys } from './confirmation.js'
@@ -19,10 +18,11 @@ import { RequestKeys } from './request-keys.js'
 import type { RequestState } from './request-state.js'
 import { roots, type SampleOptions, sampling } from './sampling.js'
 import { sendServerRequest } from './server-request.js'
+import type { CallExchange } from './services.js'
 
 /** Made when a call first asks, or brings answers. */
 export class ClientRequests {
-  readonly #exchange: Exchange
+  readonly #exchange: CallExchange
   /** 2026-07-28 clients, unless the caller in process answers at once. */
   readonly #roundTrips: RoundTrips | undefined
   readonly #names = new RequestKeys()
@@ -34,7 +34,7 @@ export class ClientRequests {
   #swallowed = false
 
   /** `earlier`: what it goes on with that was begun in another process. */
-  constructor(exchange: Exchange, earlier?: RequestState) {
+  constructor(exchange: CallExchange, earlier?: RequestState) {
     this.#exchange = exchange
     this.#alone = earlier && toBase64Url(runtime.random(9))
     this.#ownId = earlier?.id ?? toBase64Url(runtime.random(18))
@@ -139,7 +139,7 @@ export class ClientRequests {
     const { task } = this.#exchange
     if (task !== undefined) {
       const name = key ?? this.#names.nameOf(request)
-      return question.read(this.#roundTrips?.recall(name) ?? (await task.ask(name, request)))
+      return question.read(this.#roundTrips?.recall(name) ?? (await task.request(name, request)))
     }
     const carry = this.#roundTrips?.ask(request, { key, bound }) ?? this.#askNow(request)
     return question.read(await carry)

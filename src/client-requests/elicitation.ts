@@ -3,12 +3,12 @@
 import { runtime } from '#runtime'
 import type { Elicited } from '../definitions/context.js'
 import { ErrorCode, refusal } from '../errors/errors.js'
-import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { Revision } from '../protocol/revisions.js'
+import type { RequestServices } from '../request/services.js'
 import { type CompiledSchema, compileInput, describeIssues, type JsonObject } from '../schema/index.js'
 import type { Schema } from '../schema/types.js'
-import type { Core } from '../server/core.js'
 import { toBase64Url } from '../support/base64.js'
+import { describe, isObject } from '../support/values.js'
 import { type ClientRequest, invalidAnswer } from './client-request.js'
 import { toFormSchema, toRevisionFormSchema } from './form-schema.js'
 
@@ -29,21 +29,26 @@ interface Form {
 const forms = new WeakMap<object, Form>()
 
 /** @throws TypeError for what no form or page can be. */
-export function elicitation(core: Core, options: ElicitOptions): ClientRequest<Elicited<unknown>> {
+export function elicitation(
+  services: RequestServices,
+  options: ElicitOptions,
+): ClientRequest<Elicited<unknown>> {
   const { message, schema, url, key } = options ?? {}
   if (typeof message !== 'string')
     throw new TypeError(`elicit(): expected a text as \`message\`, got ${describe(message)}`)
   if ((schema === undefined) === (url === undefined)) {
     throw new TypeError('elicit(): expected either a `schema`, for a form, or a `url`, for a page to open')
   }
-  return schema === undefined ? page({ message, url: toUrl(url), key }) : form(core, { message, schema, key })
+  return schema === undefined
+    ? page({ message, url: toUrl(url), key })
+    : form(services, { message, schema, key })
 }
 
 function form(
-  core: Core,
+  services: RequestServices,
   { message, schema, key }: { message: string; schema: Schema; key: string | undefined },
 ): ClientRequest<Elicited<unknown>> {
-  const { requested, check } = forms.get(schema) ?? remember(core, schema)
+  const { requested, check } = forms.get(schema) ?? remember(services, schema)
   return {
     method: 'elicitation/create',
     key,
@@ -101,8 +106,8 @@ function page({
   }
 }
 
-function remember(core: Core, schema: Schema): Form {
-  const { support, warn } = core.registry.defaults
+function remember(services: RequestServices, schema: Schema): Form {
+  const { support, warn } = services.registry.defaults
   const compiled = compileInput(schema, {
     owner: 'elicit()',
     support,

@@ -4,9 +4,9 @@
  */
 
 import { ErrorCode, refusal } from '../errors/errors.js'
-import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { Revision } from '../protocol/revisions.js'
 import type { JsonObject } from '../schema/index.js'
+import { describe, isObject } from '../support/values.js'
 
 const formats: ReadonlySet<unknown> = new Set(['email', 'uri', 'date', 'date-time'])
 const described = ['title', 'description', 'default'] as const

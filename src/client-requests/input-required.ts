@@ -5,11 +5,11 @@
 
 import { runtime } from '#runtime'
 import { mark } from '../errors/errors.js'
-import { describe, isObject } from '../protocol/jsonrpc.js'
 import { invalidParams } from '../protocol/params.js'
 import type { Params, Result } from '../protocol/types.js'
 import type { Exchange } from '../request/exchange.js'
 import { toBase64Url } from '../support/base64.js'
+import { describe, isObject } from '../support/values.js'
 import { duplicateKey, type InputRequest } from './client-request.js'
 import type { RequestKeys } from './request-keys.js'
 import { openState, type RequestState, sealState } from './request-state.js'

@@ -5,11 +5,11 @@
 
 import { runtime } from '#runtime'
 import { ErrorCode, refusal } from '../errors/errors.js'
-import { isObject } from '../protocol/jsonrpc.js'
 import { invalidParams } from '../protocol/params.js'
 import { type Exchange, nameOf } from '../request/exchange.js'
 import { ownerDigest } from '../sessions/owner.js'
 import { toBase64Url } from '../support/base64.js'
+import { isObject } from '../support/values.js'
 import { canonicalJson } from './canonical-json.js'
 
 export interface RequestState {

@@ -1,10 +1,10 @@
 /** `ctx.sample()` and `ctx.roots()`. */
 
 import { ErrorCode, refusal } from '../errors/errors.js'
-import { describe, isObject, valueAt } from '../protocol/jsonrpc.js'
 import type { Revision } from '../protocol/revisions.js'
 import type { CreateMessageParams, CreateMessageResult, SamplingMessage } from '../protocol/sampling.js'
 import type { Root } from '../protocol/types.js'
+import { describe, isObject, valueAt } from '../support/values.js'
 import { type ClientRequest, invalidAnswer } from './client-request.js'
 
 /** What `ctx.sample()` takes: the parameters of the wire, and a key. */

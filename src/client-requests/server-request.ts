@@ -2,17 +2,18 @@
 
 import { Interrupted } from '../errors/classify-error.js'
 import { CannotAskError, ToolError } from '../errors/errors.js'
-import { describe, isObject, notification, type PostedAnswer } from '../protocol/jsonrpc.js'
+import { notification, type PostedAnswer } from '../protocol/jsonrpc.js'
 import type { JsonRpcRequest } from '../protocol/types.js'
-import type { Exchange } from '../request/exchange.js'
 import { longestTimer } from '../support/in-flight.js'
+import { describe, isObject } from '../support/values.js'
 import { traceClientRequest } from '../tracing/trace-client-request.js'
 import { type InputMethod, type InputRequest, invalidAnswer } from './client-request.js'
 import type { PendingAnswer } from './posted-answers.js'
+import type { CallExchange } from './services.js'
 
 /** Resolves to the result that the client posted. Throws what the handler may tell its caller. */
 export async function sendServerRequest(
-  exchange: Exchange,
+  exchange: CallExchange,
   request: InputRequest,
   inputTimeoutMs: number,
 ): Promise<unknown> {
@@ -44,7 +45,7 @@ export async function sendServerRequest(
 
 /** The posted answer, or the end of the wait: by the clock, or because the call itself is over. */
 function answered(
-  exchange: Exchange,
+  exchange: CallExchange,
   { id, answer }: PendingAnswer,
   inputTimeoutMs: number,
 ): Promise<PostedAnswer> {

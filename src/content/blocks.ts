@@ -1,6 +1,5 @@
 /** Builds content blocks, and recognises them in what handlers return. */
 
-import { isObject } from '../protocol/jsonrpc.js'
 import type {
   Annotations,
   AudioContent,
@@ -12,6 +11,7 @@ import type {
   TextContent,
 } from '../protocol/types.js'
 import { toBase64 } from '../support/base64.js'
+import { isObject } from '../support/values.js'
 
 /** What every block helper takes as its last argument. */
 export interface BlockOptions {

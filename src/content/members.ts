@@ -4,9 +4,9 @@
  */
 
 import { ServerFault } from '../errors/assert-json.js'
-import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { ContentBlock } from '../protocol/types.js'
 import type { Log } from '../support/logger.js'
+import { describe, isObject } from '../support/values.js'
 
 /** Receives a sentence about each member that was left out because of its value. */
 export type OnInvalid = (message: string) => void

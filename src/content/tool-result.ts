@@ -1,11 +1,11 @@
 /** What a tool handler returned becomes a `CallToolResult` (docs/definitions.md, "What a tool may return"). */
 
 import { assertJson, ServerFault, throwReturned, toJson } from '../errors/assert-json.js'
-import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { CallToolResult, ContentBlock, Meta } from '../protocol/types.js'
 import { type Checked, type CompiledSchema, describeIssues } from '../schema/index.js'
 import type { Log } from '../support/logger.js'
 import { whenReady } from '../support/maybe-promise.js'
+import { describe, isObject } from '../support/values.js'
 import { isContentBlock, text } from './blocks.js'
 import { sendable, sendableBlocks, warnOnce } from './members.js'
 

@@ -1,7 +1,8 @@
 /** What handlers, middleware and `visible` are given: the types. `src/calls/create-context.ts` builds `ctx`. */
 
+import type { Auth, ClientInfo } from '../protocol/identity.js'
 import type { CreateMessageParams, CreateMessageResult } from '../protocol/sampling.js'
-import type { ClientCapabilities, JsonRpcNotification, JsonRpcRequest, Root } from '../protocol/types.js'
+import type { JsonRpcNotification, JsonRpcRequest, Root } from '../protocol/types.js'
 import type { Parsed, Schema } from '../schema/types.js'
 import type { Session } from '../sessions/session-values.js'
 
@@ -36,16 +37,6 @@ export interface RequestInfo {
   readonly raw: any
 }
 
-/** The principal of a checked token. */
-export interface Auth {
-  readonly token?: string | undefined
-  readonly subject: string
-  readonly clientId?: string | undefined
-  readonly scopes: readonly string[]
-  readonly tenant?: string | undefined
-  readonly claims: Readonly<Record<string, unknown>>
-}
-
 /** A form of strings, numbers, booleans and choices (specification, Elicitation, Requested schema). */
 export interface ElicitForm<S extends Schema> {
   /** What to ask, for the user. Never ask for secrets in a form. */
@@ -71,13 +62,6 @@ export interface ElicitPage {
 export type Elicited<T> =
   | { readonly action: 'accept'; readonly content: T }
   | { readonly action: 'decline' | 'cancel'; readonly content?: undefined }
-
-/** Self-reported by the client: display only, never a decision. */
-export interface ClientInfo {
-  readonly name: string | undefined
-  readonly version: string | undefined
-  readonly capabilities: ClientCapabilities
-}
 
 type LogMethod = (message: string, data?: unknown) => boolean
 
@@ -151,16 +135,6 @@ export type WithUser<C extends { readonly user: unknown }, R> = R extends true
 
 /** What `visible` may look at: lists must not depend on a connection. */
 export type VisibleCaller<E extends object = Register> = Pick<BaseContext, 'user' | 'auth' | 'request'> & E
-
-/** The caller, once the host has been asked. */
-export interface Identity {
-  readonly user: unknown
-  readonly auth: Auth | undefined
-  /** What the caller may do, as `scopes` of definitions name it; `undefined`: those are not enforced. */
-  readonly scopes: readonly string[] | undefined
-  /** What `context(req)` returned. */
-  readonly context: object | undefined
-}
 
 /** One call on its way through middleware. */
 export interface Call<E extends object = Register> {

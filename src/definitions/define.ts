@@ -1,8 +1,8 @@
 /** `tool()`, `resource()` and `prompt()`: definitions that need no router yet. */
 
-import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { Schema, StandardSchemaV1 } from '../schema/types.js'
 import { checkOptions } from '../support/check-options.js'
+import { describe, isObject } from '../support/values.js'
 import type { Register } from './context.js'
 import type {
   NoInput,

@@ -1,12 +1,12 @@
 /** A definition made ready to serve: everything a request needs, looked up once. */
 
 import type { ListKind } from '../protocol/lists.js'
-import type { RouteReport } from '../routes/discovery/route-report.js'
 import type { CompiledSchema, HeaderParameter, SchemaSupport, UnknownArguments } from '../schema/index.js'
 import type { Log } from '../support/logger.js'
 import type { Middleware } from './context.js'
 import type { OptionsRecord } from './define.js'
 import type { CacheHint, ClientNeed } from './options.js'
+import type { RouteReport } from './route-report.js'
 import type { UriTemplate } from './uri-template.js'
 
 /** Each kind has a list of its own. */

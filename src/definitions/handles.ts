@@ -1,11 +1,11 @@
 /** What a definition hands back: what it says, and the ways to change or remove it while clients are connected. */
 
-import type { RouteReport } from '../routes/discovery/route-report.js'
-import { labelText } from '../routes/label.js'
 import { checkOptions } from '../support/check-options.js'
 import { type DefinitionParts, definition, ownerOf, partsOf } from './define.js'
 import type { Entry } from './entries.js'
 import type { Registration } from './registry.js'
+import type { RouteReport } from './route-report.js'
+import { labelText } from './route-report.js'
 import { tables } from './tables.js'
 import { toEntry } from './to-entry.js'
 

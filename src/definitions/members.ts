@@ -1,7 +1,7 @@
 /** Finds the definitions in what `router.add()` is given. */
 
-import { describe } from '../protocol/jsonrpc.js'
 import { isThenable } from '../support/maybe-promise.js'
+import { describe } from '../support/values.js'
 import { type AnyDefinition, partsOf } from './define.js'
 
 /**

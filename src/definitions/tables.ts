@@ -1,7 +1,6 @@
 /** The options of tools, resources and prompts, as tables: what `definition()` and `update()` take. */
 
 import { isDateTime } from '../content/members.js'
-import { describe } from '../protocol/jsonrpc.js'
 import {
   aBoolean,
   aCacheHint,
@@ -20,6 +19,7 @@ import {
   readLater,
   scopeNames,
 } from '../support/check-options.js'
+import { describe } from '../support/values.js'
 
 /** Ours takes `(call, next)`. */
 export const aMiddleware: Check = (value, what) => {

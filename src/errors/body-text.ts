@@ -1,25 +1,30 @@
 /** The body of an answer as text: its charset, and what a page says when its markup is taken away. */
 
-import type { InnerResponse } from '../routes/route.js'
+/** The headers and the body of an HTTP response. */
+export interface HttpMessage {
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly body: Uint8Array
+}
 
 /** Text that a model gets of a page. */
 const longestPage = 20_000
 
 /** One header, a list joined. */
-export function headerOf({ headers }: Pick<InnerResponse, 'headers'>, name: string): string | undefined {
+export function headerOf({ headers }: Pick<HttpMessage, 'headers'>, name: string): string | undefined {
   const value = headers[name]
   return typeof value === 'object' ? value.join(', ') : value
 }
 
 /** The type without parameters, lower case; empty: none. */
-export function mediaTypeOf(response: Pick<InnerResponse, 'headers'>): string {
+export function mediaTypeOf(response: Pick<HttpMessage, 'headers'>): string {
   const type = headerOf(response, 'content-type') ?? ''
   const end = type.indexOf(';')
   return (end < 0 ? type : type.slice(0, end)).trim().toLowerCase()
 }
 
 /** Decoded as its `Content-Type` says, without a byte order mark. */
-export function textOf(response: Pick<InnerResponse, 'headers' | 'body'>): string {
+export function textOf(response: Pick<HttpMessage, 'headers' | 'body'>): string {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headerOf(response, 'content-type') ?? '')?.[1]
   return decoderFor(charset).decode(response.body)
 }

@@ -1,6 +1,5 @@
 /** One place that decides what becomes of a thrown value: what the client reads, its code, and how loud the log is. */
 
-import type { Revision } from '../protocol/revisions.js'
 import { assertJson } from './assert-json.js'
 import { brandOf, CannotAskError, ErrorCode, type McpError, mark } from './errors.js'
 
@@ -27,6 +26,14 @@ export interface Failure {
   readonly error: unknown
 }
 
+/** What a revision allows of error codes. */
+export interface ErrorCodeRules {
+  readonly version: string
+  readonly era: 'legacy' | 'modern'
+  /** The code of "resource not found". */
+  readonly resourceNotFound: number
+}
+
 /** How "not found" is said: -32602, or as the revision says it of resources. */
 export interface NotFound {
   readonly code: number
@@ -36,7 +43,7 @@ export interface NotFound {
 /** Judges anything that was thrown. What cannot even be read is a fault. */
 export function classifyError(
   error: unknown,
-  revision: Revision,
+  revision: ErrorCodeRules,
   notFound: NotFound = { code: ErrorCode.InvalidParams },
 ): Failure {
   try {
@@ -46,7 +53,7 @@ export function classifyError(
   }
 }
 
-function classifyReadable(error: unknown, revision: Revision, notFound: NotFound): Failure {
+function classifyReadable(error: unknown, revision: ErrorCodeRules, notFound: NotFound): Failure {
   const brand = brandOf(error)
   if (brand === 'mcp') return classifyMcpError(error as McpError, revision)
   if (brand === 'not-found') return refusal(error, notFound)
@@ -59,7 +66,7 @@ function classifyReadable(error: unknown, revision: Revision, notFound: NotFound
   return refusal(error, { code: codeOfStatus[status] ?? ErrorCode.InternalError })
 }
 
-function classifyMcpError(error: McpError, revision: Revision): Failure {
+function classifyMcpError(error: McpError, revision: ErrorCodeRules): Failure {
   assertJson(error.data)
   const kind = error.code === ErrorCode.InternalError ? 'fault' : 'refusal'
   const { message, data } = error
@@ -155,7 +162,7 @@ export function exposedStatus(error: unknown): number | undefined {
  * -32042, nothing of the legacy range -32000…-32019, and of the reserved -32020…-32099 only what the router itself
  * sends. Before it, the reserved ones mean nothing.
  */
-function toRevisionCode(error: McpError, revision: Revision): number {
+function toRevisionCode(error: McpError, revision: ErrorCodeRules): number {
   const { code } = error
   if (error.own || code > -32000 || code < -32099)
     return Number.isInteger(code) ? code : ErrorCode.InternalError

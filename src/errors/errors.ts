@@ -129,3 +129,10 @@ export function refusal(
 ): McpError {
   return new McpError(code, message, data, http, true)
 }
+
+export function closingError(): McpError {
+  return refusal(ErrorCode.InternalError, 'The server is closing; try again later', {
+    status: 503,
+    headers: { 'Retry-After': '5' },
+  })
+}

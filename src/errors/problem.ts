@@ -1,8 +1,8 @@
 /** What a refusal of a route says, whichever library wrote it: a message and what is wrong with which field. */
 
-import { isObject } from '../protocol/jsonrpc.js'
-import type { InnerResponse } from '../routes/route.js'
 import { parseJson } from '../support/long-numbers.js'
+import { isObject } from '../support/values.js'
+import type { HttpMessage } from './body-text.js'
 import { guessText, isPage, mediaTypeOf, pageText, textOf } from './body-text.js'
 import { isStackName, stripStack, stripStacks } from './strip-stack.js'
 
@@ -18,7 +18,7 @@ const longestMessage = 1_000
 const nothing: Problem = { message: undefined, fields: [] }
 
 /** Reads JSON, text and pages. Never a stack, never markup. */
-export function problemIn(response: Pick<InnerResponse, 'headers' | 'body'>): Problem {
+export function problemIn(response: Pick<HttpMessage, 'headers' | 'body'>): Problem {
   if (response.body.length === 0) return nothing
   const type = mediaTypeOf(response)
   const text = (type === '' ? guessText(response.body) : textOf(response))?.trim() ?? ''

@@ -1,6 +1,6 @@
 /** How long a route asks its caller to wait, in the headers that rate limiters and proxies use. */
 
-import type { InnerResponse } from '../routes/route.js'
+import type { HttpMessage } from './body-text.js'
 import { headerOf } from './body-text.js'
 
 /** Larger numbers in a reset header are a point in time, in seconds since 1970. */
@@ -8,7 +8,7 @@ const epochBegins = 1_000_000_000
 
 /** Whole seconds, 0 or more; `undefined`: it does not say. */
 export function retryAfterSeconds(
-  response: Pick<InnerResponse, 'headers'>,
+  response: Pick<HttpMessage, 'headers'>,
   now: number = Date.now(),
 ): number | undefined {
   const retryAfter = headerOf(response, 'retry-after')

@@ -1,19 +1,19 @@
 /** Completes one argument of a prompt or one variable of a template. */
 
 import { assertAllowed, invoke, isVisible } from '../calls/invoke.js'
-import type { Identity } from '../definitions/context.js'
 import type { PromptEntry, TemplateEntry } from '../definitions/entries.js'
 import type { CatalogItem } from '../definitions/registry.js'
-import { describe } from '../protocol/jsonrpc.js'
+import type { Identity } from '../protocol/identity.js'
 import { invalidParams, objectParam, stringParam, stringsParam } from '../protocol/params.js'
 import type { CompleteResult } from '../protocol/types.js'
-import type { Exchange } from '../request/exchange.js'
+import { describe } from '../support/values.js'
 import { asProtocolError } from '../tracing/error-report.js'
+import type { MethodExchange } from './services.js'
 
 /** Specification, completion: at most this many values travel. */
 const most = 100
 
-export async function complete(exchange: Exchange): Promise<{ result: CompleteResult }> {
+export async function complete(exchange: MethodExchange): Promise<{ result: CompleteResult }> {
   const argument = objectParam(exchange.params, 'argument')
   const name = stringParam(argument, 'name')
   const typed = stringParam(argument, 'value')
@@ -37,11 +37,14 @@ export async function complete(exchange: Exchange): Promise<{ result: CompleteRe
 }
 
 /** The first one that this caller may know of, as reading has it. */
-function find(exchange: Exchange, identity: Identity): CatalogItem<PromptEntry | TemplateEntry> | undefined {
+function find(
+  exchange: MethodExchange,
+  identity: Identity,
+): CatalogItem<PromptEntry | TemplateEntry> | undefined {
   return candidates(exchange).find(({ entry }) => isVisible(entry, exchange, identity))
 }
 
-function candidates(exchange: Exchange): readonly CatalogItem<PromptEntry | TemplateEntry>[] {
+function candidates(exchange: MethodExchange): readonly CatalogItem<PromptEntry | TemplateEntry>[] {
   const ref = objectParam(exchange.params, 'ref')
   const { prompt, template } = exchange.services.registry.catalog()
   if (ref.type === 'ref/prompt')
@@ -56,7 +59,7 @@ function candidates(exchange: Exchange): readonly CatalogItem<PromptEntry | Temp
     : [named]
 }
 
-function unknownRef({ params }: Exchange): Error {
+function unknownRef({ params }: MethodExchange): Error {
   const { type, name, uri } = objectParam(params, 'ref')
   const came = type === 'ref/prompt' ? `the prompt ${describe(name)}` : `the template ${describe(uri)}`
   return invalidParams(`expected ref to name something that this server has, got ${came}`)

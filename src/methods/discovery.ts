@@ -7,9 +7,9 @@ import { objectParam, stringParam } from '../protocol/params.js'
 import type { Revision } from '../protocol/revisions.js'
 import { toRevisionImplementation } from '../protocol/to-revision.js'
 import type { Result } from '../protocol/types.js'
-import type { Exchange } from '../request/exchange.js'
 import { offersTasks } from '../tasks/offers-tasks.js'
 import { listCache } from './lists.js'
+import type { MethodExchange } from './services.js'
 
 export type Capability = 'tools' | 'resources' | 'prompts' | 'completions' | 'logging' | 'tasks'
 
@@ -25,7 +25,7 @@ export const offers: Readonly<Record<Capability, (catalog: Catalog) => boolean>>
 }
 
 /** Answers with the version asked for, else with the newest legacy one: the handshake never agrees on a modern one. */
-export function initialize(exchange: Exchange): Result {
+export function initialize(exchange: MethodExchange): Result {
   const { services, params } = exchange
   const asked = stringParam(params, 'protocolVersion')
   objectParam(params, 'capabilities')
@@ -40,7 +40,7 @@ export function initialize(exchange: Exchange): Result {
   }
 }
 
-export function discover(exchange: Exchange): { result: Result; cache: CacheHint } {
+export function discover(exchange: MethodExchange): { result: Result; cache: CacheHint } {
   const { services, revision } = exchange
   const result = {
     supportedVersions: services.supportedRevisions
@@ -59,7 +59,10 @@ const notices: Partial<Readonly<Record<Capability, object>>> = {
   prompts: { listChanged: true },
 }
 
-function capabilities({ services, peer, identity }: Exchange, revision: Revision): Record<string, object> {
+function capabilities(
+  { services, peer, identity }: MethodExchange,
+  revision: Revision,
+): Record<string, object> {
   const catalog = services.registry.catalog()
   const reaches = peer.canNotify(revision.era, identity)
   const offered: Record<string, object> = {}

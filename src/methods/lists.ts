@@ -5,21 +5,21 @@
 
 import { invoke, isVisible } from '../calls/invoke.js'
 import { type OnInvalid, sendable, warnOnce } from '../content/members.js'
-import type { Identity } from '../definitions/context.js'
 import type { Entry, TemplateEntry } from '../definitions/entries.js'
 import type { CacheHint, ListedResource } from '../definitions/options.js'
 import { type CatalogItem, type CatalogSection, compareOrder } from '../definitions/registry.js'
 import { toJson } from '../errors/assert-json.js'
-import { describe, isObject } from '../protocol/jsonrpc.js'
+import type { Identity } from '../protocol/identity.js'
 import { type ListKind, memberOf } from '../protocol/lists.js'
 import { invalidParams, optionalString } from '../protocol/params.js'
 import type { Revision } from '../protocol/revisions.js'
 import { toRevisionDefinition } from '../protocol/to-revision.js'
 import { isAuthorized } from '../request/authorize.js'
-import type { Exchange } from '../request/exchange.js'
 import { jsonText } from '../support/json-text.js'
 import { Prepared } from '../support/prepared-json.js'
+import { describe, isObject } from '../support/values.js'
 import { reportError } from '../tracing/error-report.js'
+import type { MethodExchange } from './services.js'
 
 /** A list result as text: `{"tools":[…],"nextCursor":"…"` without the closing brace, so that an envelope can follow. */
 export interface ListText {
@@ -38,7 +38,7 @@ interface Item extends Place {
   readonly text: string
 }
 
-export function list(kind: ListKind, exchange: Exchange): ListText | Promise<ListText> {
+export function list(kind: ListKind, exchange: MethodExchange): ListText | Promise<ListText> {
   const catalog = exchange.services.registry.catalog()
   const { toolSearch } = exchange.services
   const section: CatalogSection =
@@ -57,7 +57,7 @@ export function list(kind: ListKind, exchange: Exchange): ListText | Promise<Lis
 }
 
 /** Where every caller must sign in, or have a token, no cache may hand a list to others. */
-export function listCache({ services, peer }: Exchange): CacheHint {
+export function listCache({ services, peer }: MethodExchange): CacheHint {
   const { lists } = services.cache
   return services.requireUser || peer.isProtected === true ? { ...lists, scope: 'private' } : lists
 }
@@ -66,7 +66,7 @@ async function listForCaller(
   kind: ListKind,
   section: CatalogSection,
   dynamic: readonly CatalogItem<TemplateEntry>[],
-  exchange: Exchange,
+  exchange: MethodExchange,
 ): Promise<ListText> {
   const identity = await exchange.resolveCaller()
   const visible = section.items.filter(({ entry }) => isVisible(entry, exchange, identity))
@@ -89,7 +89,7 @@ const scheme = /^[a-z][a-z0-9+.-]*:/i
 /** What a template's `list` names. One that fails is reported and does not hide the others. */
 async function listTemplate(
   served: CatalogItem<TemplateEntry>,
-  exchange: Exchange,
+  exchange: MethodExchange,
   identity: Identity,
 ): Promise<Item[]> {
   const { entry, key } = served
@@ -114,7 +114,7 @@ async function listTemplate(
 function toItems(
   found: readonly unknown[],
   served: CatalogItem<TemplateEntry>,
-  exchange: Exchange,
+  exchange: MethodExchange,
   owner: string,
 ): Item[] {
   const failures: unknown[] = []
@@ -139,7 +139,7 @@ function toItems(
 function toListed(
   resource: unknown,
   { entry, order }: CatalogItem<TemplateEntry>,
-  { revision }: Exchange,
+  { revision }: MethodExchange,
   onInvalid: OnInvalid,
 ): Item {
   if (!isObject(resource)) throw new TypeError(`expected a resource to list, got ${describe(resource)}`)
@@ -186,7 +186,7 @@ function toRevisionEntry({ entry, name }: CatalogItem<Entry>, revision: Revision
   return toRevisionDefinition({ name, description, ...rest, ...(keeps && { annotations }) }, revision)
 }
 
-function page(kind: ListKind, items: readonly Item[], start: number, exchange: Exchange): string {
+function page(kind: ListKind, items: readonly Item[], start: number, exchange: MethodExchange): string {
   const { pageSize } = exchange.services
   const shown = items.slice(start, start + pageSize)
   const last = shown.at(-1)
@@ -196,9 +196,9 @@ function page(kind: ListKind, items: readonly Item[], start: number, exchange: E
   return more ? `${body},"nextCursor":"${sealCursor(kind, last, exchange)}"` : body
 }
 
-const paged = new WeakSet<Exchange['services']>()
+const paged = new WeakSet<MethodExchange['services']>()
 
-function warnOfPages({ services }: Exchange, tools: number): void {
+function warnOfPages({ services }: MethodExchange, tools: number): void {
   if (paged.has(services)) return
   paged.add(services)
   services.log.warn(
@@ -210,7 +210,7 @@ function warnOfPages({ services }: Exchange, tools: number): void {
  * A cursor names the place of the last item shown, not a number of items: whatever comes or goes before it, nothing is
  * shown twice or left out.
  */
-function startOf(kind: ListKind, items: readonly Place[], exchange: Exchange): number {
+function startOf(kind: ListKind, items: readonly Place[], exchange: MethodExchange): number {
   const cursor = optionalString(exchange.params, 'cursor')
   if (cursor === undefined) return 0
   const [sealedKind, order, uri] = openCursor(cursor, exchange)
@@ -226,7 +226,7 @@ function startOf(kind: ListKind, items: readonly Place[], exchange: Exchange): n
 /** A longer one would make a cursor too long to be taken back; its place in the order must do. */
 const longestUri = 1_000
 
-function sealCursor(kind: ListKind, { order, uri }: Item, exchange: Exchange): string {
+function sealCursor(kind: ListKind, { order, uri }: Item, exchange: MethodExchange): string {
   return exchange.services.tokens.seal(
     'cursor',
     new TextEncoder().encode(
@@ -235,7 +235,7 @@ function sealCursor(kind: ListKind, { order, uri }: Item, exchange: Exchange): s
   )
 }
 
-function openCursor(cursor: string, exchange: Exchange): [ListKind, number[], string?] {
+function openCursor(cursor: string, exchange: MethodExchange): [ListKind, number[], string?] {
   const plain = exchange.services.tokens.open('cursor', cursor)
   if (plain === undefined) throw badCursor()
   const [kind, order, uri] = JSON.parse(new TextDecoder().decode(plain))

@@ -10,12 +10,13 @@ import type {
   ReadResourceResult,
   Result,
 } from '../protocol/types.js'
-import type { Exchange } from '../request/exchange.js'
+import type { MethodInfo } from '../request/attachments.js'
 import { complete } from './completions.js'
 import { type Capability, discover, initialize } from './discovery.js'
 import { type ListText, list } from './lists.js'
 import { getPrompt } from './prompts.js'
 import { readResource } from './resources.js'
+import type { MethodExchange } from './services.js'
 import { setLevel } from './set-level.js'
 import { listen, subscribe, unsubscribe } from './subscriptions.js'
 import { cancelTask, getTask, taskResult, updateTask } from './tasks.js'
@@ -31,21 +32,17 @@ export type MethodResult =
   | { readonly result: Result; readonly subscription: Subscription }
   | ListText
 
-export interface Method {
+export interface Method extends MethodInfo {
   readonly eras: readonly Era[]
   /** Not advertised, not there. */
   readonly capability?: Capability
-  /** The key in `params` that the header `Mcp-Name` repeats. */
-  readonly nameKey?: 'name' | 'uri' | 'taskId'
   /** The forms of tasks that have it. */
   readonly tasks?: readonly Revision['tasks'][]
-  /** What it runs, where it runs an author's code. */
-  readonly runs?: 'tool' | 'resource' | 'prompt' | 'completion'
   /** The caller is asked for although nothing of an author runs: a session is bound to them. */
   readonly resolvesCaller?: true
   /** Only where the client can be told something outside of its calls. */
   readonly needsNotifications?: true
-  readonly run: (exchange: Exchange) => MethodResult | Promise<MethodResult>
+  readonly run: (exchange: MethodExchange) => MethodResult | Promise<MethodResult>
 }
 
 const both: readonly Era[] = ['legacy', 'modern']

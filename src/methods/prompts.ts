@@ -3,21 +3,21 @@
 import { assertAllowed, invoke, isVisible } from '../calls/invoke.js'
 import { isContentBlock, text } from '../content/blocks.js'
 import { type OnInvalid, sendableBlock, warnOnce } from '../content/members.js'
-import type { Identity } from '../definitions/context.js'
 import type { Handler, PromptEntry } from '../definitions/entries.js'
 import type { PromptMessageInput, PromptReturn } from '../definitions/options.js'
 import type { CatalogItem } from '../definitions/registry.js'
 import { assertJson, ServerFault, throwReturned } from '../errors/assert-json.js'
-import { describe, isObject } from '../protocol/jsonrpc.js'
+import type { Identity } from '../protocol/identity.js'
 import { invalidParams, stringParam, stringsParam } from '../protocol/params.js'
 import { toRevisionPromptResult } from '../protocol/to-revision.js'
 import type { GetPromptResult, PromptMessage } from '../protocol/types.js'
-import type { Exchange } from '../request/exchange.js'
 import { describeIssues } from '../schema/index.js'
+import { describe, isObject } from '../support/values.js'
 import { asProtocolError } from '../tracing/error-report.js'
+import type { MethodExchange } from './services.js'
 
 /** Failures are JSON-RPC errors, always. */
-export async function getPrompt(exchange: Exchange): Promise<{ result: GetPromptResult }> {
+export async function getPrompt(exchange: MethodExchange): Promise<{ result: GetPromptResult }> {
   const name = stringParam(exchange.params, 'name')
   const args = stringsParam(exchange.params, 'arguments')
   const served = exchange.services.registry.catalog().prompt.byKey.get(name)
@@ -32,7 +32,7 @@ export async function getPrompt(exchange: Exchange): Promise<{ result: GetPrompt
 
 async function runPrompt(
   served: CatalogItem<PromptEntry>,
-  exchange: Exchange,
+  exchange: MethodExchange,
   identity: Identity,
   args: Record<string, string>,
 ): Promise<GetPromptResult> {

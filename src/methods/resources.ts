@@ -2,22 +2,22 @@
 
 import { assertAllowed, invoke, isVisible } from '../calls/invoke.js'
 import { assertBase64, type OnInvalid, sendable, warnOnce } from '../content/members.js'
-import type { Identity } from '../definitions/context.js'
 import type { Handler, ResourceEntry, TemplateEntry } from '../definitions/entries.js'
 import type { CacheHint, ResourceItem, ResourceReturn } from '../definitions/options.js'
 import type { CatalogItem } from '../definitions/registry.js'
 import { assertJson, ServerFault, throwReturned } from '../errors/assert-json.js'
 import { refusal } from '../errors/errors.js'
-import { describe, isObject } from '../protocol/jsonrpc.js'
+import type { Identity } from '../protocol/identity.js'
 import { invalidParams, stringParam } from '../protocol/params.js'
 import { toRevisionReadResult } from '../protocol/to-revision.js'
 import type { ReadResourceResult, ResourceContents } from '../protocol/types.js'
 import { hasScopes, insufficientScope, isAnonymous } from '../request/authorize.js'
-import type { Exchange } from '../request/exchange.js'
 import { type Checked, describeIssues } from '../schema/index.js'
 import { toBase64 } from '../support/base64.js'
 import { whenReady } from '../support/maybe-promise.js'
+import { describe, isObject } from '../support/values.js'
 import { asProtocolError } from '../tracing/error-report.js'
+import type { MethodExchange } from './services.js'
 
 type Readable = ResourceEntry | TemplateEntry
 interface Match {
@@ -27,7 +27,7 @@ interface Match {
 
 /** Failures are JSON-RPC errors, always. The cache hint is for the revision that has one. */
 export async function readResource(
-  exchange: Exchange,
+  exchange: MethodExchange,
 ): Promise<{ result: ReadResourceResult; cache: CacheHint }> {
   const uri = stringParam(exchange.params, 'uri')
   const identity = await exchange.resolveCaller()
@@ -44,25 +44,25 @@ export async function readResource(
 }
 
 /** Specification 2026-07-28, Multi-round-trip requests: what answers of a client went into is not cached. */
-function cacheOf(entry: Readable, { services, params }: Exchange): CacheHint {
+function cacheOf(entry: Readable, { services, params }: MethodExchange): CacheHint {
   const answered = params.inputResponses !== undefined || params.requestState !== undefined
   return answered ? { ttlMs: 0, scope: 'private' } : (entry.cache ?? services.cache.reads)
 }
 
-export function notFound({ revision }: Exchange, uri: string): Error {
+export function notFound({ revision }: MethodExchange, uri: string): Error {
   return refusal(revision.resourceNotFound, `Resource not found: ${uri}`, {
     data: { uri },
   })
 }
 
 /** Whether this caller may read it, as far as that can be told without reading. */
-export function isReadable(exchange: Exchange, identity: Identity, uri: string): boolean {
+export function isReadable(exchange: MethodExchange, identity: Identity, uri: string): boolean {
   const entry = findResource(exchange, identity, uri)?.served.entry
   return entry !== undefined && !(entry.requireUser && isAnonymous(identity))
 }
 
 /** Throws what tells the client which scopes it lacks for some of these, all of them at once. */
-export function assertScopes(exchange: Exchange, identity: Identity, uris: Iterable<string>): void {
+export function assertScopes(exchange: MethodExchange, identity: Identity, uris: Iterable<string>): void {
   const entries = [...uris].map((uri) => findResource(exchange, identity, uri)?.served.entry)
   const needed = entries.flatMap((entry) => entry?.scopes ?? [])
   if (hasScopes(needed, identity)) return
@@ -70,13 +70,13 @@ export function assertScopes(exchange: Exchange, identity: Identity, uris: Itera
 }
 
 /** Throws what reading it would be refused with. */
-export function assertReadable(exchange: Exchange, identity: Identity, uri: string): void {
+export function assertReadable(exchange: MethodExchange, identity: Identity, uri: string): void {
   const entry = findResource(exchange, identity, uri)?.served.entry
   if (entry === undefined) throw unmatched(exchange, identity, uri)
   assertAllowed(entry, exchange, identity)
 }
 
-function findResource(exchange: Exchange, identity: Identity, uri: string): Match | undefined {
+function findResource(exchange: MethodExchange, identity: Identity, uri: string): Match | undefined {
   const { resource, template } = exchange.services.registry.catalog()
   const fixed = resource.byKey.get(uri)
   if (fixed !== undefined && isVisible(fixed.entry, exchange, identity))
@@ -89,7 +89,7 @@ function findResource(exchange: Exchange, identity: Identity, uri: string): Matc
 }
 
 /** Names the value that a template of this caller's refuses, if one has the shape of the URI. */
-function unmatched(exchange: Exchange, identity: Identity, uri: string): Error {
+function unmatched(exchange: MethodExchange, identity: Identity, uri: string): Error {
   for (const { entry } of exchange.services.registry.catalog().template.items) {
     const refused = entry.template.refusal(uri)
     if (refused !== undefined && isVisible(entry, exchange, identity)) return invalidParams(refused)
@@ -99,7 +99,7 @@ function unmatched(exchange: Exchange, identity: Identity, uri: string): Error {
 
 async function runResource(
   { served, variables }: Match,
-  exchange: Exchange,
+  exchange: MethodExchange,
   identity: Identity,
   uri: string,
 ): Promise<ReadResourceResult | undefined> {

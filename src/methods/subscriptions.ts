@@ -4,23 +4,23 @@
  */
 
 import { assertTaskExtension } from '../client-requests/capabilities.js'
-import type { Identity } from '../definitions/context.js'
 import { ErrorCode, refusal } from '../errors/errors.js'
 import { listNames } from '../notifications/notification.js'
 import { mostSubscriptions } from '../notifications/session-subscriptions.js'
 import { type Filter, listFields, Subscription } from '../notifications/subscription.js'
 import { VisibilityFilter } from '../notifications/visibility-filter.js'
-import { describe } from '../protocol/jsonrpc.js'
+import type { Identity } from '../protocol/identity.js'
 import { invalidParams, objectParam, stringParam } from '../protocol/params.js'
 import type { Result } from '../protocol/types.js'
-import type { Exchange } from '../request/exchange.js'
 import { keyOf } from '../sessions/sessions.js'
+import { describe } from '../support/values.js'
 import type { Task } from '../tasks/task.js'
 import { offers } from './discovery.js'
 import { assertReadable, assertScopes, isReadable } from './resources.js'
+import type { MethodExchange } from './services.js'
 import { mayFollow } from './tasks.js'
 
-export async function subscribe(exchange: Exchange): Promise<Result> {
+export async function subscribe(exchange: MethodExchange): Promise<Result> {
   const uri = stringParam(exchange.params, 'uri')
   assertReadable(exchange, await exchange.resolveCaller(), uri)
   const { sessions, subscriptions } = exchange.services
@@ -39,7 +39,7 @@ export async function subscribe(exchange: Exchange): Promise<Result> {
 }
 
 /** Unsubscribing from what nobody subscribed to is fine. */
-export async function unsubscribe(exchange: Exchange): Promise<Result> {
+export async function unsubscribe(exchange: MethodExchange): Promise<Result> {
   const uri = stringParam(exchange.params, 'uri')
   const { sessions, subscriptions } = exchange.services
   const { sessionId, peer } = exchange
@@ -51,7 +51,7 @@ export async function unsubscribe(exchange: Exchange): Promise<Result> {
   return {}
 }
 
-function urisOf({ request }: Exchange, uris: Set<string> | undefined): Set<string> {
+function urisOf({ request }: MethodExchange, uris: Set<string> | undefined): Set<string> {
   if (uris !== undefined) return uris
   throw refusal(ErrorCode.InvalidRequest, `${request.method} needs a session: initialize first`, {
     status: 400,
@@ -63,7 +63,9 @@ function addTo(uris: Set<string>, uri: string): boolean {
 }
 
 /** The subscription that the transport keeps open; it begins with what is honoured, and ends with a result. */
-export async function listen(exchange: Exchange): Promise<{ result: Result; subscription: Subscription }> {
+export async function listen(
+  exchange: MethodExchange,
+): Promise<{ result: Result; subscription: Subscription }> {
   const { services, peer, request } = exchange
   if (!canListen(exchange)) {
     throw refusal(ErrorCode.MethodNotFound, `Method not found: ${describe(request.method)}`, { status: 404 })
@@ -81,17 +83,17 @@ export async function listen(exchange: Exchange): Promise<{ result: Result; subs
 }
 
 /** Resolves once notices of other machines come here. */
-async function heard(exchange: Exchange): Promise<void> {
+async function heard(exchange: MethodExchange): Promise<void> {
   const { registry, notifications } = exchange.services
   await exchange.withTimeout('the store', registry.defaults.timeoutMs, notifications.ready())
 }
 
-function canListen({ services }: Exchange): boolean {
+function canListen({ services }: MethodExchange): boolean {
   const catalog = services.registry.catalog()
   return listNames.some((name) => offers[name](catalog))
 }
 
-function readFilter({ params }: Exchange): Filter {
+function readFilter({ params }: MethodExchange): Filter {
   if (params.notifications === undefined) throw invalidParams('expected notifications to be an object')
   const asked = objectParam(params, 'notifications')
   for (const field of Object.values(listFields)) {
@@ -124,7 +126,7 @@ function readStrings(field: string, value: unknown): Set<string> | undefined {
 /** Tasks extension: of the tasks that exist, for a client that declared it; somebody else's are refused with 403. */
 async function ownTasks(
   ids: readonly string[] | undefined,
-  exchange: Exchange,
+  exchange: MethodExchange,
   identity: Identity,
 ): Promise<readonly string[] | undefined> {
   if (ids === undefined) return undefined
@@ -135,7 +137,11 @@ async function ownTasks(
 }
 
 /** What is served at all, and of resources those that this caller may read. */
-function honour({ lists, uris }: Filter, exchange: Exchange, identity: Identity): Omit<Filter, 'tasks'> {
+function honour(
+  { lists, uris }: Filter,
+  exchange: MethodExchange,
+  identity: Identity,
+): Omit<Filter, 'tasks'> {
   const catalog = exchange.services.registry.catalog()
   const served = lists.filter((name) => offers[name](catalog))
   if (uris === undefined || !offers.resources(catalog)) return { lists: served, uris: undefined }

@@ -4,25 +4,25 @@ import { isVisible } from '../calls/invoke.js'
 import { assertTaskExtension } from '../client-requests/capabilities.js'
 import type { InputRequest } from '../client-requests/client-request.js'
 import { sendServerRequest } from '../client-requests/server-request.js'
-import type { Identity } from '../definitions/context.js'
 import { messageOf } from '../errors/classify-error.js'
 import { ErrorCode, McpError, refusal } from '../errors/errors.js'
+import type { Identity } from '../protocol/identity.js'
 import { invalidParams, objectParam, stringParam } from '../protocol/params.js'
 import type { Result } from '../protocol/types.js'
 import { authorize } from '../request/authorize.js'
-import type { Exchange } from '../request/exchange.js'
 import { assertOwner } from '../tasks/owner.js'
 import { type Task, toDetailedTask, toLegacyTask } from '../tasks/task.js'
+import type { MethodExchange } from './services.js'
 
 const relatedTask = 'io.modelcontextprotocol/related-task'
 
-export async function getTask(exchange: Exchange): Promise<{ result: Result }> {
+export async function getTask(exchange: MethodExchange): Promise<{ result: Result }> {
   const task = await findTask(exchange)
   return { result: exchange.revision.tasks === 'core' ? toLegacyTask(task) : toDetailedTask(task) }
 }
 
 /** The extension: answers to what a task asks. Unknown keys and second answers are ignored. */
-export async function updateTask(exchange: Exchange): Promise<{ result: Result }> {
+export async function updateTask(exchange: MethodExchange): Promise<{ result: Result }> {
   const task = await findTask(exchange)
   const answers = objectParam(exchange.params, 'inputResponses')
   for (const key of Object.keys(answers)) objectParam(answers, key)
@@ -31,7 +31,7 @@ export async function updateTask(exchange: Exchange): Promise<{ result: Result }
 }
 
 /** Revision 2025-11-25 refuses to cancel what has ended; the extension acknowledges it again. */
-export async function cancelTask(exchange: Exchange): Promise<{ result: Result }> {
+export async function cancelTask(exchange: MethodExchange): Promise<{ result: Result }> {
   const task = await findTask(exchange)
   const legacy = exchange.revision.tasks === 'core'
   const { tasks } = exchange.services
@@ -44,13 +44,13 @@ export async function cancelTask(exchange: Exchange): Promise<{ result: Result }
 }
 
 /** Revision 2025-11-25: waits for the end, and asks the client what the task asks meanwhile. */
-export async function taskResult(exchange: Exchange): Promise<{ result: Result }> {
+export async function taskResult(exchange: MethodExchange): Promise<{ result: Result }> {
   const first = await findTask(exchange)
   const ended = await exchange.withTimeout(`task ${first.id}`, 0, followTask(exchange, first))
   return { result: toOriginal(ended) }
 }
 
-async function followTask(exchange: Exchange, first: Task): Promise<Task> {
+async function followTask(exchange: MethodExchange, first: Task): Promise<Task> {
   const { tasks } = exchange.services
   let changed: () => void = () => {}
   const stop = await tasks.listen(first.id, () => changed())
@@ -78,7 +78,7 @@ async function followTask(exchange: Exchange, first: Task): Promise<Task> {
 
 /** Never rejects: what the client refuses, the task is told. */
 async function askFor(
-  exchange: Exchange,
+  exchange: MethodExchange,
   task: Task,
   { key, request }: { readonly key: string; readonly request: InputRequest },
 ): Promise<void> {
@@ -106,7 +106,7 @@ function toOriginal({ id, end }: Task): Result {
   return { ...result, _meta: { ...result._meta, [relatedTask]: { taskId: id } } }
 }
 
-async function findTask(exchange: Exchange): Promise<Task> {
+async function findTask(exchange: MethodExchange): Promise<Task> {
   if (exchange.revision.tasks === 'extension') assertTaskExtension(exchange, exchange.request.method)
   const id = stringParam(exchange.params, 'taskId')
   const task = await exchange.services.tasks.find(id)
@@ -117,7 +117,7 @@ async function findTask(exchange: Exchange): Promise<Task> {
 }
 
 /** Whether this caller may know of a task; throws for somebody else's, and where scopes are missing. */
-export function mayFollow(exchange: Exchange, identity: Identity, task: Task): boolean {
+export function mayFollow(exchange: MethodExchange, identity: Identity, task: Task): boolean {
   assertOwner(exchange, task)
   const served = exchange.services.registry.catalog().tool.byKey.get(task.tool)
   if (served === undefined) return true

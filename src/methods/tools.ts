@@ -2,30 +2,30 @@
 
 import { assertAllowed, invoke, isVisible } from '../calls/invoke.js'
 import { errorResult, shapeResult } from '../content/tool-result.js'
-import type { Identity } from '../definitions/context.js'
 import type { Handler, ToolEntry } from '../definitions/entries.js'
 import type { CatalogItem } from '../definitions/registry.js'
 import { CannotAskError, InvalidParamsError } from '../errors/errors.js'
-import { describe } from '../protocol/jsonrpc.js'
+import type { Identity } from '../protocol/identity.js'
 import { invalidParams, objectParam, stringParam } from '../protocol/params.js'
 import { checkHeaderParameters } from '../protocol/request-headers.js'
 import type { Revision } from '../protocol/revisions.js'
 import { isObjectSchema, toRevisionToolResult } from '../protocol/to-revision.js'
 import type { CallToolResult, Result } from '../protocol/types.js'
-import type { Exchange } from '../request/exchange.js'
 import { type Checked, describeIssues, type Issue, withHints } from '../schema/index.js'
 import { attempt, type Steps, whenReady } from '../support/maybe-promise.js'
+import { describe } from '../support/values.js'
 import { runAsTask } from '../tasks/run-as-task.js'
 import { type Task, toExtensionTask, toLegacyTask } from '../tasks/task.js'
 import { taskMode } from '../tasks/task-mode.js'
 import { reportError, toProtocolError } from '../tracing/error-report.js'
+import type { MethodExchange } from './services.js'
 
 interface CallToolOutcome {
   readonly result: CallToolResult | Result
 }
 
 /** Failures that the model can mend are results with `isError`; the rest is thrown as a JSON-RPC error. */
-export function callTool(exchange: Exchange): CallToolOutcome | Promise<CallToolOutcome> {
+export function callTool(exchange: MethodExchange): CallToolOutcome | Promise<CallToolOutcome> {
   const asked = {
     name: stringParam(exchange.params, 'name'),
     args: objectParam(exchange.params, 'arguments'),
@@ -39,7 +39,7 @@ export function callTool(exchange: Exchange): CallToolOutcome | Promise<CallTool
 }
 
 interface CallToolInput {
-  readonly exchange: Exchange
+  readonly exchange: MethodExchange
   readonly call: { readonly name: string; readonly args: Readonly<Record<string, unknown>> }
   /** `call_tool` asked for it: there are no headers of its own. */
   readonly isUnwrapped: boolean
@@ -63,7 +63,7 @@ function callFor(
   return callServed(served, exchange, identity, call.args)
 }
 
-function find(exchange: Exchange, identity: Identity, name: string): CatalogItem<ToolEntry> {
+function find(exchange: MethodExchange, identity: Identity, name: string): CatalogItem<ToolEntry> {
   const served = exchange.services.registry.catalog().tool.byKey.get(name)
   if (served !== undefined && isVisible(served.entry, exchange, identity)) return served
   throw invalidParams(`there is no tool ${describe(name)}`, { name })
@@ -71,7 +71,7 @@ function find(exchange: Exchange, identity: Identity, name: string): CatalogItem
 
 function callServed(
   served: CatalogItem<ToolEntry>,
-  exchange: Exchange,
+  exchange: MethodExchange,
   identity: Identity,
   args: Readonly<Record<string, unknown>>,
 ): CallToolOutcome | Promise<CallToolOutcome> {
@@ -87,7 +87,7 @@ function called(result: CallToolResult): CallToolOutcome {
 /** A tool that may become a task, or a client that wants one. */
 async function callWithTask(
   served: CatalogItem<ToolEntry>,
-  exchange: Exchange,
+  exchange: MethodExchange,
   identity: Identity,
   args: Readonly<Record<string, unknown>>,
 ): Promise<CallToolOutcome> {
@@ -113,7 +113,7 @@ interface ToolRun {
 /** What a tool comes to, as the client's revision has it. */
 export function resultOf(
   served: CatalogItem<ToolEntry>,
-  exchange: Exchange,
+  exchange: MethodExchange,
   identity: Identity,
   { args, begin }: ToolRun,
 ): CallToolResult | Promise<CallToolResult> {
@@ -123,7 +123,7 @@ export function resultOf(
 
 interface ToolCall extends ToolRun {
   readonly item: CatalogItem<ToolEntry>
-  readonly exchange: Exchange
+  readonly exchange: MethodExchange
   readonly identity: Identity
   readonly owner: string
 }
@@ -158,7 +158,7 @@ function project(result: CallToolResult, { item, exchange }: ToolCall): CallTool
   return toRevisionToolResult(result, exchange.revision, output !== undefined && !isObjectSchema(output.json))
 }
 
-function failed(exchange: Exchange, owner: string, error: unknown): CallToolResult {
+function failed(exchange: MethodExchange, owner: string, error: unknown): CallToolResult {
   if (exchange.isEnding(error)) throw error
   const reported = reportError(exchange, error, { owner })
   if (reported.failure.protocol) throw toProtocolError(reported)

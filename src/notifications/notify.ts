@@ -1,7 +1,7 @@
 /** `router.notify`: tells clients of changes, from anywhere in the app. */
 
-import { describe, isObject } from '../protocol/jsonrpc.js'
 import type { Params } from '../protocol/types.js'
+import { describe, isObject } from '../support/values.js'
 import { isOwn, type ListName, listChanged, Notification, resourceUpdated } from './notification.js'
 import type { NotificationHub } from './notification-hub.js'
 

@@ -2,7 +2,6 @@
 
 import { notification } from '../protocol/jsonrpc.js'
 import type { RequestId } from '../protocol/types.js'
-import type { Core } from '../server/core.js'
 import { jsonText } from '../support/json-text.js'
 import {
   type ListName,
@@ -12,6 +11,7 @@ import {
   taskNotification,
 } from './notification.js'
 import type { Listener } from './notification-hub.js'
+import type { NotificationServices } from './services.js'
 import { TaskNotifications } from './task-notifications.js'
 import type { VisibilityFilter } from './visibility-filter.js'
 
@@ -39,15 +39,19 @@ export interface Channel {
 }
 
 export class Subscription implements Listener {
-  readonly #core: Core
+  readonly #services: NotificationServices
   readonly #id: RequestId
   readonly #filter: Filter
   #visibility: VisibilityFilter
   #channel: Channel | undefined
   #tasks: TaskNotifications | undefined
 
-  constructor(core: Core, id: RequestId, { filter, sight }: { filter: Filter; sight: VisibilityFilter }) {
-    this.#core = core
+  constructor(
+    services: NotificationServices,
+    id: RequestId,
+    { filter, sight }: { filter: Filter; sight: VisibilityFilter },
+  ) {
+    this.#services = services
     this.#id = id
     this.#filter = filter
     this.#visibility = sight
@@ -63,7 +67,7 @@ export class Subscription implements Listener {
       ...(tasks !== undefined && { taskIds: tasks }),
     }
     if (this.#send('notifications/subscriptions/acknowledged', { notifications })) {
-      this.#core.notifications.add(this)
+      this.#services.notifications.add(this)
       if (tasks !== undefined && this.#channel !== undefined) this.#watch(tasks)
     } else {
       this.close()
@@ -78,12 +82,12 @@ export class Subscription implements Listener {
   /** Nobody reads it any more. */
   stop(): void {
     this.#channel = undefined
-    this.#core.notifications.delete(this)
+    this.#services.notifications.delete(this)
     this.#tasks?.stop()
   }
 
   #watch(tasks: readonly string[]): void {
-    this.#tasks = new TaskNotifications(this.#core.tasks, tasks, {
+    this.#tasks = new TaskNotifications(this.#services.tasks, tasks, {
       sees: (task) => this.#visibility.allowsTask(task),
       notify: (params) => {
         if (!this.#send(taskNotification, params)) this.close()
@@ -106,7 +110,7 @@ export class Subscription implements Listener {
   close(): void {
     const channel = this.#channel
     this.stop()
-    const result = { resultType: 'complete', _meta: { ...this.#meta, ...this.#core.serverMeta } }
+    const result = { resultType: 'complete', _meta: { ...this.#meta, ...this.#services.serverMeta } }
     channel?.finish(jsonText({ jsonrpc: '2.0', id: this.#id, result }))
   }
 

@@ -1,20 +1,20 @@
 /** What the reader of an open stream may be told of: `visible` is asked anew for each notice. */
 
 import type { Entry } from '../definitions/entries.js'
+import type { RequestServices } from '../request/services.js'
 import { isVisibleTo, type Viewer } from '../request/visibility.js'
-import type { Core } from '../server/core.js'
 import type { Task } from '../tasks/task.js'
 import { reportFault } from '../tracing/error-report.js'
 import { type Notification, taskNotification } from './notification.js'
 
 export class VisibilityFilter {
-  readonly #core: Core
+  readonly #services: RequestServices
   readonly #viewer: Viewer
 
-  constructor(core: Core, { identity, request }: Viewer) {
-    this.#core = core
+  constructor(services: RequestServices, { identity, request }: Viewer) {
+    this.#services = services
     // A request is as large as a stream, and there may be many of those: it is kept only where somebody may look at it.
-    const isAsked = Object.values(core.registry.catalog()).some(({ shaped }) => shaped)
+    const isAsked = Object.values(services.registry.catalog()).some(({ shaped }) => shaped)
     this.#viewer = { identity, request: isAsked ? request : undefined }
   }
 
@@ -26,13 +26,13 @@ export class VisibilityFilter {
 
   /** False for a task whose tool is hidden from the reader now. */
   allowsTask({ tool }: Task): boolean {
-    const served = this.#core.registry.catalog().tool.byKey.get(tool)
+    const served = this.#services.registry.catalog().tool.byKey.get(tool)
     return served === undefined || this.#sees(served.entry, taskNotification)
   }
 
   /** What is defined no more is hidden from nobody. */
   #seesResource(uri: string, sees: (entry: Entry) => boolean): boolean {
-    const { resource, template } = this.#core.registry.catalog()
+    const { resource, template } = this.#services.registry.catalog()
     if (!resource.perCaller && !template.perCaller) return true
     const fixed = resource.byKey.get(uri)
     if (fixed !== undefined && sees(fixed.entry)) return true
@@ -43,7 +43,7 @@ export class VisibilityFilter {
 
   #sees(entry: Entry, method: string): boolean {
     return isVisibleTo(entry, this.#viewer, (error, owner) =>
-      reportFault(this.#core, error, { what: `${owner} failed`, method }),
+      reportFault(this.#services, error, { what: `${owner} failed`, method }),
     )
   }
 }

@@ -1,8 +1,9 @@
 /** Arrays of messages: revision 2025-03-26 must accept them (Base protocol, Batching), all others have none. */
 
 import { ErrorCode, refusal } from '../errors/errors.js'
+import { isObject } from '../support/values.js'
 import { isModernRequest } from './envelope.js'
-import { isObject, type Message, readMessage } from './jsonrpc.js'
+import { type Message, readMessage } from './jsonrpc.js'
 import { assumedVersion, type Revision } from './revisions.js'
 
 /** More would let one request stand for many. */

@@ -3,10 +3,10 @@
  * Transports, Streamable HTTP, Request headers): the body decides, headers are a cross-check.
  */
 
-import type { ClientInfo, Identity } from '../definitions/context.js'
 import { ErrorCode, refusal } from '../errors/errors.js'
+import { describe, isObject } from '../support/values.js'
 import { sameValue } from './header-value.js'
-import { describe, isObject } from './jsonrpc.js'
+import type { ClientInfo, Identity } from './identity.js'
 import { metaOf, versionKey } from './meta.js'
 import {
   checkRequestHeaders,

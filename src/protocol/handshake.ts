@@ -1,7 +1,7 @@
 /** What `initialize` settled, for connections that later messages come in on (specification, Lifecycle). */
 
-import type { ClientInfo } from '../definitions/context.js'
-import { isObject } from './jsonrpc.js'
+import { isObject } from '../support/values.js'
+import type { ClientInfo } from './identity.js'
 import type { ClientCapabilities, Params } from './types.js'
 
 export interface Handshake {

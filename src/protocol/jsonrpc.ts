@@ -1,6 +1,7 @@
 /** Recognises and builds JSON-RPC messages as MCP narrows them: integer or string ids, named params. */
 
 import { ErrorCode, type McpError, refusal } from '../errors/errors.js'
+import { describe, isObject } from '../support/values.js'
 import type {
   JsonRpcNotification,
   JsonRpcRequest,
@@ -56,32 +57,6 @@ export function errorResponse(id: RequestId | undefined, error: McpError): JsonR
 
 export function notification(method: string, params: Params): JsonRpcNotification {
   return { jsonrpc: '2.0', method, params }
-}
-
-/** A plain object as JSON has them: no array, no null. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** The value at a path of own keys; `undefined` where there is none. */
-export function valueAt(value: unknown, path: readonly string[]): unknown {
-  let found = value
-  for (const key of path) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined
-    found = (found as Record<string, unknown>)[key]
-  }
-  return found
-}
-
-/** What a value is, in the words of JSON; for messages. */
-export function describe(value: unknown): string {
-  if (value === undefined) return 'nothing'
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'an array'
-  if (typeof value === 'function') return value.name === '' ? 'a function' : `the function ${value.name}`
-  if (typeof value === 'object') return 'an object'
-  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)
-  return String(value)
 }
 
 function isRequestId(id: unknown): id is RequestId {

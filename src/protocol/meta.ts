@@ -1,6 +1,6 @@
 /** The reserved metadata bag of params. */
 
-import { isObject } from './jsonrpc.js'
+import { isObject } from '../support/values.js'
 import type { Meta } from './types.js'
 
 /** The key by which a request says its revision. */

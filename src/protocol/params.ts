@@ -1,7 +1,7 @@
 /** Reads request params; what does not fit is -32602 and says what was expected. */
 
 import { ErrorCode, type McpError, refusal } from '../errors/errors.js'
-import { describe, isObject } from './jsonrpc.js'
+import { describe, isObject } from '../support/values.js'
 import type { Params } from './types.js'
 
 export function invalidParams(message: string, data?: unknown): McpError {

@@ -1,9 +1,8 @@
 /** Headers that repeat the body (2026-07-28, Streamable HTTP, Request headers): disagreement with it is -32020. */
 
 import { ErrorCode, refusal } from '../errors/errors.js'
-import type { HeaderParameter } from '../schema/index.js'
+import { describe, valueAt } from '../support/values.js'
 import { decodeHeaderValue, matchesHeader, sameValue, trimBlanks } from './header-value.js'
-import { describe, valueAt } from './jsonrpc.js'
 import { metaOf, versionKey } from './meta.js'
 import type { JsonRpcNotification, JsonRpcRequest } from './types.js'
 
@@ -87,4 +86,11 @@ export function checkHeaderParameters(
       throw mismatch(`${header} does not say what the argument ${name} says`)
     }
   }
+}
+
+export interface HeaderParameter {
+  /** Lower-case: `mcp-param-region`. */
+  readonly header: string
+  /** Where the argument is: `['target', 'region']`. */
+  readonly path: string[]
 }

@@ -1,9 +1,9 @@
 /** Who may use a definition: `requireUser` and `scopes`, and what those are told who may not. */
 
-import type { Identity } from '../definitions/context.js'
 import type { Entry } from '../definitions/entries.js'
+import type { Challenge } from '../errors/challenge.js'
 import { ErrorCode, type McpError, refusal } from '../errors/errors.js'
-import type { Challenge } from '../transports/auth/challenge.js'
+import type { Identity } from '../protocol/identity.js'
 import type { Exchange } from './exchange.js'
 import type { Peer } from './peer.js'
 

@@ -1,21 +1,23 @@
 /** One request while it is served: who asks, in which revision, how to notify them, and whether they still wait. */
 
-import type { CallNotifications } from '../calls/call-notifications.js'
-import type { ClientRequests } from '../client-requests/client-requests.js'
-import type { ClientInfo, Identity } from '../definitions/context.js'
 import { Interrupted } from '../errors/classify-error.js'
 import { brandOf, mark } from '../errors/errors.js'
-import type { Method } from '../methods/method-table.js'
 import type { Envelope } from '../protocol/envelope.js'
+import type { ClientInfo, Identity } from '../protocol/identity.js'
 import type { Revision } from '../protocol/revisions.js'
 import type { JsonRpcRequest, Params } from '../protocol/types.js'
-import type { Core } from '../server/core.js'
 import { scopeOf } from '../sessions/sessions.js'
 import { Deadlines, type OnTimeout } from '../support/deadlines.js'
 import { isThenable, whenReady } from '../support/maybe-promise.js'
 import { removeItem } from '../support/remove-item.js'
-import type { TaskRun } from '../tasks/task-run.js'
+import type {
+  AttachedClientRequests,
+  AttachedNotifications,
+  AttachedTask,
+  MethodInfo,
+} from './attachments.js'
 import type { Peer } from './peer.js'
+import type { RequestServices } from './services.js'
 
 /** Nobody waits for the answer: it was cancelled, or the connection is gone. */
 export class RequestCancelled extends Error {
@@ -27,8 +29,9 @@ export class RequestCancelled extends Error {
   }
 }
 
-export class Exchange {
-  readonly services: Core
+/** `Services` and `M`: what the reader needs of the router and of the method. */
+export class Exchange<Services extends RequestServices = RequestServices, M extends MethodInfo = MethodInfo> {
+  readonly services: Services
   readonly peer: Peer
   readonly request: JsonRpcRequest
   readonly params: Params
@@ -43,15 +46,15 @@ export class Exchange {
   /** Set once the host was asked. */
   identity: Identity | undefined
   /** Set once the call asked its client, or brought answers. */
-  clientRequests: ClientRequests | undefined
+  clientRequests: AttachedClientRequests | undefined
   /** Set once the call told its client something before its answer. */
-  notifications: CallNotifications | undefined
+  notifications: AttachedNotifications | undefined
   /** Set once the call was answered with a task: it goes on without its client. */
-  task: TaskRun | undefined
+  task: AttachedTask | undefined
   /** Set once a worker has the call: what is left of this run counts for nothing. */
   handedOver: Error | undefined
   /** `undefined`: one that is not known. */
-  method: Method | undefined
+  method: M | undefined
   /** False where the protocol has no questions: in lists and completion. */
   allowsClientRequests = false
   stopListening: () => void = nothing
@@ -65,8 +68,8 @@ export class Exchange {
   /** Told when the call is over, however it ended. */
   #onOver: ((reason: Error) => void)[] | undefined
 
-  constructor(core: Core, peer: Peer, request: JsonRpcRequest, envelope: Envelope) {
-    this.services = core
+  constructor(services: Services, peer: Peer, request: JsonRpcRequest, envelope: Envelope) {
+    this.services = services
     this.peer = peer
     this.request = request
     this.params = request.params ?? noParams
@@ -82,8 +85,8 @@ export class Exchange {
   }
 
   /** Another request of the same caller, made while this one runs. */
-  inner(request: JsonRpcRequest): Exchange {
-    const inner = new Exchange(this.services, this.peer, request, this.envelope)
+  inner(request: JsonRpcRequest): Exchange<Services, M> {
+    const inner = new Exchange<Services, M>(this.services, this.peer, request, this.envelope)
     inner.identity = this.identity
     return inner
   }

@@ -1,13 +1,27 @@
 /** The other side of a message, whatever transport carried it. */
 
-import type { AskedOfCaller, Identity, RequestInfo } from '../definitions/context.js'
+import type { AskedOfCaller, RequestInfo } from '../definitions/context.js'
+import type { Challenge } from '../errors/challenge.js'
 import type { Negotiation } from '../protocol/envelope.js'
+import type { Identity } from '../protocol/identity.js'
 import type { Headers } from '../protocol/request-headers.js'
 import type { Era } from '../protocol/revisions.js'
 import type { JsonRpcNotification, JsonRpcRequest } from '../protocol/types.js'
-import type { Connection } from '../server/connection.js'
 import type { UserId } from '../sessions/owner.js'
-import type { Challenge } from '../transports/auth/challenge.js'
+import type { Session } from '../sessions/session-values.js'
+
+/** A connection that lasts longer than one request. */
+export interface ClientConnection {
+  /** `ctx.session` of its client. */
+  readonly values: Session | undefined
+  /** Keeps a subscription open until it is released, or the connection ends. */
+  hold(subscription: Closable): void
+  release(subscription: Closable): void
+}
+
+export interface Closable {
+  close(): void
+}
 
 /** Where a message came from, as transports describe it. */
 export interface Peer {
@@ -47,7 +61,7 @@ export interface Peer {
   /** The resources that the client of this connection subscribed to, where there is a connection to be told on. */
   readonly uris: Set<string> | undefined
   /** The connection itself, where it lasts: what handlers keep for it, and what stays open on it. */
-  readonly connection?: Pick<Connection, 'values' | 'hold' | 'release'> | undefined
+  readonly connection?: ClientConnection | undefined
   /** Takes a place for a stream that stays open. Throws where there is none, and where nobody reads one. */
   reserve(): void
   /** Closes the connection of the call, whose client comes back for the answer. False where it cannot. */

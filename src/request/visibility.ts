@@ -1,7 +1,8 @@
 /** `visible` of definitions: asked whenever a caller may learn of one. */
 
-import type { Identity, RequestInfo } from '../definitions/context.js'
+import type { RequestInfo } from '../definitions/context.js'
 import type { Entry } from '../definitions/entries.js'
+import type { Identity } from '../protocol/identity.js'
 import { isThenable } from '../support/maybe-promise.js'
 
 /** What `visible` may look at. */

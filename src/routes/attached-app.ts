@@ -2,13 +2,9 @@
 
 import type { Entry, EntryDefaults } from '../definitions/entries.js'
 import type { Registration, Registry } from '../definitions/registry.js'
+import type { RouteReport } from '../definitions/route-report.js'
 import { otherRoutesOf, routeConflicts } from './discovery/route-conflicts.js'
-import {
-  type RouteReport,
-  type RouteStatus,
-  toRouteReport,
-  unreadRouteReport,
-} from './discovery/route-report.js'
+import { type RouteStatus, toRouteReport, unreadRouteReport } from './discovery/route-report.js'
 import {
   addressOf,
   configured,

@@ -4,6 +4,7 @@ import { exchangeOf } from '../calls/create-context.js'
 import type { BaseContext } from '../definitions/context.js'
 import type { Handler } from '../definitions/entries.js'
 import { ToolError } from '../errors/errors.js'
+import type { MethodServices } from '../methods/services.js'
 import type { Exchange } from '../request/exchange.js'
 import { isThenable, whenReady } from '../support/maybe-promise.js'
 import { labelOf } from './label.js'
@@ -72,7 +73,7 @@ function toRequest(
   const path = toPath(params, headers)
   const url = query === '' ? path : `${path}?${query}`
   const { maxUploadBytes: maxBytes = defaultMaxUploadBytes } = options
-  const exchange = exchangeOf(ctx)
+  const exchange = exchangeOf<MethodServices>(ctx)
   const encoded = encodeBody(body, input.consumes, {
     maxBytes,
     files,

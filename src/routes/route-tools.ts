@@ -4,10 +4,10 @@
  */
 
 import type { Registry } from '../definitions/registry.js'
-import { describe } from '../protocol/jsonrpc.js'
+import type { RouteReport } from '../definitions/route-report.js'
 import type { Log } from '../support/logger.js'
+import { describe } from '../support/values.js'
 import type { AppContext, AttachedApp } from './attached-app.js'
-import type { RouteReport } from './discovery/route-report.js'
 import type { RouteSource } from './route.js'
 import type { AnyRouteOptions, RouteOptions } from './route-options.js'
 import type { RouteDocument } from './schema/route-document.js'

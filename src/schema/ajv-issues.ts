@@ -1,6 +1,6 @@
 /** Puts the errors of Ajv, and of our evaluator, into words that name the field and say what was wanted. */
 
-import { describe } from '../protocol/jsonrpc.js'
+import { describe } from '../support/values.js'
 import type { Issue, JsonObject } from './compiled.js'
 import { rootKeys } from './root-keys.js'
 import { unknownKeyMessage } from './unknown-keys.js'

@@ -1,6 +1,6 @@
 /** Says which argument a client sent in the wrong form, where the form tells what the client did. */
 
-import { isObject } from '../protocol/jsonrpc.js'
+import { isObject } from '../support/values.js'
 import type { Issue, JsonObject } from './compiled.js'
 import { mostDescribed } from './issues.js'
 import { resolveLocal } from './keywords.js'

@@ -1,7 +1,7 @@
 /** Turns a Standard Schema of any library into the JSON Schema that is published. */
 
 import { runtime } from '#runtime'
-import { describe, isObject } from '../protocol/jsonrpc.js'
+import { describe, isObject } from '../support/values.js'
 import type { CompileOptions, Direction, JsonObject } from './compiled.js'
 import { converters, libraryOptions, type ToJsonSchema, unsaid } from './libraries.js'
 import { inlineLocalRefs } from './local-refs.js'

@@ -1,7 +1,7 @@
 /** Arguments that are dates: published as text (`date-time`), which is what JSON has, while some schemas take a `Date` alone. */
 
-import { isObject } from '../protocol/jsonrpc.js'
 import { isThenable } from '../support/maybe-promise.js'
+import { isObject } from '../support/values.js'
 import type { CompileOptions, JsonObject } from './compiled.js'
 import type { StandardSchemaV1 } from './types.js'
 

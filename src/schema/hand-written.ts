@@ -3,7 +3,7 @@
  * together is Ajv's to say, at the first call.
  */
 
-import { describe, isObject } from '../protocol/jsonrpc.js'
+import { describe, isObject } from '../support/values.js'
 import type { Direction, JsonObject } from './compiled.js'
 import { firstProblem } from './shape.js'
 import { isStandardSchema } from './standard.js'

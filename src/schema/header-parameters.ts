@@ -3,7 +3,8 @@
  * annotations break the rules, so they are enforced when the tool is added.
  */
 
-import { describe, isObject } from '../protocol/jsonrpc.js'
+import type { HeaderParameter } from '../protocol/request-headers.js'
+import { describe, isObject } from '../support/values.js'
 import type { JsonObject } from './compiled.js'
 import { type Subschema, subschemas } from './keywords.js'
 
@@ -13,13 +14,6 @@ const keyword = 'x-mcp-header'
 const token = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/
 
 const types = ['string', 'integer', 'boolean'] as const
-
-export interface HeaderParameter {
-  /** Lower-case: `mcp-param-region`. */
-  readonly header: string
-  /** Where the argument is: `['target', 'region']`. */
-  readonly path: string[]
-}
 
 /** The parameters that an input schema mirrors. Throws, naming the owner and the place, for an annotation that clients refuse. */
 export function headerParameters(json: JsonObject, owner: string): HeaderParameter[] {

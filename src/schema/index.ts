@@ -19,6 +19,7 @@ import { lazyCheck } from './validator.js'
 import { integerGuard, withSafeIntegers } from './values/safe-integers.js'
 import { strippingOutput } from './values/undeclared-keys.js'
 
+export type { HeaderParameter } from '../protocol/request-headers.js'
 export { withHints } from './argument-hints.js'
 export type {
   Checked,
@@ -30,7 +31,7 @@ export type {
   UnknownArguments,
 } from './compiled.js'
 export { type AjvInstance, asSupport, isAjv } from './evaluator/own-validator.js'
-export { type HeaderParameter, headerParameters } from './header-parameters.js'
+export { headerParameters } from './header-parameters.js'
 export { describeIssues } from './issues.js'
 export { promptArguments } from './prompt-arguments.js'
 export { exceededLimits } from './published/client-limits.js'

@@ -1,6 +1,6 @@
 /** What the keywords of JSON Schema hold: for every walk over a schema, and whoever looks whether it is one. */
 
-import { isObject } from '../protocol/jsonrpc.js'
+import { isObject } from '../support/values.js'
 import type { JsonObject } from './compiled.js'
 
 /** The types of JSON Schema. */

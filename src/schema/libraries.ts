@@ -3,7 +3,7 @@
  * a schema cannot do it itself. Libraries are known by features, never by import.
  */
 
-import { isObject } from '../protocol/jsonrpc.js'
+import { isObject } from '../support/values.js'
 import type { Direction, JsonObject } from './compiled.js'
 import type { StandardSchemaV1 } from './types.js'
 

@@ -3,7 +3,7 @@
  * itself stays a reference into `$defs`, and so does what would grow beyond reason.
  */
 
-import { isObject } from '../protocol/jsonrpc.js'
+import { isObject } from '../support/values.js'
 import type { JsonObject } from './compiled.js'
 import { mapSubschemas, resolveLocal, subschemas, withPrefixItems } from './keywords.js'
 

@@ -1,6 +1,6 @@
 /** Tool arguments are an object, and the wire demands that the root of an input schema says so. */
 
-import { isObject } from '../protocol/jsonrpc.js'
+import { isObject } from '../support/values.js'
 import type { JsonObject } from './compiled.js'
 import { resolveLocal } from './keywords.js'
 

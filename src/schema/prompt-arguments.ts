@@ -1,6 +1,6 @@
 /** The `arguments` list of a prompt, read from its published schema. */
 
-import { isObject } from '../protocol/jsonrpc.js'
+import { isObject } from '../support/values.js'
 import type { JsonObject } from './compiled.js'
 import { subschemas } from './keywords.js'
 import { rootKeys } from './root-keys.js'

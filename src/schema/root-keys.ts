@@ -1,6 +1,6 @@
 /** Which top-level keys an input schema names, and what it says of all others. */
 
-import { isObject } from '../protocol/jsonrpc.js'
+import { isObject } from '../support/values.js'
 import type { JsonObject } from './compiled.js'
 import { resolveLocal } from './keywords.js'
 import { mayBeObject } from './object-root.js'

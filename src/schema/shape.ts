@@ -1,6 +1,6 @@
 /** Looks whether JSON Schema has the shape of one: bounded, without recursion, and without knowing what it means. */
 
-import { describe, isObject } from '../protocol/jsonrpc.js'
+import { describe, isObject } from '../support/values.js'
 import type { JsonObject } from './compiled.js'
 import { type Holding, holdings, jsonTypes, resolveLocal, type Subschema, subschemas } from './keywords.js'
 

@@ -1,7 +1,7 @@
 /** Tells the kinds of schemas apart, and reads a Standard Schema's verdicts. */
 
-import { isObject } from '../protocol/jsonrpc.js'
 import { whenReady } from '../support/maybe-promise.js'
+import { isObject } from '../support/values.js'
 import type { Checked, Issue } from './compiled.js'
 import type { StandardIssue, StandardResult, StandardSchemaV1 } from './types.js'
 

@@ -1,6 +1,6 @@
 /** Prompt arguments travel as strings, so a prompt's schema must take strings. It is tried, not guessed. */
 
-import { isObject } from '../protocol/jsonrpc.js'
+import { isObject } from '../support/values.js'
 import type { Checked, CompiledSchema, JsonObject } from './compiled.js'
 import { describeIssues } from './issues.js'
 import { rootKeys } from './root-keys.js'

@@ -1,7 +1,7 @@
 /** What becomes of top-level arguments that an input schema does not know: decided when added, enforced in every call. */
 
-import { isObject } from '../protocol/jsonrpc.js'
 import { nearest } from '../support/nearest.js'
+import { isObject } from '../support/values.js'
 import type { Checked, CompileOptions, Issue, JsonObject, UnknownArguments } from './compiled.js'
 import { injectedKeys } from './injected-keys.js'
 import { propertyInBranches } from './published/branch-properties.js'

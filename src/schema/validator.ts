@@ -1,7 +1,7 @@
 /** Checks values against JSON Schema with Ajv, loaded at the first check, with our evaluator or with the app's own validator. */
 
 import { runtime } from '#runtime'
-import { isObject } from '../protocol/jsonrpc.js'
+import { isObject } from '../support/values.js'
 import { type AjvError, issuesOf } from './ajv-issues.js'
 import type { Checked, CompiledSchema, CompileOptions, Direction, JsonObject } from './compiled.js'
 import { copyAsJson } from './copy.js'

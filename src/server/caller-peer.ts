@@ -1,7 +1,8 @@
 /** A caller of `router.handle()`, or of code in this process, as the core sees it. */
 
-import type { Caller, Identity } from '../definitions/context.js'
+import type { Caller } from '../definitions/context.js'
 import type { Negotiation } from '../protocol/envelope.js'
+import type { Identity } from '../protocol/identity.js'
 import type { Era } from '../protocol/revisions.js'
 import type { JsonRpcNotification, JsonRpcRequest } from '../protocol/types.js'
 import type { Peer } from '../request/peer.js'

@@ -1,13 +1,18 @@
 /** Ties a mount to the routes of the app that it stands in. */
 
+import type { RouteReport } from '../definitions/route-report.js'
 import { AttachedApp } from '../routes/attached-app.js'
-import type { RouteReport } from '../routes/discovery/route-report.js'
 import type { RouteSource } from '../routes/route.js'
 import type { AnyRouteOptions } from '../routes/route-options.js'
 import type { RouteReader } from '../routes/route-tools.js'
 import type { Log } from '../support/logger.js'
-import type { AnyMountOptions } from '../transports/http/mount-options.js'
 import { coreOf, type McpRouter } from './router.js'
+
+/** The options of a mount that choose routes. */
+interface MountedRoutes {
+  readonly routes?: AnyRouteOptions | undefined
+  readonly app?: unknown
+}
 
 /**
  * Called once by a mount. What comes back takes the app that a request came to; the same one again costs nothing. With
@@ -17,7 +22,7 @@ import { coreOf, type McpRouter } from './router.js'
 export function connectRoutes(
   router: McpRouter<never> | McpRouter<object>,
   reader: RouteReader,
-  { routes: given = {}, app }: AnyMountOptions,
+  { routes: given = {}, app }: MountedRoutes,
 ): (app: unknown) => void {
   const tools = coreOf(router).routes
   const routes =

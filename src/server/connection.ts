@@ -1,10 +1,11 @@
 /** A caller that can be sent messages until its signal aborts: what it agreed on, what it keeps, and what it is told. */
 
-import type { Caller, ClientInfo, Identity } from '../definitions/context.js'
+import type { Caller } from '../definitions/context.js'
 import type { Notification } from '../notifications/notification.js'
 import type { Listener } from '../notifications/notification-hub.js'
 import { VisibilityFilter } from '../notifications/visibility-filter.js'
 import { type Handshake, handshakeOf, isHandshake } from '../protocol/handshake.js'
+import type { ClientInfo, Identity } from '../protocol/identity.js'
 import type { JsonRpcNotification } from '../protocol/types.js'
 import { ConnectionValues, type Session } from '../sessions/session-values.js'
 import { isThenable, whenReady } from '../support/maybe-promise.js'

@@ -100,7 +100,6 @@ export function createCore(options: RouterOptions): Core {
     onActivity: options.onActivity,
     recentCalls: undefined,
     tracer: undefined,
-    metadata: { described: [], atRoot: false },
     doors: { asks: false, open: undefined },
     inFlight: running,
     rates: toRates(options),

@@ -13,7 +13,6 @@ import {
   readModernEnvelope,
   unsupportedVersion,
 } from '../protocol/envelope.js'
-import { describe } from '../protocol/jsonrpc.js'
 import type { Revision } from '../protocol/revisions.js'
 import type { JsonRpcRequest, Result } from '../protocol/types.js'
 import { assertUser } from '../request/authorize.js'
@@ -21,10 +20,14 @@ import { Exchange } from '../request/exchange.js'
 import type { Peer } from '../request/peer.js'
 import { attempt, type Steps, whenReady } from '../support/maybe-promise.js'
 import { PreparedText } from '../support/prepared-json.js'
+import { describe } from '../support/values.js'
 import { recordActivity } from '../tracing/activity.js'
 import { reportError, toProtocolError } from '../tracing/error-report.js'
 import { startTrace } from '../tracing/tracer.js'
 import type { Core } from './core.js'
+
+/** A request as this folder serves it. */
+export type ServedExchange = Exchange<Core, Method>
 
 /** A result: text where it was prepared, else an object that JSON can carry; or what stays open instead. */
 export type Answer = PreparedText | Result | Subscription
@@ -36,12 +39,15 @@ export type Answer = PreparedText | Result | Subscription
 export function dispatch(core: Core, request: JsonRpcRequest, peer: Peer): Answer | Promise<Answer> {
   const method = methodOf(request.method)
   const envelope = readEnvelope(core, request, method, peer)
-  const exchange = new Exchange(core, peer, request, envelope)
+  const exchange: ServedExchange = new Exchange(core, peer, request, envelope)
   return whenReady(serve(exchange, method), withEnvelope, exchange)
 }
 
 /** Runs the method; throws what `dispatch` throws. */
-export function serve(exchange: Exchange, method: Method | undefined): MethodResult | Promise<MethodResult> {
+export function serve(
+  exchange: ServedExchange,
+  method: Method | undefined,
+): MethodResult | Promise<MethodResult> {
   exchange.method = method
   const { onActivity, tracer, recentCalls } = exchange.services
   const isNoted = recentCalls?.takes(method) === true
@@ -49,7 +55,7 @@ export function serve(exchange: Exchange, method: Method | undefined): MethodRes
   return unseen ? settle(exchange) : serveObserved(exchange, isNoted)
 }
 
-async function serveObserved(exchange: Exchange, isNoted: boolean): Promise<MethodResult> {
+async function serveObserved(exchange: ServedExchange, isNoted: boolean): Promise<MethodResult> {
   const { method } = exchange
   const isTold = exchange.services.onActivity !== undefined
   const observed = isTold || isNoted ? recordActivity(exchange, method, isNoted) : undefined
@@ -67,7 +73,7 @@ async function serveObserved(exchange: Exchange, isNoted: boolean): Promise<Meth
   }
 }
 
-function settle(exchange: Exchange): MethodResult | Promise<MethodResult> {
+function settle(exchange: ServedExchange): MethodResult | Promise<MethodResult> {
   const { services, method } = exchange
   services.counts.calls += 1
   services.inFlight.add(exchange)
@@ -76,7 +82,7 @@ function settle(exchange: Exchange): MethodResult | Promise<MethodResult> {
   return attempt(settling, exchange)
 }
 
-const settling: Steps<MethodResult, MethodResult, Exchange> = {
+const settling: Steps<MethodResult, MethodResult, ServedExchange> = {
   run,
   next(outcome, exchange) {
     if (isErrorResult(outcome)) exchange.services.counts.errors += 1
@@ -89,14 +95,14 @@ const settling: Steps<MethodResult, MethodResult, Exchange> = {
   },
 }
 
-function end(exchange: Exchange): void {
+function end(exchange: ServedExchange): void {
   exchange.stopListening()
   if (exchange.task !== undefined) return
   exchange.finish()
   exchange.services.inFlight.delete(exchange)
 }
 
-function fail(exchange: Exchange, error: unknown): never {
+function fail(exchange: ServedExchange, error: unknown): never {
   const thrown = toThrown(exchange, error)
   if (!exchange.isEnding(thrown)) exchange.services.counts.errors += 1
   end(exchange)
@@ -104,7 +110,7 @@ function fail(exchange: Exchange, error: unknown): never {
 }
 
 /** The call ends here: the client is asked, and calls again. */
-async function ask(exchange: Exchange): Promise<MethodResult> {
+async function ask(exchange: ServedExchange): Promise<MethodResult> {
   try {
     return { result: await (exchange.clientRequests as ClientRequests).result() }
   } catch (error) {
@@ -130,14 +136,14 @@ function readEnvelope(core: Core, request: JsonRpcRequest, method: Method | unde
   return readLegacyEnvelope(request, core.supportedRevisions, peer.negotiated(request.method))
 }
 
-function run(exchange: Exchange): MethodResult | Promise<MethodResult> {
+function run(exchange: ServedExchange): MethodResult | Promise<MethodResult> {
   const { services, params, method } = exchange
   const called = method?.runs === 'tool' ? params.name : undefined
   const waiting = services.routes.active ? services.routes.notice(called) : undefined
   return waiting === undefined ? runMethod(exchange) : waiting.then(() => runMethod(exchange))
 }
 
-function runMethod(exchange: Exchange): MethodResult | Promise<MethodResult> {
+function runMethod(exchange: ServedExchange): MethodResult | Promise<MethodResult> {
   const { services, request, revision, params, method } = exchange
   if (method === undefined || !isSpoken(method, revision) || !isOffered(exchange, method)) {
     // Legacy clients read 404 as "your session is gone".
@@ -150,7 +156,7 @@ function runMethod(exchange: Exchange): MethodResult | Promise<MethodResult> {
   return identifies ? runIdentified(exchange, method) : method.run(exchange)
 }
 
-async function runIdentified(exchange: Exchange, method: Method): Promise<MethodResult> {
+async function runIdentified(exchange: ServedExchange, method: Method): Promise<MethodResult> {
   const identity = await exchange.resolveCaller()
   if (exchange.services.requireUser) assertUser(identity, exchange.peer)
   return method.run(exchange)
@@ -161,7 +167,7 @@ function isSpoken({ eras, tasks }: Method, revision: Revision): boolean {
 }
 
 function isOffered(
-  { services, peer, revision, identity }: Exchange,
+  { services, peer, revision, identity }: ServedExchange,
   { capability, needsNotifications }: Method,
 ): boolean {
   if (needsNotifications === true && !peer.canNotify(revision.era, identity)) return false
@@ -169,7 +175,7 @@ function isOffered(
 }
 
 /** Adds what 2026-07-28 demands of every result: `resultType`, who serves, and cache hints where they belong. */
-function withEnvelope(outcome: MethodResult, { services, revision }: Exchange): Answer {
+function withEnvelope(outcome: MethodResult, { services, revision }: ServedExchange): Answer {
   const modern = revision.era === 'modern'
   if ('prepared' in outcome) {
     const after = modern ? `,${services.envelopeText(outcome.cache)}}` : '}'
@@ -189,7 +195,7 @@ function isErrorResult(outcome: MethodResult): boolean {
 }
 
 /** An author's code has its errors judged where it runs; what arrives here otherwise is ours, or the host's. */
-function toThrown(exchange: Exchange, error: unknown): unknown {
+function toThrown(exchange: ServedExchange, error: unknown): unknown {
   if (exchange.isEnding(error) || (brandOf(error) === 'mcp' && (error as McpError).own)) return error
   return toProtocolError(reportError(exchange, error, { owner: exchange.request.method }))
 }

@@ -1,7 +1,7 @@
 /** Messages and calls without HTTP: `router.handle()`, `router.call()`, `router.read()`, `router.getPrompt()`. */
 
 import type { AskedOfCaller, Caller } from '../definitions/context.js'
-import { brandOf, ErrorCode, McpError, refusal } from '../errors/errors.js'
+import { brandOf, closingError, ErrorCode, McpError, refusal } from '../errors/errors.js'
 import { methodFor } from '../methods/method-table.js'
 import { Subscription } from '../notifications/subscription.js'
 import { readBatch } from '../protocol/batch.js'
@@ -19,7 +19,6 @@ import type {
 import { Exchange } from '../request/exchange.js'
 import type { Peer } from '../request/peer.js'
 import { scopeOf } from '../sessions/sessions.js'
-import { closingError } from '../support/in-flight.js'
 import { attempt, type Steps } from '../support/maybe-promise.js'
 import { PreparedText } from '../support/prepared-json.js'
 import { toClientError } from '../tracing/error-report.js'

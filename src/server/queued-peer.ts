@@ -1,7 +1,7 @@
 /** Whoever started a task, as the process knows them that runs it: nobody listens, nobody waits. */
 
-import type { Identity } from '../definitions/context.js'
 import { ErrorCode, refusal } from '../errors/errors.js'
+import type { Identity } from '../protocol/identity.js'
 import type { Peer } from '../request/peer.js'
 import type { Attempt, QueuedCaller } from '../tasks/task-runner.js'
 

@@ -24,7 +24,6 @@ import { callerOf } from '../definitions/place.js'
 import { aMiddleware } from '../definitions/tables.js'
 import { toEntry } from '../definitions/to-entry.js'
 import { type Notify, toNotify } from '../notifications/notify.js'
-import { describe } from '../protocol/jsonrpc.js'
 import type {
   CallToolResult,
   GetPromptResult,
@@ -34,6 +33,8 @@ import type {
 import type { Schema, StandardSchemaV1 } from '../schema/types.js'
 import { checkOptions, milliseconds } from '../support/check-options.js'
 import { isNoOp, type Logger } from '../support/logger.js'
+import { describe } from '../support/values.js'
+import type { Tracer } from '../tracing/tracer.js'
 import { closeCore } from './close-core.js'
 import type { Core } from './core.js'
 import { createCore } from './create-core.js'
@@ -275,4 +276,14 @@ function kindsOf(kind: HandleKind): readonly Kind[] {
     throw new TypeError(`expected the kind to be tool, resource or prompt; got ${describe(kind)}`)
   }
   return kind === 'resource' ? ['resource', 'template'] : [kind]
+}
+
+/**
+ * Runs `tracer` around every request, notification and client request.
+ * @throws Error where a router has one already: every request would be traced twice.
+ */
+export function traceRequests(router: McpRouter<never> | McpRouter<object>, tracer: Tracer): void {
+  const core = coreOf(router)
+  if (core.tracer !== undefined) throw new Error('this router is instrumented already; do it once')
+  core.tracer = tracer
 }

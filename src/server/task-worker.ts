@@ -85,7 +85,7 @@ async function runServed({ core, queued, attempt, task, served }: WorkerRun): Pr
   }
 }
 
-function toExchange(core: Core, queued: QueuedTask, { restore }: Attempt): Exchange {
+function toExchange(core: Core, queued: QueuedTask, { restore }: Attempt): Exchange<Core> {
   const [method] = methodFor('tool')
   const params = { name: queued.tool, arguments: queued.arguments }
   const peer = new QueuedPeer(queued.caller, restore, isDevelopment())
@@ -108,7 +108,7 @@ function toExchange(core: Core, queued: QueuedTask, { restore }: Attempt): Excha
 }
 
 async function attemptOf(
-  exchange: Exchange,
+  exchange: Exchange<Core>,
   served: CatalogItem<ToolEntry>,
   { arguments: args }: QueuedTask,
 ): Promise<CallToolResult> {

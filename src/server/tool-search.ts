@@ -5,15 +5,16 @@
 
 import { exchangeOf } from '../calls/create-context.js'
 import { isVisible } from '../calls/invoke.js'
-import type { Identity } from '../definitions/context.js'
 import { definition, partsOf } from '../definitions/define.js'
 import type { EntryDefaults, ToolEntry } from '../definitions/entries.js'
 import type { CatalogItem, CatalogSection, Registry } from '../definitions/registry.js'
 import { toEntry } from '../definitions/to-entry.js'
 import { InvalidParamsError, NotFoundError } from '../errors/errors.js'
-import { isObject } from '../protocol/jsonrpc.js'
+import type { UnwrappedCall } from '../methods/services.js'
+import type { Identity } from '../protocol/identity.js'
 import type { Log } from '../support/logger.js'
 import { nearest } from '../support/nearest.js'
+import { isObject } from '../support/values.js'
 
 const names = { search: 'search_tools', describe: 'describe_tool', call: 'call_tool' } as const
 const own: ReadonlySet<string> = new Set(Object.values(names))
@@ -99,7 +100,7 @@ export class ToolSearch {
   }
 
   /** What a call is about: of `call_tool` the tool that it names. */
-  unwrap(name: string, args: Record<string, unknown>): { name: string; args: Record<string, unknown> } {
+  unwrap(name: string, args: Readonly<Record<string, unknown>>): UnwrappedCall {
     const { name: inner, arguments: given = {} } = args
     if (name !== names.call || typeof inner !== 'string' || !isObject(given)) return { name, args }
     return { name: inner, args: given }

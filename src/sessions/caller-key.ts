@@ -1,6 +1,6 @@
 /** Who a per-caller limit counts: the signed-in user, else the network that a request came from. */
 
-import type { Identity } from '../definitions/context.js'
+import type { Identity } from '../protocol/identity.js'
 import { ownerOf, type UserId } from './owner.js'
 
 export interface KeyedCaller {

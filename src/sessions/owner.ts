@@ -1,10 +1,9 @@
 /** The caller's id: what sessions and everything else that outlives a request is bound to. */
 
 import { runtime } from '#runtime'
-import type { Identity } from '../definitions/context.js'
-import { isObject } from '../protocol/jsonrpc.js'
-import type { Exchange } from '../request/exchange.js'
+import type { Identity } from '../protocol/identity.js'
 import { toBase64Url } from '../support/base64.js'
+import { isObject } from '../support/values.js'
 
 /** Given by a mount: the stable id of a user. */
 export type UserId = (user: unknown) => string | number | undefined
@@ -75,14 +74,16 @@ export function digestOf(owner: Owner): Uint8Array | undefined {
   return owner.kind === 'known' ? runtime.sha256(owner.key) : undefined
 }
 
+interface BoundRequest {
+  readonly identity: Identity | undefined
+  readonly peer: { readonly userId: UserId | undefined }
+}
+
 /**
  * The digest that `what` is bound to, which outlives the call and is its caller's alone; `null`: an anonymous one.
  * Throws for a signed-in one whose id cannot be told.
  */
-export function ownerDigest(
-  { identity, peer }: Pick<Exchange, 'identity' | 'peer'>,
-  what: string,
-): string | null {
+export function ownerDigest({ identity, peer }: BoundRequest, what: string): string | null {
   if (identity === undefined) return null
   const owner = ownerOf(identity, peer.userId)
   if (owner.kind === 'unknown') throw new Error(unbound(what))

@@ -2,8 +2,9 @@
  * What a legacy `Mcp-Session-Id` says, in so few bytes that sealed (`sealed-tokens.ts`) and as base64url it never
  * exceeds 512 characters. Specification 2025-11-25, Session management.
  */
-import { isObject } from '../protocol/jsonrpc.js'
+
 import type { ClientCapabilities } from '../protocol/types.js'
+import { isObject } from '../support/values.js'
 
 export interface SessionClaims {
   /** The negotiated revision. */

@@ -1,9 +1,9 @@
 /** `ctx.session`: what an app keeps for one legacy session, in the store, for as long as the session lives. */
 
 import { runtime } from '#runtime'
-import { describe } from '../protocol/jsonrpc.js'
 import type { Store } from '../store/store.js'
 import { toBase64Url } from '../support/base64.js'
+import { describe } from '../support/values.js'
 
 /** Values that travel as JSON, by name. They go with the session. */
 export interface Session {

@@ -3,8 +3,8 @@
  * value that does not fit with what was expected.
  */
 
-import { describe, isObject } from '../protocol/jsonrpc.js'
 import { nearest } from './nearest.js'
+import { describe, isObject } from './values.js'
 
 /** Checks one value; `what` names it in the message. Throws `TypeError`. */
 export type Check = (value: unknown, what: string) => void

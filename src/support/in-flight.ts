@@ -1,7 +1,5 @@
 /** The requests that are being served now: for cancellation and for closing. */
 
-import { ErrorCode, type McpError, refusal } from '../errors/errors.js'
-
 /** What is needed of a running request. */
 interface Cancellable {
   readonly request: { readonly id: unknown }
@@ -117,10 +115,3 @@ export class InFlightRequests {
 
 /** Timers beyond this fire at once. */
 export const longestTimer: number = 2 ** 31 - 1
-
-export function closingError(): McpError {
-  return refusal(ErrorCode.InternalError, 'The server is closing; try again later', {
-    status: 503,
-    headers: { 'Retry-After': '5' },
-  })
-}

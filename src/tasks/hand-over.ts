@@ -1,6 +1,6 @@
 /** Hands a call that became a task to whoever runs it. */
 
-import type { Identity } from '../definitions/context.js'
+import type { Identity } from '../protocol/identity.js'
 import type { Exchange } from '../request/exchange.js'
 import type { Peer } from '../request/peer.js'
 import { idOf, tenantOf } from '../sessions/owner.js'

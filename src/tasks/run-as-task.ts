@@ -1,8 +1,8 @@
 /** A call that is answered with a task: its tool goes on here, or wherever the router's runner takes it. */
 
 import type { CallToolResult } from '../protocol/types.js'
-import type { Exchange } from '../request/exchange.js'
 import { HandedOver, handOver } from './hand-over.js'
+import type { TaskExchange } from './services.js'
 import type { RunningTask, Task } from './task.js'
 import { endOf, firmly, TaskRun } from './task-run.js'
 import type { OpenRunner } from './task-runner.js'
@@ -20,7 +20,7 @@ export interface TaskWork {
 }
 
 /** From the moment that `run` calls `begin` on, the call is answered with the task, and its result is the task's. */
-export async function runAsTask(exchange: Exchange, { about, args, run }: TaskWork): Promise<StartTask> {
+export async function runAsTask(exchange: TaskExchange, { about, args, run }: TaskWork): Promise<StartTask> {
   const { runner } = exchange.services
   let tell: (task: Task) => void
   const begun = new Promise<StartTask>((resolve) => {
@@ -47,7 +47,7 @@ interface Concluded {
 }
 
 /** Never rejects. */
-async function conclude(exchange: Exchange, { run, outcome, about }: Concluded): Promise<void> {
+async function conclude(exchange: TaskExchange, { run, outcome, about }: Concluded): Promise<void> {
   const { services } = exchange
   try {
     const end = await endOf(exchange, outcome)
@@ -61,7 +61,7 @@ async function conclude(exchange: Exchange, { run, outcome, about }: Concluded):
   }
 }
 
-async function created({ services: { tasks } }: Exchange, about: NewTask): Promise<RunningTask> {
+async function created({ services: { tasks } }: TaskExchange, about: NewTask): Promise<RunningTask> {
   tasks.enter(about)
   try {
     return await tasks.create(about)
@@ -72,7 +72,7 @@ async function created({ services: { tasks } }: Exchange, about: NewTask): Promi
 }
 
 /** Throws where nobody waits any more: then nobody knows of the task either. */
-async function begin(exchange: Exchange, task: RunningTask): Promise<TaskRun> {
+async function begin(exchange: TaskExchange, task: RunningTask): Promise<TaskRun> {
   const { tasks } = exchange.services
   try {
     const run = await TaskRun.start(exchange, task)
@@ -92,7 +92,7 @@ interface Passed {
 }
 
 /** Throws where no runner takes it: then there is no task. */
-async function pass(exchange: Exchange, runner: OpenRunner, { task, args }: Passed): Promise<void> {
+async function pass(exchange: TaskExchange, runner: OpenRunner, { task, args }: Passed): Promise<void> {
   const { tasks } = exchange.services
   try {
     await tasks.leaveAtEnd(task)

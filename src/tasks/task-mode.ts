@@ -4,15 +4,18 @@ import { assertTaskExtension, hasTaskExtension } from '../client-requests/capabi
 import type { ToolEntry } from '../definitions/entries.js'
 import type { CatalogItem } from '../definitions/registry.js'
 import { ErrorCode, type McpError, refusal } from '../errors/errors.js'
-import { isObject } from '../protocol/jsonrpc.js'
-import type { Exchange } from '../request/exchange.js'
 import { ownerDigest } from '../sessions/owner.js'
+import { isObject } from '../support/values.js'
 import { offersTasks } from './offers-tasks.js'
 import { networkOf } from './owner.js'
+import type { TaskExchange } from './services.js'
 import type { NewTask } from './tasks.js'
 
 /** What the task would be; `undefined`: the call waits for its result. Throws where the tool or the client demands otherwise. */
-export function taskMode(exchange: Exchange, { entry, key }: CatalogItem<ToolEntry>): NewTask | undefined {
+export function taskMode(
+  exchange: TaskExchange,
+  { entry, key }: CatalogItem<ToolEntry>,
+): NewTask | undefined {
   const { services, revision, peer } = exchange
   // Code in this process waits; it has nobody to ask later.
   if (peer.ask !== undefined) return undefined
@@ -30,13 +33,13 @@ export function taskMode(exchange: Exchange, { entry, key }: CatalogItem<ToolEnt
 }
 
 /** Tasks extension: the server decides, for clients that declared it. */
-function extension(exchange: Exchange, { task, name }: ToolEntry): number | undefined {
+function extension(exchange: TaskExchange, { task, name }: ToolEntry): number | undefined {
   if (task === 'required') assertTaskExtension(exchange, `tool "${name}"`)
   return task !== undefined && hasTaskExtension(exchange) ? exchange.services.taskDefaults.ttlMs : undefined
 }
 
 /** Revision 2025-11-25, Tasks: the client decides. Where no tool has tasks, `task` means nothing. */
-function requested(exchange: Exchange, { task, name }: ToolEntry): number | undefined {
+function requested(exchange: TaskExchange, { task, name }: ToolEntry): number | undefined {
   const { services, params, revision } = exchange
   const wanted =
     revision.tasks === 'core' && offersTasks(services.registry.catalog()) ? params.task : undefined

@@ -4,10 +4,12 @@ import { duplicateKey, type InputRequest } from '../client-requests/client-reque
 import { Interrupted } from '../errors/classify-error.js'
 import { brandOf, ErrorCode, type McpError, ToolError } from '../errors/errors.js'
 import type { CallToolResult, Result } from '../protocol/types.js'
-import { type Exchange, RequestCancelled } from '../request/exchange.js'
-import type { Core } from '../server/core.js'
+import type { AttachedTask } from '../request/attachments.js'
+import { RequestCancelled } from '../request/exchange.js'
+import type { RequestServices } from '../request/services.js'
 import { longestTimer } from '../support/in-flight.js'
 import { reportHostFault } from '../tracing/error-report.js'
+import type { TaskExchange } from './services.js'
 import { leftOf, type RunningTask, type TaskEnd } from './task.js'
 import type { AnswerOutcome, TaskSignal } from './tasks.js'
 
@@ -18,8 +20,8 @@ interface Waiting {
   reject(error: Error): void
 }
 
-export class TaskRun {
-  readonly #exchange: Exchange
+export class TaskRun implements AttachedTask {
+  readonly #exchange: TaskExchange
   #task: RunningTask
   readonly #until: number
   readonly #waiting = new Map<string, Waiting>()
@@ -28,7 +30,7 @@ export class TaskRun {
   #noting = false
 
   /** From then on the exchange is that of the task, and ends when it is cancelled or too late. */
-  static async start(exchange: Exchange, task: RunningTask): Promise<TaskRun> {
+  static async start(exchange: TaskExchange, task: RunningTask): Promise<TaskRun> {
     const run = new TaskRun(exchange, { ...task, inputRequests: {} })
     run.#stopListening = await exchange.services.tasks.listen(task.id, (signal) => run.#hear(signal))
     const late = new Interrupted('TimeoutError', `the task did not end within ${task.ttlMs} ms`)
@@ -39,7 +41,7 @@ export class TaskRun {
     return run
   }
 
-  private constructor(exchange: Exchange, task: RunningTask) {
+  private constructor(exchange: TaskExchange, task: RunningTask) {
     this.#exchange = exchange
     this.#task = task
     this.#until = performance.now() + leftOf(task)
@@ -51,7 +53,7 @@ export class TaskRun {
   }
 
   /** Waits until somebody answers in `tasks/update`, or on the stream of a legacy `tasks/result`. */
-  async ask(key: string, request: InputRequest): Promise<unknown> {
+  async request(key: string, request: InputRequest): Promise<unknown> {
     if (this.#waiting.has(key)) throw duplicateKey(key)
     const answered = new Promise<unknown>((resolve, reject) => this.#waiting.set(key, { resolve, reject }))
     answered.catch(nothing)
@@ -132,7 +134,7 @@ export class TaskRun {
 
 /** What a task comes to by what its tool comes to, as the store is to have it. Never rejects. */
 export async function endOf(
-  { services, request }: Exchange,
+  { services, request }: TaskExchange,
   outcome: Promise<CallToolResult>,
 ): Promise<Omit<TaskEnd, 'at'>> {
   try {
@@ -163,7 +165,7 @@ function written<T extends object>(value: T): T {
 const tryAgainMs = 500
 
 /** Tries until the store answers: what came of a task is not lost, nor worked for twice, because the store was away. */
-export async function firmly<T>({ inFlight }: Core, work: () => Promise<T>): Promise<T> {
+export async function firmly<T>({ inFlight }: RequestServices, work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work()

@@ -1,6 +1,6 @@
 /** Tasks that run where a runner takes them: what a router hands over, and how its process runs what it is given. */
 
-import type { Auth, ClientInfo } from '../definitions/context.js'
+import type { Auth, ClientInfo } from '../protocol/identity.js'
 import type { Log } from '../support/logger.js'
 
 /** Who called, as far as that leaves the process: never a token, never the request. */

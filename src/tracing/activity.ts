@@ -1,18 +1,19 @@
 /** One entry per served request, for `onActivity`. */
 
 import { messageOf } from '../errors/classify-error.js'
-import type { Method, MethodResult } from '../methods/method-table.js'
-import { isObject } from '../protocol/jsonrpc.js'
-import { type Exchange, nameOf } from '../request/exchange.js'
+import type { MethodInfo } from '../request/attachments.js'
+import { nameOf } from '../request/exchange.js'
 import { bytesOf } from '../support/bytes.js'
 import { type ActivityEntry, callHook } from '../support/hooks.js'
+import { isObject } from '../support/values.js'
+import type { TracedExchange } from './services.js'
 
 /** Times a request for `onActivity`, and for the recent calls where it is noted; the returned function ends it. */
 export function recordActivity(
-  exchange: Exchange,
-  method: Method | undefined,
+  exchange: TracedExchange,
+  method: MethodInfo | undefined,
   isNoted: boolean,
-): (ended: MethodResult | unknown) => void {
+): (ended: unknown) => void {
   const { services, request, revision, params } = exchange
   const startedAt = new Date()
   const started = performance.now()
@@ -39,7 +40,7 @@ export function recordActivity(
 }
 
 /** The tool that is called: of `call_tool` the one that it names. */
-export function toolOf(exchange: Exchange): string | undefined {
+export function toolOf(exchange: TracedExchange): string | undefined {
   const name = nameOf(exchange)
   const { arguments: args } = exchange.params
   return name === undefined
@@ -48,7 +49,7 @@ export function toolOf(exchange: Exchange): string | undefined {
 }
 
 /** What became of a request that ended with a result or with what was thrown. */
-export function outcomeOf(exchange: Exchange, ended: unknown): ActivityEntry['outcome'] {
+export function outcomeOf(exchange: TracedExchange, ended: unknown): ActivityEntry['outcome'] {
   if (exchange.isCancelledBy(ended)) return 'cancelled'
   if (exchange.asksOutside(ended)) return 'input_required'
   // A result all the same: the question.

@@ -4,7 +4,7 @@ import { runtime } from '#runtime'
 import { causesOf, classifyError, type Failure, messageOf, type NotFound } from '../errors/classify-error.js'
 import { brandOf, ErrorCode, McpError, refusal } from '../errors/errors.js'
 import { type Exchange, nameOf } from '../request/exchange.js'
-import type { Core } from '../server/core.js'
+import type { RequestServices } from '../request/services.js'
 import { toBase64Url } from '../support/base64.js'
 import { callHook, type FailedCall } from '../support/hooks.js'
 
@@ -95,31 +95,31 @@ function exposes(exchange: Exchange, error: unknown, call: FailedCall): boolean 
 }
 
 /** Reports a fault of the host's own functions where no exchange is there to tell of it. */
-export function reportHostFault(core: Core, error: unknown, method: string): void {
-  reportFault(core, error, { what: 'a request could not be served', method })
+export function reportHostFault(services: RequestServices, error: unknown, method: string): void {
+  reportFault(services, error, { what: 'a request could not be served', method })
 }
 
 /** The error that may leave: a refusal as it is; anything else is reported, and masked. */
-export function toClientError(core: Core, error: unknown, method: string): McpError {
+export function toClientError(services: RequestServices, error: unknown, method: string): McpError {
   if (brandOf(error) === 'mcp') return error as McpError
-  reportHostFault(core, error, method)
+  reportHostFault(services, error, method)
   return refusal(ErrorCode.InternalError, 'Internal error')
 }
 
 /** The same of a function that a definition brings. */
 export function reportFault(
-  core: Core,
+  services: RequestServices,
   error: unknown,
   { what, method }: { readonly what: string; readonly method: string },
 ): void {
-  core.counts.errors += 1
-  core.log.error(`${what}: ${causesOf(error)}`, { err: error, method })
-  notify(core, error, { method, name: undefined, user: undefined, reference: undefined })
+  services.counts.errors += 1
+  services.log.error(`${what}: ${causesOf(error)}`, { err: error, method })
+  notify(services, error, { method, name: undefined, user: undefined, reference: undefined })
 }
 
-function notify(core: Core, error: unknown, call: FailedCall): void {
+function notify(services: RequestServices, error: unknown, call: FailedCall): void {
   callHook(
-    () => core.onError?.(error, call),
-    (hookError) => core.log.error(`onError failed: ${messageOf(hookError)}`, { err: hookError }),
+    () => services.onError?.(error, call),
+    (hookError) => services.log.error(`onError failed: ${messageOf(hookError)}`, { err: hookError }),
   )
 }

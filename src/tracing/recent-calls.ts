@@ -1,8 +1,8 @@
 /** The last calls of a router, kept in memory for people who look at it. */
 
-import type { Identity } from '../definitions/context.js'
-import type { Method } from '../methods/method-table.js'
+import type { Identity } from '../protocol/identity.js'
 import type { Params } from '../protocol/types.js'
+import type { MethodInfo } from '../request/attachments.js'
 import type { Exchange } from '../request/exchange.js'
 import type { Peer } from '../request/peer.js'
 import { type Owner, ownerOf } from '../sessions/owner.js'
@@ -32,7 +32,7 @@ export class RecentCalls {
   #ids = 0
 
   /** Whether a request is noted: calls are; lists and handshakes are not. */
-  takes(method: Method | undefined): boolean {
+  takes(method: MethodInfo | undefined): boolean {
     const { runs } = method ?? {}
     return runs !== undefined && runs !== 'completion'
   }

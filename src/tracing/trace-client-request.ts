@@ -1,14 +1,15 @@
 /** What a client is asked while a call of it runs, for tracers. */
 
-import { describe, isObject, type PostedAnswer } from '../protocol/jsonrpc.js'
+import type { PostedAnswer } from '../protocol/jsonrpc.js'
 import type { JsonRpcRequest } from '../protocol/types.js'
-import type { Exchange } from '../request/exchange.js'
 import { keyOf } from '../sessions/sessions.js'
+import { describe, isObject } from '../support/values.js'
+import type { TracedExchange } from './services.js'
 import { begin, ended, type Operation, type Outcome } from './tracer.js'
 
 /** Asks a client inside of the watch, where there is one; rejects with what `ask` does. */
 export async function traceClientRequest(
-  exchange: Exchange,
+  exchange: TracedExchange,
   request: JsonRpcRequest,
   ask: (request: JsonRpcRequest) => Promise<PostedAnswer>,
 ): Promise<PostedAnswer> {
@@ -24,7 +25,7 @@ export async function traceClientRequest(
   }
 }
 
-function operationOf(exchange: Exchange, { id, method }: JsonRpcRequest): Operation {
+function operationOf(exchange: TracedExchange, { id, method }: JsonRpcRequest): Operation {
   const { peer, revision, sessionId } = exchange
   return {
     by: 'server',
@@ -60,7 +61,7 @@ function endingOfAnswer({ error }: PostedAnswer): Outcome {
     : ended('error', { failed: 'other' })
 }
 
-function endingOfSilence(exchange: Exchange, error: unknown): Outcome {
+function endingOfSilence(exchange: TracedExchange, error: unknown): Outcome {
   if (exchange.isOver) return ended('cancelled')
   const isLate = error instanceof Error && error.name === 'TimeoutError'
   return ended('error', { failed: isLate ? 'timeout' : 'other' })

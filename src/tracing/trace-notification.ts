@@ -4,8 +4,8 @@ import { metaOf, versionKey } from '../protocol/meta.js'
 import { assumedVersion } from '../protocol/revisions.js'
 import type { JsonRpcNotification } from '../protocol/types.js'
 import type { Peer } from '../request/peer.js'
-import type { Core } from '../server/core.js'
 import { keyOf } from '../sessions/sessions.js'
+import type { TracingServices } from './services.js'
 import { begin, ended, type Operation } from './tracer.js'
 
 /** What clients tell servers, in any revision. Other words are the client's own. */
@@ -19,12 +19,12 @@ const notices: ReadonlySet<string> = new Set([
 
 /** Takes note of a notification inside of the watch, where there is one. */
 export function traceNotification(
-  core: Core,
+  services: TracingServices,
   message: JsonRpcNotification,
   peer: Peer,
   accept: () => void,
 ): void {
-  const watched = core.tracer && begin(core, () => operationOf(core, message, peer))
+  const watched = services.tracer && begin(services, () => operationOf(services, message, peer))
   if (watched === undefined) {
     accept()
     return
@@ -36,7 +36,11 @@ export function traceNotification(
   }
 }
 
-function operationOf(core: Core, { method, params }: JsonRpcNotification, peer: Peer): Operation {
+function operationOf(
+  services: TracingServices,
+  { method, params }: JsonRpcNotification,
+  peer: Peer,
+): Operation {
   const { sessionId, protocolVersion } = peer.negotiated()
   const meta = metaOf(params)
   const version = meta?.[versionKey] ?? protocolVersion
@@ -45,7 +49,7 @@ function operationOf(core: Core, { method, params }: JsonRpcNotification, peer: 
     method: notices.has(method) ? method : undefined,
     requestId: undefined,
     protocolVersion:
-      core.supportedRevisions.find((one) => one.version === version)?.version ?? assumedVersion,
+      services.supportedRevisions.find((one) => one.version === version)?.version ?? assumedVersion,
     sessionKey: sessionId === undefined ? undefined : keyOf(sessionId),
     uri: undefined,
     meta: meta ?? {},

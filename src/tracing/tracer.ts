@@ -6,13 +6,12 @@
 import type { RequestInfo } from '../definitions/context.js'
 import { messageOf } from '../errors/classify-error.js'
 import { brandOf, type McpError } from '../errors/errors.js'
-import type { Method, MethodResult } from '../methods/method-table.js'
-import { isObject } from '../protocol/jsonrpc.js'
-import type { Exchange } from '../request/exchange.js'
-import type { Core } from '../server/core.js'
+import type { MethodInfo } from '../request/attachments.js'
 import { keyOf } from '../sessions/sessions.js'
 import { type ActivityEntry, callHook } from '../support/hooks.js'
+import { isObject } from '../support/values.js'
 import { outcomeOf, toolOf } from './activity.js'
+import type { TracedExchange, TracingServices } from './services.js'
 
 /** A request, a notification or a question that begins. */
 export interface Operation {
@@ -58,9 +57,9 @@ export type Tracer = (operation: Operation) => RequestTrace
 
 /** Begins to watch a request. `end` takes what came of it, or what was thrown. */
 export function startTrace(
-  exchange: Exchange,
-  method: Method | undefined,
-): { within: RequestTrace['within']; end(ended: MethodResult | unknown): void } | undefined {
+  exchange: TracedExchange,
+  method: MethodInfo | undefined,
+): { within: RequestTrace['within']; end(ended: unknown): void } | undefined {
   const watched = begin(exchange.services, () => operationOf(exchange, method))
   return (
     watched && {
@@ -75,7 +74,7 @@ export interface ActiveTrace extends Omit<RequestTrace, 'end'> {
 }
 
 /** Begins to watch; a watch that fails harms nothing. */
-export function begin({ tracer, log }: Core, operation: () => Operation): ActiveTrace | undefined {
+export function begin({ tracer, log }: TracingServices, operation: () => Operation): ActiveTrace | undefined {
   const onFailure = (error: unknown): void =>
     log.error(`a request could not be watched: ${messageOf(error)}`, { err: error })
   try {
@@ -100,7 +99,7 @@ export function begin({ tracer, log }: Core, operation: () => Operation): Active
   }
 }
 
-function operationOf(exchange: Exchange, method: Method | undefined): Operation {
+function operationOf(exchange: TracedExchange, method: MethodInfo | undefined): Operation {
   const { services, request, params, peer, revision, sessionId } = exchange
   const known = (kind: 'tool' | 'prompt', name: unknown): string | undefined =>
     typeof name === 'string' && services.registry.catalog()[kind].byKey.has(name) ? name : undefined
@@ -119,7 +118,7 @@ function operationOf(exchange: Exchange, method: Method | undefined): Operation 
   }
 }
 
-function endingOf(exchange: Exchange, outcome: MethodResult | unknown): Outcome {
+function endingOf(exchange: TracedExchange, outcome: unknown): Outcome {
   const { code, message } = outcome as McpError
   const { result } = outcome as { result?: { isError?: unknown } }
   return ended(outcomeOf(exchange, outcome), {

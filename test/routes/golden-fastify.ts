@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { onTestFinished } from 'vitest'
 import type { FastifyApp } from '../../integrations/fastify/routes-discovery.js'
 import { fastifyRoutes, routeSource } from '../../integrations/fastify/routes-source.js'
-import { connectRoutes } from '../../src/route-adapter.js'
+import { connectRoutes } from '../../src/internal.js'
 import type { GoldenHost } from './golden.js'
 
 export function fastifyGolden(name: string, create: typeof fastify): GoldenHost {

@@ -7,7 +7,7 @@ import mount from 'koa-mount'
 import { onTestFinished } from 'vitest'
 import { asTool } from '../../integrations/koa/as-tool.js'
 import { koaRoutes } from '../../integrations/koa/routes-source.js'
-import { connectRoutes } from '../../src/route-adapter.js'
+import { connectRoutes } from '../../src/internal.js'
 import type { GoldenHost } from './golden.js'
 
 interface Spelling {

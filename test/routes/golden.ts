@@ -1,7 +1,7 @@
 /** One API as every framework writes it, and the tools that all of them must come to. */
 
 import { McpRouter } from 'mcp-router'
-import type { AnyRouteOptions } from '../../src/route-adapter.js'
+import type { AnyRouteOptions } from '../../src/internal.js'
 import { quiet } from '../contract/host.js'
 
 /** What a handler answers: which route it was, and what reached it. */

@@ -12,7 +12,7 @@ import { expressRoutes } from '../../integrations/express/routes-source.js'
 import type { FastifyApp } from '../../integrations/fastify/routes-discovery.js'
 import { fastifyRoutes, routeSource } from '../../integrations/fastify/routes-source.js'
 import { koaRoutes } from '../../integrations/koa/routes-source.js'
-import { connectRoutes } from '../../src/route-adapter.js'
+import { connectRoutes } from '../../src/internal.js'
 import { quiet } from '../contract/host.js'
 
 const load = createRequire(import.meta.url)

@@ -2,7 +2,7 @@
 
 import { McpRouter } from 'mcp-router'
 import { expect, test, vi } from 'vitest'
-import { type AnyRouteOptions, connectRoutes } from '../../src/route-adapter.js'
+import { type AnyRouteOptions, connectRoutes } from '../../src/internal.js'
 import { parseOpenApi } from '../../src/routes/discovery/path-syntax.js'
 import { toTemplate } from '../../src/routes/discovery/path-template.js'
 import type { Discovered, Route } from '../../src/routes/route.js'

@@ -11,7 +11,7 @@ import {
   methodFor,
   type Params,
   type Result,
-} from '../../../src/client-adapter.js'
+} from '../../../src/internal.js'
 import { maxBytes } from './bounds.js'
 import { type Agreed, canDo, envelope, type Hello, negotiate, resultOf } from './negotiate.js'
 import { type Deadline, Patience } from './patience.js'

@@ -1,6 +1,6 @@
 /** An HTTP answer that is no answer of the protocol. */
 
-import { isObject } from '../../../src/client-adapter.js'
+import { isObject } from '../../../src/internal.js'
 
 export class HttpFailure extends Error {
   override readonly name: string = 'HttpFailure'

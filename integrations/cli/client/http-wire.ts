@@ -6,7 +6,7 @@ import {
   type JsonRpcNotification,
   type JsonRpcRequest,
   type JsonRpcResponse,
-} from '../../../src/client-adapter.js'
+} from '../../../src/internal.js'
 import { parsed, textOf, tooLarge } from './bounds.js'
 import { eventsOf } from './event-stream.js'
 import { HttpFailure } from './http-failure.js'

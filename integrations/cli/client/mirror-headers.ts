@@ -9,7 +9,7 @@ import {
   toBase64,
   valueAt,
   versionKey,
-} from '../../../src/client-adapter.js'
+} from '../../../src/internal.js'
 
 /** `undefined` for requests of the revisions before, which repeat nothing. */
 export function mirrorHeaders({ method, params }: JsonRpcRequest): Record<string, string> | undefined {

@@ -9,7 +9,7 @@ import {
   type Result,
   revisions,
   versionKey,
-} from '../../../src/client-adapter.js'
+} from '../../../src/internal.js'
 import { HttpFailure } from './http-failure.js'
 import { Patience } from './patience.js'
 import { ServerFailure } from './server-failure.js'

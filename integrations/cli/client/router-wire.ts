@@ -6,7 +6,7 @@ import {
   type JsonRpcNotification,
   type JsonRpcRequest,
   type JsonRpcResponse,
-} from '../../../src/client-adapter.js'
+} from '../../../src/internal.js'
 import { cancelled, type Sending, type Wire } from './wire.js'
 
 type Caller = NonNullable<Parameters<McpRouter<object>['handle']>[1]>

@@ -1,6 +1,6 @@
 /** HTTP+SSE, the transport of 2024-11-05: one stream for all that the server says, and an address to post to. */
 
-import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse } from '../../../src/client-adapter.js'
+import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse } from '../../../src/internal.js'
 import { parsed, textOf, tooLarge } from './bounds.js'
 import { eventsOf } from './event-stream.js'
 import { HttpFailure } from './http-failure.js'

@@ -1,6 +1,6 @@
 /** What a transport does for a client, whichever it is. */
 
-import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse } from '../../../src/client-adapter.js'
+import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse } from '../../../src/internal.js'
 
 /** What a server says by itself. */
 export type Said = JsonRpcNotification | JsonRpcRequest

@@ -1,6 +1,6 @@
 /** `mcp-router call`. */
 
-import { isObject, McpError, methodFor, nearest } from '../../../src/client-adapter.js'
+import { isObject, McpError, methodFor, nearest } from '../../../src/internal.js'
 import type { Client } from '../client/client.js'
 import { parameterHeaders } from '../client/mirror-headers.js'
 import { exitCodes } from '../exit-codes.js'

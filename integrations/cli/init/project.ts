@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { isObject } from '../../../src/client-adapter.js'
+import { isObject } from '../../../src/internal.js'
 import { LoadError } from '../exit-codes.js'
 import type { Style } from './source.js'
 import { starters } from './starters.js'

@@ -1,7 +1,7 @@
 /** Finds the routers that are mounted in an app, whatever its framework: by the mark on their handlers. */
 
 import type { McpRouter } from '../../../src/adapter.js'
-import { endpointOf } from '../../../src/route-adapter.js'
+import { endpointOf } from '../../../src/internal.js'
 
 /** Where frameworks keep handlers, and what holds them. */
 const holders = ['_router', 'router', 'stack', 'middleware', 'handle', 'route', 'mcp', 'mcpRouter'] as const
@@ -24,7 +24,7 @@ interface Walk {
 function visit(value: unknown, found: Set<McpRouter<object>>, { seen, depth }: Walk): void {
   if (!isHolder(value) || seen.has(value) || depth > deepest) return
   seen.add(value)
-  const router = endpointOf(value) ?? (isRouter(value) ? value : undefined)
+  const router = endpointOf<McpRouter<object>>(value) ?? (isRouter(value) ? value : undefined)
   if (router !== undefined) return void found.add(router)
   const inner = { seen, depth: depth + 1 }
   if (Array.isArray(value)) for (const item of value) visit(item, found, inner)

@@ -3,7 +3,7 @@
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { McpRouter } from '../../../src/adapter.js'
-import { anObject, checkOptions, isObject, scopeNames } from '../../../src/client-adapter.js'
+import { anObject, checkOptions, isObject, scopeNames } from '../../../src/internal.js'
 import { isTypeScript } from '../../node/typescript.js'
 import { protectStdout } from '../../stdio/index.js'
 import { LoadError } from '../exit-codes.js'

@@ -1,6 +1,6 @@
 /** Answers what a server asks its user: at the terminal where a person sits there, else with no. */
 
-import { isObject } from '../../../src/client-adapter.js'
+import { isObject } from '../../../src/internal.js'
 import type { Question } from '../client/client.js'
 import { ended, readField } from './form.js'
 import { bold, harmless, type Terminal } from './terminal.js'

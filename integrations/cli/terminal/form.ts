@@ -1,6 +1,6 @@
 /** One field of a form at the terminal (specification, Elicitation, Requested schema). */
 
-import { isObject } from '../../../src/client-adapter.js'
+import { isObject } from '../../../src/internal.js'
 import { harmless, type Terminal } from './terminal.js'
 
 /** The input ended within a form. */

@@ -1,6 +1,6 @@
 /** Results as text for people. */
 
-import { isObject } from '../../../src/client-adapter.js'
+import { isObject } from '../../../src/internal.js'
 
 type Block = Readonly<Record<string, unknown>>
 

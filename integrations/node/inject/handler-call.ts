@@ -15,7 +15,7 @@ import {
   progressOf,
   type ToolResult,
   toToolResult,
-} from '../../../src/route-adapter.js'
+} from '../../../src/internal.js'
 
 export type ToolContext = Call<object>['ctx']
 /** What `router.tool({ handler })` takes. */

@@ -1,6 +1,6 @@
 /** The request body and the answer of an operation. */
 
-import type { RouteSchema } from '../../../src/route-adapter.js'
+import type { RouteSchema } from '../../../src/internal.js'
 import { isObject, type Json } from './document.js'
 import type { References } from './references.js'
 

@@ -10,7 +10,7 @@ import {
   type RouteSchema,
   toTemplate,
   type Unread,
-} from '../../../src/route-adapter.js'
+} from '../../../src/internal.js'
 import { readAnswer, readBody } from './bodies.js'
 import { isObject, type Json } from './document.js'
 import { readParameters } from './parameters.js'

@@ -1,7 +1,7 @@
 /** Lays what a document says of routes over what their framework knows of them. */
 
-import type { DescribedParts, Route, RouteSchema, Segment, Template } from '../../../src/route-adapter.js'
-import { parametersOf } from '../../../src/route-adapter.js'
+import type { DescribedParts, Route, RouteSchema, Segment, Template } from '../../../src/internal.js'
+import { parametersOf } from '../../../src/internal.js'
 import { isObject, type Json } from './document.js'
 import { type Operation, readOperations } from './operations.js'
 import { serverPrefix } from './servers.js'

@@ -1,6 +1,6 @@
 /** Follows the references of a document: inside it, and nowhere else. */
 
-import type { RouteSchema } from '../../../src/route-adapter.js'
+import type { RouteSchema } from '../../../src/internal.js'
 import { isObject, type Json } from './document.js'
 
 /** References to references; more are a circle. */

@@ -8,7 +8,7 @@ import {
   RouteDocument,
   type RouteOptions,
   withTimeout,
-} from '../../../src/route-adapter.js'
+} from '../../../src/internal.js'
 import { isObject, isRemote, readDocument, readDocumentNow } from './document.js'
 import { overlayOf } from './overlay.js'
 

@@ -1,6 +1,6 @@
 /** Where callers show who they are, as a document says it. */
 
-import type { RouteSchema } from '../../../src/route-adapter.js'
+import type { RouteSchema } from '../../../src/internal.js'
 import { isObject, type Json } from './document.js'
 import type { References } from './references.js'
 

@@ -1,8 +1,7 @@
 /** Whether something in front of a route checks who calls: by the names of its middleware. */
 
+import type { ChecksCaller } from '../../definitions/route-report.js'
 import type { RouteGuard } from '../route.js'
-
-export type ChecksCaller = 'yes' | 'no' | 'unknown'
 
 /** What well-known packages and most apps call a middleware that refuses strangers; compared without case and `_`. */
 const checks: ReadonlySet<string> = new Set([

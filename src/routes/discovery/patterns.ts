@@ -1,6 +1,6 @@
 /** Patterns that choose routes: `/tasks/**`, `POST /tasks`, `GET,PUT /tasks/:id`. */
 
-import { describe } from '../../protocol/jsonrpc.js'
+import { describe } from '../../support/values.js'
 import { folded, spellingsOf } from '../request/shadowed-by.js'
 import { type Segment, segmentText, type Template } from './path-template.js'
 import { segmentsMatcher } from './wildcards.js'

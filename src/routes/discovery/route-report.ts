@@ -1,32 +1,9 @@
 /** What a route shows of itself to those who look after the app: is it a tool, and what stands in front of it. */
 
+import type { ChecksCaller, RouteReport } from '../../definitions/route-report.js'
 import { undescribedParts } from '../request/free-body.js'
 import type { Route, Unread } from '../route.js'
-import { type ChecksCaller, checksCaller } from './caller-checks.js'
-
-/** What is known of a route: whether it is a tool, and what stands in front of it. */
-export interface RouteReport {
-  /** `ALL`: every one. Empty where the route could not be read. */
-  readonly method: string
-  /** `/tasks/{id}` */
-  readonly path: string
-  /** What else a request must say, where the app has it so: `{ version: '1.2.0' }`. */
-  readonly constraints?: Readonly<Record<string, string>> | undefined
-  /** Its tool's name in this router; `undefined`: it is no tool. */
-  readonly tool: string | undefined
-  /** Why it is no tool. */
-  readonly reason: string | undefined
-  /** The middleware in front of the handler, outermost first; `(anonymous)` where it has no name. */
-  readonly guards: readonly string[]
-  /** Why they cannot be told: the route is of another server, or of an app that no mount reads. */
-  readonly guardsUnread?: string | undefined
-  /** Whether one of them, or by its `guarded` the handler, checks who calls. */
-  readonly checksCaller: ChecksCaller
-  /** Where its schemas come from: `marker`, `fastify`, `express-validator`, …, `path`: from the path alone. */
-  readonly schemaSource: string
-  /** Parts of the request that nothing describes: its tool takes anything there, as the arguments `query` and `body`. */
-  readonly undescribed?: readonly ('query' | 'body')[] | undefined
-}
+import { checksCaller } from './caller-checks.js'
 
 /** A tool by its name, or no tool for a reason. */
 export type RouteStatus =

@@ -1,8 +1,8 @@
 /** Lays the parts of a request out as one flat list of arguments, and gives each a name of its own. */
 
-import { isObject } from '../../protocol/jsonrpc.js'
 import type { JsonObject } from '../../schema/compiled.js'
 import { isPattern } from '../../schema/keywords.js'
+import { isObject } from '../../support/values.js'
 import { type Parameter, parametersOf, type Template } from '../discovery/path-template.js'
 
 export type PartName = 'path' | 'query' | 'header' | 'body'

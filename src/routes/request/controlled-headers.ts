@@ -1,6 +1,6 @@
 /** Request headers: arguments only where somebody names them, because nobody can list all headers that identify a caller. */
 
-import { describe, isObject } from '../../protocol/jsonrpc.js'
+import { describe, isObject } from '../../support/values.js'
 import type { Field } from './arguments.js'
 import { writeSimple } from './parameter-styles.js'
 

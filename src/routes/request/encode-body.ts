@@ -1,7 +1,7 @@
 /** How the body of a route travels: from a value to what is sent, by the type that the route consumes. */
 
 import { InvalidParamsError } from '../../errors/errors.js'
-import { describe, isObject } from '../../protocol/jsonrpc.js'
+import { describe, isObject } from '../../support/values.js'
 import { type EncodedBody, type MultipartOptions, toMultipart } from './multipart.js'
 import { readUpload } from './upload.js'
 

@@ -1,6 +1,6 @@
 /** Which arguments are files, and what a model is told of them: JSON Schema has no words for how one is sent. */
 
-import { isObject } from '../../protocol/jsonrpc.js'
+import { isObject } from '../../support/values.js'
 import type { Argument } from './arguments.js'
 
 /** Alone, or in a list. */

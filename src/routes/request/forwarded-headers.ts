@@ -1,8 +1,8 @@
 /** Which headers of the request that carried the call go to the route: who the caller is, never what was sent. */
 
 import type { RequestInfo } from '../../definitions/context.js'
-import { describe } from '../../protocol/jsonrpc.js'
 import type { Meta } from '../../protocol/types.js'
+import { describe } from '../../support/values.js'
 
 /** The caller, their address as proxies told it, and the ids of the request. */
 const forwarded = new Set([

@@ -1,9 +1,9 @@
 /** Plans the arguments of a route's tool: reads the schemas of its parts, and fits them into one that a model can read. */
 
-import { isObject } from '../../protocol/jsonrpc.js'
 import type { CompileOptions, JsonObject } from '../../schema/compiled.js'
 import { repair } from '../../schema/published/repair.js'
 import type { StandardSchemaV1 } from '../../schema/types.js'
+import { isObject } from '../../support/values.js'
 import type { Route } from '../route.js'
 import { type Budget, budgetsFor, TooLarge } from '../schema/budget.js'
 import { Expansion } from '../schema/expand.js'

@@ -1,7 +1,7 @@
 /** Merges what several sources say of one part of a request, argument by argument. */
 
-import { isObject } from '../../protocol/jsonrpc.js'
 import type { JsonObject } from '../../schema/compiled.js'
+import { isObject } from '../../support/values.js'
 import type { Field, Layout, PartName } from './arguments.js'
 
 /** One source's description of a part. */

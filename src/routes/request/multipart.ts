@@ -2,8 +2,8 @@
 
 import { runtime } from '#runtime'
 import { InvalidParamsError } from '../../errors/errors.js'
-import { describe, isObject } from '../../protocol/jsonrpc.js'
 import { toBase64Url } from '../../support/base64.js'
+import { describe, isObject } from '../../support/values.js'
 import { looksLikeFile, readUpload, type Upload, type UploadOptions } from './upload.js'
 
 export interface MultipartOptions extends UploadOptions {

@@ -1,7 +1,7 @@
 /** Writes argument values into query strings, paths and headers, the way the server on the other side reads them. */
 
 import { InvalidParamsError } from '../../errors/errors.js'
-import { isObject } from '../../protocol/jsonrpc.js'
+import { isObject } from '../../support/values.js'
 
 /** Express's setting "query parser": `simple` is Node's own (and Fastify's and Koa's), `extended` is qs. */
 export type QueryParser = 'simple' | 'extended'

@@ -4,7 +4,7 @@
  */
 
 import { InvalidParamsError } from '../../errors/errors.js'
-import { describe } from '../../protocol/jsonrpc.js'
+import { describe } from '../../support/values.js'
 import { escapeRegExp } from '../discovery/escape-reg-exp.js'
 import {
   type Parameter,

@@ -2,12 +2,12 @@
 
 import { brandOf, type McpError } from '../../errors/errors.js'
 import { readResource } from '../../methods/resources.js'
-import type { Exchange } from '../../request/exchange.js'
+import type { MethodExchange } from '../../methods/services.js'
 import { fromBase64 } from '../../support/base64.js'
 import type { Upload } from './upload.js'
 
 /** `undefined`: there is none that this caller may see. @throws McpError as reading it does. */
-export async function readLinked(exchange: Exchange, uri: string): Promise<Upload | undefined> {
+export async function readLinked(exchange: MethodExchange, uri: string): Promise<Upload | undefined> {
   const request = { ...exchange.request, params: { uri } }
   try {
     const { result } = await readResource(exchange.inner(request))

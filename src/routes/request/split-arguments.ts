@@ -1,7 +1,7 @@
 /** Arguments as a caller gives them, back in the parts of a request. */
 
 import { InvalidParamsError } from '../../errors/errors.js'
-import { isObject } from '../../protocol/jsonrpc.js'
+import { isObject } from '../../support/values.js'
 import type { Route } from '../route.js'
 import type { Argument, PartName } from './arguments.js'
 import { fitsHeader } from './controlled-headers.js'

@@ -1,6 +1,6 @@
 /** Path values with the delimiters of a style of OpenAPI: `a,b`, `.a.b`, `;p=a;p=b` (RFC 6570, sections 3.2.2 to 3.2.7). */
 
-import { isObject } from '../../protocol/jsonrpc.js'
+import { isObject } from '../../support/values.js'
 import { encode, isSomething, type ParameterStyle, writeScalar, writeSimple } from './parameter-styles.js'
 
 /** A value that is written with delimiters, which stay as they are while the texts between them are encoded. */

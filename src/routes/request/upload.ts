@@ -2,8 +2,8 @@
 
 import { lastPart } from '../../content/blocks.js'
 import { InvalidParamsError } from '../../errors/errors.js'
-import { describe, isObject } from '../../protocol/jsonrpc.js'
 import { fromBase64 } from '../../support/base64.js'
+import { describe, isObject } from '../../support/values.js'
 
 export interface Upload {
   readonly bytes: Uint8Array

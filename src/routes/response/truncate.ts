@@ -1,8 +1,8 @@
 /** Makes answers that are too large fit: lists end at the border of an item, text at that of a character. */
 
-import { isObject } from '../../protocol/jsonrpc.js'
 import { bytesOf } from '../../support/bytes.js'
 import { stringifyJson } from '../../support/long-numbers.js'
+import { isObject } from '../../support/values.js'
 
 export interface Truncated {
   readonly value: unknown

@@ -1,7 +1,7 @@
 /** How much of a schema fits a tool, and what its parts cost. */
 
-import { isObject } from '../../protocol/jsonrpc.js'
 import type { JsonObject } from '../../schema/compiled.js'
+import { isObject } from '../../support/values.js'
 
 /** How much of a schema is kept. */
 export interface Budget {

@@ -3,10 +3,10 @@
  * not or where they are recursive, and nothing deeper or longer than a budget.
  */
 
-import { isObject } from '../../protocol/jsonrpc.js'
 import type { Direction, JsonObject } from '../../schema/compiled.js'
 import { holdings } from '../../schema/keywords.js'
 import { readableSource, unreadablePattern } from '../../schema/published/repair.js'
+import { isObject } from '../../support/values.js'
 import { type Budget, clipped, isLarge, namesIn, sizeOf, TooLarge } from './budget.js'
 import { isValid, modernise } from './modernise.js'
 import { baseOf, type Followed, type Source } from './refs.js'

@@ -1,7 +1,7 @@
 /** Reads schemas of a Joi too old to become JSON Schema by itself (before 18.3), from what its `describe()` says. */
 
-import { isObject } from '../../protocol/jsonrpc.js'
 import type { JsonObject } from '../../schema/compiled.js'
+import { isObject } from '../../support/values.js'
 
 /** A schema of any Joi, recognised by shape. */
 export interface JoiSchema {

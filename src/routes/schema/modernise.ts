@@ -3,9 +3,9 @@
  * drafts before it and from OpenAPI 3.0 is rewritten; everything else is left out, so that what is published is valid.
  */
 
-import { isObject } from '../../protocol/jsonrpc.js'
 import type { JsonObject } from '../../schema/compiled.js'
 import { jsonTypes, withPrefixItems } from '../../schema/keywords.js'
+import { isObject } from '../../support/values.js'
 
 type Holds = (value: unknown) => boolean
 

@@ -1,6 +1,5 @@
 /** What a route answers, as a tool advertises it: a promise loose enough that real answers keep it. */
 
-import { isObject } from '../../protocol/jsonrpc.js'
 import type { CompileOptions, JsonObject } from '../../schema/compiled.js'
 import { ownVendor } from '../../schema/convert.js'
 import { describeIssues } from '../../schema/issues.js'
@@ -8,6 +7,7 @@ import { mapSubschemas } from '../../schema/keywords.js'
 import { repair } from '../../schema/published/repair.js'
 import type { Schema, StandardSchemaV1 } from '../../schema/types.js'
 import { lazyCheck } from '../../schema/validator.js'
+import { isObject } from '../../support/values.js'
 import { budgetsFor, TooLarge } from './budget.js'
 import { Expansion } from './expand.js'
 import { sourceOf } from './part-schema.js'

@@ -1,11 +1,11 @@
 /** Reads the schema of one part of a request, of whatever library it is, as JSON Schema on its way into a tool. */
 
-import { describe, isObject } from '../../protocol/jsonrpc.js'
 import type { CompileOptions, Direction, JsonObject } from '../../schema/compiled.js'
 import { convert } from '../../schema/convert.js'
 import { warnOfUnions } from '../../schema/costs/warn.js'
 import { mistakenFor } from '../../schema/hand-written.js'
 import { isStandardSchema } from '../../schema/standard.js'
+import { describe, isObject } from '../../support/values.js'
 import { isJoi, isJoiMap, type JoiSchema, joiMapToJson, joiToJson, opened, withoutFlagged } from './joi.js'
 import { type Follow, localRefs, Recursion, type Source } from './refs.js'
 

@@ -1,8 +1,8 @@
 /** Follows references of JSON Schema, inside one document or into others that are at hand. Nothing is ever fetched. */
 
-import { isObject } from '../../protocol/jsonrpc.js'
 import type { JsonObject } from '../../schema/compiled.js'
 import { resolveLocal, subschemas } from '../../schema/keywords.js'
+import { isObject } from '../../support/values.js'
 
 /** What a reference leads to. */
 export interface Followed {

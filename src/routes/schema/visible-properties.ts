@@ -1,7 +1,7 @@
 /** Which properties each side sees: what is read-only is no argument, and what is write-only no answer. */
 
-import { isObject } from '../../protocol/jsonrpc.js'
 import type { Direction, JsonObject } from '../../schema/compiled.js'
+import { isObject } from '../../support/values.js'
 import { baseOf, type Source } from './refs.js'
 
 interface Seen {

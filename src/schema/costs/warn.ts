@@ -1,6 +1,6 @@
 /** Warns, when a definition is added, of schemas that a small value can keep busy for long. */
 
-import { isObject } from '../../protocol/jsonrpc.js'
+import { isObject } from '../../support/values.js'
 import type { CompileOptions, JsonObject } from '../compiled.js'
 import { ownVendor } from '../convert.js'
 import { growsExponentially } from '../evaluator/growth.js'

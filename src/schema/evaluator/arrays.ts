@@ -1,6 +1,6 @@
 /** Keywords about the items of arrays. */
 
-import { isObject } from '../../protocol/jsonrpc.js'
+import { isObject } from '../../support/values.js'
 import type { JsonObject } from '../compiled.js'
 import { listOf } from './combinations.js'
 import type { Applicator, Compiler } from './compile.js'

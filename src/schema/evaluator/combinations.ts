@@ -1,6 +1,6 @@
 /** Keywords that apply other schemas to the same value. */
 
-import { isObject } from '../../protocol/jsonrpc.js'
+import { isObject } from '../../support/values.js'
 import type { JsonObject } from '../compiled.js'
 import type { Applicator } from './compile.js'
 import type { Check, Node } from './run.js'

@@ -1,6 +1,6 @@
 /** Compiles a JSON Schema, of draft-07 or 2020-12, without generating code. */
 
-import { isObject } from '../../protocol/jsonrpc.js'
+import { isObject } from '../../support/values.js'
 import type { JsonObject } from '../compiled.js'
 import { subschemas } from '../keywords.js'
 import { arrays } from './arrays.js'

@@ -3,7 +3,7 @@
  * several keywords which look at the same value, as a union does whose branches have children of the same union.
  */
 
-import { isObject } from '../../protocol/jsonrpc.js'
+import { isObject } from '../../support/values.js'
 import type { JsonObject } from '../compiled.js'
 import { subschemas } from '../keywords.js'
 import { References } from './references.js'

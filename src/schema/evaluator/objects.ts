@@ -1,6 +1,6 @@
 /** Keywords about the members of objects. */
 
-import { isObject } from '../../protocol/jsonrpc.js'
+import { isObject } from '../../support/values.js'
 import type { JsonObject } from '../compiled.js'
 import { structuredCopy } from './arrays.js'
 import { entriesOf, listOf } from './combinations.js'

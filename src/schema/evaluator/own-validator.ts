@@ -1,7 +1,7 @@
 /** Runs the validator that an app passes in `schemas`, and trusts no result that it does not understand. */
 
-import { describe, isObject } from '../../protocol/jsonrpc.js'
 import { isThenable } from '../../support/maybe-promise.js'
+import { describe, isObject } from '../../support/values.js'
 import { type AjvError, issuesOf } from '../ajv-issues.js'
 import type { Checked, Issue, JsonObject, SchemaSupport } from '../compiled.js'
 

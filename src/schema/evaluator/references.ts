@@ -1,6 +1,6 @@
 /** Resolves the references inside one schema: by path, by `$anchor` and by `$id`. Nothing outside is ever read. */
 
-import { isObject } from '../../protocol/jsonrpc.js'
+import { isObject } from '../../support/values.js'
 import type { JsonObject } from '../compiled.js'
 import { resolveLocal, subschemas } from '../keywords.js'
 

@@ -1,6 +1,6 @@
 /** Compares JSON values. */
 
-import { isObject } from '../../protocol/jsonrpc.js'
+import { isObject } from '../../support/values.js'
 
 /**
  * True for equal JSON values; the order of keys does not matter. Costs no more than `constant` is large, whoever sent the

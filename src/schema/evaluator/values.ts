@@ -1,6 +1,6 @@
 /** Keywords about a value itself: types, constants, numbers and texts. */
 
-import { describe } from '../../protocol/jsonrpc.js'
+import { describe } from '../../support/values.js'
 import type { JsonObject } from '../compiled.js'
 import { jsonTypes } from '../keywords.js'
 import type { Check } from './run.js'

@@ -1,6 +1,6 @@
 /** Finds what the branches of a root union say of one property, for clients that read the root's properties alone. */
 
-import { isObject } from '../../protocol/jsonrpc.js'
+import { isObject } from '../../support/values.js'
 import type { JsonObject } from '../compiled.js'
 import { jsonTypes, resolveLocal } from '../keywords.js'
 import { canonical } from '../values/contradicts.js'

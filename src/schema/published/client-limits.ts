@@ -1,6 +1,6 @@
 /** Valid schemas that well-known clients can't use, although every JSON Schema validator can. */
 
-import { isObject } from '../../protocol/jsonrpc.js'
+import { isObject } from '../../support/values.js'
 import type { JsonObject } from '../compiled.js'
 import { subschemas } from '../keywords.js'
 

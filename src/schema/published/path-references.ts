@@ -3,7 +3,7 @@
  * the other names. Validators of one draft don't know the other's names, and some clients keep one schema per `$id`.
  */
 
-import { isObject } from '../../protocol/jsonrpc.js'
+import { isObject } from '../../support/values.js'
 import type { JsonObject } from '../compiled.js'
 import { mapSubschemas, resolveLocal, subschemas } from '../keywords.js'
 

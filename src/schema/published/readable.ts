@@ -3,7 +3,7 @@
  * more than the original, never less; calls are checked by the original.
  */
 
-import { isObject } from '../../protocol/jsonrpc.js'
+import { isObject } from '../../support/values.js'
 import type { JsonObject } from '../compiled.js'
 import { mapSubschemas, withPrefixItems } from '../keywords.js'
 import { canonical } from '../values/contradicts.js'

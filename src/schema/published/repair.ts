@@ -3,7 +3,7 @@
  * ECMAScript, repeated list members, keywords that validators reject, and defaults that their own schema refuses.
  */
 
-import { isObject } from '../../protocol/jsonrpc.js'
+import { isObject } from '../../support/values.js'
 import type { JsonObject } from '../compiled.js'
 import { isPattern, mapSubschemas } from '../keywords.js'
 import { canonical, contradicts } from '../values/contradicts.js'

@@ -3,7 +3,7 @@
  * match. Serves where no validator is loaded yet, and where a branch of a union has to be picked.
  */
 
-import { isObject } from '../../protocol/jsonrpc.js'
+import { isObject } from '../../support/values.js'
 import type { JsonObject } from '../compiled.js'
 import { isSame } from '../evaluator/same-value.js'
 import { isPattern, resolveLocal } from '../keywords.js'

@@ -3,7 +3,7 @@
  * an integer, they are refused.
  */
 
-import { isObject } from '../../protocol/jsonrpc.js'
+import { isObject } from '../../support/values.js'
 import type { Issue, JsonObject } from '../compiled.js'
 import { isPattern, mapSubschemas, resolveLocal, subschemas } from '../keywords.js'
 import { contradictsByShape, itemsOf } from './contradicts.js'

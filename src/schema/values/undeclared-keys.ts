@@ -1,7 +1,7 @@
 /** Drops keys of results that an ArkType output doesn't declare: ArkType alone keeps them unless told otherwise. */
 
-import { isObject } from '../../protocol/jsonrpc.js'
 import { whenReady } from '../../support/maybe-promise.js'
+import { isObject } from '../../support/values.js'
 import type { StandardSchemaV1 } from '../types.js'
 
 export interface StrippingOutput {

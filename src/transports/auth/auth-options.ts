@@ -1,6 +1,7 @@
 /** The mount option `auth`: the endpoint as an OAuth 2.1 protected resource. */
 
-import type { Auth, Awaitable, RequestInfo } from '../../definitions/context.js'
+import type { Awaitable, RequestInfo } from '../../definitions/context.js'
+import type { Auth } from '../../protocol/identity.js'
 import {
   aBoolean,
   aFunction,

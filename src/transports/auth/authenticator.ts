@@ -1,16 +1,18 @@
 /** Lets in who has a token for this endpoint, and tells everybody else how to get one. */
 
-import type { Auth } from '../../definitions/context.js'
+import type { Challenge } from '../../errors/challenge.js'
 import { messageOf } from '../../errors/classify-error.js'
 import { brandOf, ErrorCode, type McpError, refusal } from '../../errors/errors.js'
-import { describe } from '../../protocol/jsonrpc.js'
+import type { Auth } from '../../protocol/identity.js'
 import type { Core } from '../../server/core.js'
 import { isThenable } from '../../support/maybe-promise.js'
+import { describe } from '../../support/values.js'
 import { reportHostFault } from '../../tracing/error-report.js'
 import type { HttpRequest } from '../http/shapes.js'
 import type { AuthOptions, Principal } from './auth-options.js'
 import { readCredentials } from './bearer.js'
-import { type Challenge, challengeText } from './challenge.js'
+import { challengeText } from './challenge.js'
+import { metadataOf } from './metadata.js'
 import { type ProtectedResource, wellKnown } from './protected-resource.js'
 import { Redaction } from './redaction.js'
 import { TokenCache } from './token-cache.js'
@@ -190,7 +192,7 @@ export class Authenticator {
 
   #warnOfPrefix(): void {
     const { core, resource } = this.#parts
-    if (this.#warnedOfPrefix || !resource.prefixed || core.metadata.atRoot) return
+    if (this.#warnedOfPrefix || !resource.prefixed || metadataOf(core).atRoot) return
     this.#warnedOfPrefix = true
     core.log.warn(
       `mcp(): \`auth\` is mounted under a prefix, so ${wellKnown} at the host root is not served; add mcpMetadata(router) there`,

@@ -1,15 +1,7 @@
 /** `WWW-Authenticate` as RFC 6750, section 3, and RFC 9728, section 5.1, have it. */
 
+import type { Challenge } from '../../errors/challenge.js'
 import { isScope } from '../../support/check-options.js'
-
-/** What a challenge says besides where to begin. All of it is optional. */
-export interface Challenge {
-  /** Left out where no token was sent. */
-  readonly error?: 'invalid_token' | 'insufficient_scope' | undefined
-  readonly description?: string | undefined
-  /** What the client should ask for. */
-  readonly scopes?: readonly string[] | undefined
-}
 
 /** What verifiers and `Host` headers bring in must not end a quoted text, or the header. */
 const unquotable = /[^ !#-[\]-~]/g

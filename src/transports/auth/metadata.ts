@@ -1,6 +1,7 @@
 /** Protected-resource metadata (RFC 9728): public, for pages of every origin, and without a token. */
 
 import type { McpError } from '../../errors/errors.js'
+import type { Core } from '../../server/core.js'
 import { coreOf, type McpRouter } from '../../server/router.js'
 import type { OriginGuard } from '../http/origins.js'
 import { notAllowed } from '../http/refusals.js'
@@ -17,13 +18,28 @@ export interface DescribedMount {
   readonly name: string
 }
 
+interface RouterMetadata {
+  /** The mounts that check tokens. */
+  readonly described: DescribedMount[]
+  /** Whether the root of the host serves their metadata. */
+  atRoot: boolean
+}
+
+const ofRouters = new WeakMap<Core, RouterMetadata>()
+
+export function metadataOf(core: Core): RouterMetadata {
+  const metadata = ofRouters.get(core) ?? { described: [], atRoot: false }
+  ofRouters.set(core, metadata)
+  return metadata
+}
+
 /** The metadata of the mounts of one router at the host root, where these are under a prefix: `mcpMetadata(router)`. */
 export class MetadataHandler {
   readonly #described: readonly DescribedMount[]
 
   /** @throws TypeError for what is no router. */
   constructor(router: McpRouter<never> | McpRouter<object>) {
-    const { metadata } = coreOf(router)
+    const metadata = metadataOf(coreOf(router))
     metadata.atRoot = true
     this.#described = metadata.described
   }

@@ -1,7 +1,7 @@
 /** The permission that an open connection rests on: asked for again every 30 seconds, and over when its token ends. */
 
-import type { Auth, Identity } from '../../definitions/context.js'
 import { Interrupted } from '../../errors/classify-error.js'
+import type { Auth, Identity } from '../../protocol/identity.js'
 import { type Owner, ownerOf } from '../../sessions/owner.js'
 import { withTimeout } from '../../support/with-timeout.js'
 import { reportHostFault } from '../../tracing/error-report.js'

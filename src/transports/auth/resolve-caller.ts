@@ -1,6 +1,6 @@
 /** Who is calling, as the mount options `user` and `context` say it. */
 
-import type { Auth, Identity } from '../../definitions/context.js'
+import type { Auth, Identity } from '../../protocol/identity.js'
 import type { Core } from '../../server/core.js'
 import { isThenable, whenReady } from '../../support/maybe-promise.js'
 import type { PeerOptions } from '../http/http-peer.js'

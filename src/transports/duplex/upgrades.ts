@@ -1,12 +1,11 @@
 /** The door for connections that begin as an HTTP request and become something else: who may pass, and as whom. */
 
 import type { Caller } from '../../definitions/context.js'
-import { ErrorCode, refusal } from '../../errors/errors.js'
+import { closingError, ErrorCode, refusal } from '../../errors/errors.js'
 import { assertUser } from '../../request/authorize.js'
 import type { Core } from '../../server/core.js'
 import { coreOf, type McpRouter } from '../../server/router.js'
 import { checkOptions, type OptionTable } from '../../support/check-options.js'
-import { closingError } from '../../support/in-flight.js'
 import { Authenticator } from '../auth/authenticator.js'
 import type { Permission } from '../auth/permission.js'
 import { ProtectedResource } from '../auth/protected-resource.js'

@@ -1,8 +1,8 @@
 /** From a request's body to one JSON value, within limits. */
 
 import { ErrorCode, type McpError, refusal } from '../../errors/errors.js'
-import { describe } from '../../protocol/jsonrpc.js'
 import { whenReady } from '../../support/maybe-promise.js'
+import { describe } from '../../support/values.js'
 import type { HttpRequest, RequestBody } from './shapes.js'
 
 export interface BodyLimits extends Depths {

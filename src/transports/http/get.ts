@@ -1,13 +1,12 @@
 /** GET: the stream of a legacy session for what it is told outside of its calls, and the rest of a broken stream. */
 
-import type { Identity } from '../../definitions/context.js'
-import { ErrorCode, refusal } from '../../errors/errors.js'
+import { closingError, ErrorCode, refusal } from '../../errors/errors.js'
 import { VisibilityFilter } from '../../notifications/visibility-filter.js'
+import type { Identity } from '../../protocol/identity.js'
 import { assertUser } from '../../request/authorize.js'
 import { kindOf, type Position, readEventId } from '../../sessions/event-log.js'
 import { readAlong } from '../../sessions/read-along.js'
 import { keyOf } from '../../sessions/sessions.js'
-import { closingError } from '../../support/in-flight.js'
 import { readAccept } from './accept.js'
 import { HttpPeer, type PeerOptions } from './http-peer.js'
 import type { LongStreams } from './long-streams.js'

@@ -1,9 +1,9 @@
 /** One HTTP request as the core sees it. */
 
-import type { Auth, Identity } from '../../definitions/context.js'
 import { Interrupted } from '../../errors/classify-error.js'
 import { ErrorCode, type McpError, refusal } from '../../errors/errors.js'
 import type { Negotiation } from '../../protocol/envelope.js'
+import type { Auth, Identity } from '../../protocol/identity.js'
 import type { Era } from '../../protocol/revisions.js'
 import type { RequestId } from '../../protocol/types.js'
 import type { Peer } from '../../request/peer.js'

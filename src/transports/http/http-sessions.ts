@@ -1,15 +1,15 @@
 /** `Mcp-Session-Id` over HTTP: handed out by `initialize`, checked on every legacy request, ended by DELETE. */
 
-import type { Identity } from '../../definitions/context.js'
 import { ErrorCode, type McpError, refusal } from '../../errors/errors.js'
 import type { Negotiation } from '../../protocol/envelope.js'
 import { sameValue } from '../../protocol/header-value.js'
-import { describe, isObject } from '../../protocol/jsonrpc.js'
+import type { Identity } from '../../protocol/identity.js'
 import type { JsonRpcRequest } from '../../protocol/types.js'
 import type { Core } from '../../server/core.js'
 import type { EventLogParts } from '../../sessions/event-log.js'
 import { digestOf, isSameOwner, type Owner, ownerOf, type UserId, unbound } from '../../sessions/owner.js'
 import type { SessionClaims } from '../../sessions/session-token.js'
+import { describe, isObject } from '../../support/values.js'
 import type { HttpRequest } from './shapes.js'
 
 interface Opening {

@@ -6,7 +6,7 @@ import { coreOf, type McpRouter } from '../../server/router.js'
 import { attempt, type Steps, whenReady } from '../../support/maybe-promise.js'
 import { RecentCalls } from '../../tracing/recent-calls.js'
 import { Authenticator } from '../auth/authenticator.js'
-import { answerMetadata, type DescribedMount } from '../auth/metadata.js'
+import { answerMetadata, type DescribedMount, metadataOf } from '../auth/metadata.js'
 import { ProtectedResource } from '../auth/protected-resource.js'
 import { noteDoor } from '../auth/resolve-caller.js'
 import { Explorer } from '../explorer/explorer.js'
@@ -94,7 +94,7 @@ export class HttpHandler {
     if (auth !== undefined) {
       this.#auth = new Authenticator({ core, options: auth, resource })
       this.#described = { resource, origins: this.#origins, options: auth, name }
-      core.metadata.described.push(this.#described)
+      metadataOf(core).described.push(this.#described)
     }
     if (Explorer.offered(options)) {
       this.#explorer = new Explorer({ options, resource, name, log: core.log })

@@ -1,6 +1,7 @@
 /** The options of every mount. */
 
-import type { Auth, Awaitable, Context, Register } from '../../definitions/context.js'
+import type { Awaitable, Context, Register } from '../../definitions/context.js'
+import type { Auth } from '../../protocol/identity.js'
 import { type AnyRouteOptions, type RouteOptions, routeOptions } from '../../routes/route-options.js'
 import { isDevelopment } from '../../server/router-options.js'
 import type { UserId } from '../../sessions/owner.js'

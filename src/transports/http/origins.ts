@@ -4,7 +4,7 @@
  */
 
 import { ErrorCode, refusal } from '../../errors/errors.js'
-import { describe } from '../../protocol/jsonrpc.js'
+import { describe } from '../../support/values.js'
 import { isForwarded, isLoopbackAddress } from './client-address.js'
 import type { HttpRequest } from './shapes.js'
 

@@ -1,14 +1,13 @@
 /** The transport of 2024-11-05, for clients that know no other: a stream to read, and an address to post to. */
 
 import { runtime } from '#runtime'
-import type { Identity } from '../../definitions/context.js'
-import { ErrorCode, type McpError, refusal } from '../../errors/errors.js'
+import { closingError, ErrorCode, type McpError, refusal } from '../../errors/errors.js'
 import { VisibilityFilter } from '../../notifications/visibility-filter.js'
 import { partsOf } from '../../protocol/batch.js'
+import type { Identity } from '../../protocol/identity.js'
 import { assertUser } from '../../request/authorize.js'
 import { type Owner, ownerOf, unbound } from '../../sessions/owner.js'
 import { toBase64Url } from '../../support/base64.js'
-import { closingError } from '../../support/in-flight.js'
 import { originOf, pathOf } from '../auth/protected-resource.js'
 import { type BodyLimits, readJson } from '../http/body.js'
 import type { GetOptions } from '../http/get.js'

@@ -1,11 +1,11 @@
 /** One connection of the 2024-11-05 transport: everything that its client posts is answered on its one stream. */
 
-import type { ClientInfo } from '../../definitions/context.js'
 import type { Notification } from '../../notifications/notification.js'
 import type { Listener } from '../../notifications/notification-hub.js'
 import type { VisibilityFilter } from '../../notifications/visibility-filter.js'
 import { partsOf } from '../../protocol/batch.js'
 import { handshakeOf } from '../../protocol/handshake.js'
+import type { ClientInfo } from '../../protocol/identity.js'
 import type { JsonRpcRequest, JsonRpcResponse } from '../../protocol/types.js'
 import type { Peer } from '../../request/peer.js'
 import type { Core } from '../../server/core.js'

@@ -1,7 +1,7 @@
 /** One message of a 2024-11-05 connection as the core sees it. */
 
-import type { Identity } from '../../definitions/context.js'
 import type { Negotiation } from '../../protocol/envelope.js'
+import type { Identity } from '../../protocol/identity.js'
 import type { Era } from '../../protocol/revisions.js'
 import type { Peer } from '../../request/peer.js'
 import { jsonText } from '../../support/json-text.js'

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import { McpRouter } from 'mcp-router'
 import { mcp as plugin } from 'mcp-router/fastify'
 import { onTestFinished, vi } from 'vitest'
-import type { RouteOptions } from '../../../src/route-adapter.js'
+import type { RouteOptions } from '../../../src/internal.js'
 import { quiet } from '../../contract/host.js'
 
 const load = createRequire(import.meta.url)

@@ -8,7 +8,7 @@ import { mcp as plugin } from 'mcp-router/fastify'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { FastifyApp } from '../../../integrations/fastify/routes-discovery.js'
 import { fastifyRoutes, routeSource } from '../../../integrations/fastify/routes-source.js'
-import { type AnyRouteOptions, connectRoutes } from '../../../src/route-adapter.js'
+import { type AnyRouteOptions, connectRoutes } from '../../../src/internal.js'
 import { quiet } from '../../contract/host.js'
 
 const load = createRequire(import.meta.url)

@@ -6,7 +6,7 @@ import type Koa from 'koa'
 import { McpRouter } from 'mcp-router'
 import { describe, expect, test, vi } from 'vitest'
 import { koaRoutes } from '../../../integrations/koa/routes-source.js'
-import { type AnyRouteOptions, connectRoutes } from '../../../src/route-adapter.js'
+import { type AnyRouteOptions, connectRoutes } from '../../../src/internal.js'
 import { quiet } from '../../contract/host.js'
 
 const load = createRequire(import.meta.url)

@@ -9,7 +9,7 @@ import { McpRouter } from 'mcp-router'
 import { describe, expect, test, vi } from 'vitest'
 import { asTool } from '../../../integrations/koa/as-tool.js'
 import { koaRoutes } from '../../../integrations/koa/routes-source.js'
-import { type AnyRouteOptions, connectRoutes } from '../../../src/route-adapter.js'
+import { type AnyRouteOptions, connectRoutes } from '../../../src/internal.js'
 import { quiet } from '../../contract/host.js'
 
 const load = createRequire(import.meta.url)

@@ -3,7 +3,7 @@
 import type { McpRouter } from 'mcp-router'
 import type { AnyMountOptions } from 'mcp-router/adapter'
 import type { Listener } from '../../../integrations/node/inject/exchange.js'
-import type { RouteMarker } from '../../../src/route-adapter.js'
+import type { RouteMarker } from '../../../src/internal.js'
 import type { Started } from '../../contract/host.js'
 
 /** What the frameworks know of a request, in the same words. */

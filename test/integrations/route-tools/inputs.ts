@@ -1,7 +1,7 @@
 /** What becomes of arguments on their way: the route reads what the caller of the tool meant. */
 
 import { expect, it, vi } from 'vitest'
-import type { RouteMarker } from '../../../src/route-adapter.js'
+import type { RouteMarker } from '../../../src/internal.js'
 import { modern } from '../../contract/clients.js'
 import { expectResult, expectText } from '../../contract/expect.js'
 import type { ApiRoute, RouteHost } from './host.js'

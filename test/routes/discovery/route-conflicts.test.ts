@@ -10,7 +10,7 @@ import { asTool as asExpressTool } from '../../../integrations/express/as-tool.j
 import { expressRoutes } from '../../../integrations/express/routes-source.js'
 import { asTool as asKoaTool } from '../../../integrations/koa/as-tool.js'
 import { koaRoutes } from '../../../integrations/koa/routes-source.js'
-import { connectRoutes } from '../../../src/route-adapter.js'
+import { connectRoutes } from '../../../src/internal.js'
 import { quiet } from '../../contract/host.js'
 import { expresses } from './express-versions.js'
 

@@ -14,7 +14,7 @@ import type { FastifyApp } from '../../../integrations/fastify/routes-discovery.
 import { fastifyRoutes, routeSource } from '../../../integrations/fastify/routes-source.js'
 import { asTool as asKoaTool } from '../../../integrations/koa/as-tool.js'
 import { koaRoutes } from '../../../integrations/koa/routes-source.js'
-import { connectRoutes } from '../../../src/route-adapter.js'
+import { connectRoutes } from '../../../src/internal.js'
 import { quiet } from '../../contract/host.js'
 
 const load = createRequire(import.meta.url)

@@ -1,7 +1,49 @@
-/** What integrations need to find the routes of their framework and make tools of them. Not public. */
+/** The names that the integrations of this package use beside the public ones. Not public: they change without notice. */
 
 export { exchangeOf, isPassedOn } from './calls/create-context.js'
 export type { ToolResult } from './content/tool-result.js'
+export type {
+  AskedOfCaller,
+  BaseContext,
+  Caller,
+  Context,
+  Register,
+  RequestInfo,
+} from './definitions/context.js'
+export { type AnyDefinition, type DefinitionParts, partsOf } from './definitions/define.js'
+export type { Entry } from './definitions/entries.js'
+export type { Registration, Registry } from './definitions/registry.js'
+export { labelText } from './definitions/route-report.js'
+export { toEntry } from './definitions/to-entry.js'
+export { ErrorCode, McpError } from './errors/errors.js'
+export { methodFor, methodOf } from './methods/method-table.js'
+export type { Auth } from './protocol/identity.js'
+export { lists } from './protocol/lists.js'
+export { loggingLevels } from './protocol/logging-levels.js'
+export { metaOf, versionKey } from './protocol/meta.js'
+export { isModernVersion, newestRevision, revisions } from './protocol/revisions.js'
+export type { CreateMessageParams, CreateMessageResult } from './protocol/sampling.js'
+export type {
+  Annotations,
+  CallToolResult,
+  ClientCapabilities,
+  CompleteResult,
+  ContentBlock,
+  GetPromptResult,
+  Icon,
+  Implementation,
+  JsonRpcErrorObject,
+  JsonRpcNotification,
+  JsonRpcRequest,
+  JsonRpcResponse,
+  LoggingLevel,
+  Meta,
+  Params,
+  ReadResourceResult,
+  RequestId,
+  Result,
+  Root,
+} from './protocol/types.js'
 export { endpointOf, markEndpoint } from './routes/discovery/endpoint.js'
 export { checkMarker, mark, markerAmong, markerOf, unreadableMarker } from './routes/discovery/marker.js'
 export { passThroughGuards } from './routes/discovery/pass-through-routes.js'
@@ -29,7 +71,6 @@ export { mayMeet } from './routes/discovery/route-precedence.js'
 export { pathText, samplePath, samplePaths } from './routes/discovery/sample-path.js'
 export { describedIn, siblingsIn } from './routes/discovery/siblings.js'
 export { Snapshot } from './routes/discovery/snapshot.js'
-export { labelText } from './routes/label.js'
 export { nameOfRoute } from './routes/naming.js'
 export { checkHeaderNames } from './routes/request/controlled-headers.js'
 export { checkForwardHeaders, forwardedHeaders } from './routes/request/forwarded-headers.js'
@@ -62,8 +103,30 @@ export {
 export type { RouteReader } from './routes/route-tools.js'
 export { localRefs } from './routes/schema/refs.js'
 export { type Overlay, RouteDocument } from './routes/schema/route-document.js'
+export { type HeaderParameter, headerParameters } from './schema/index.js'
 export { connectRoutes, logOf, routeLog, routeReportsOf, routesOf } from './server/connect-routes.js'
+export type { Core } from './server/core.js'
+export { coreOf, type McpRouter, traceRequests } from './server/router.js'
 export { warnOfLogin } from './server/warn-of-login.js'
-export { aCount, aFunction, arrayOf, aString, type Check, expected } from './support/check-options.js'
+export { PerCaller } from './sessions/per-caller.js'
+export { toBase64 } from './support/base64.js'
+export {
+  aBoolean,
+  aCount,
+  aFunction,
+  anObject,
+  arrayOf,
+  aString,
+  type Check,
+  checkOptions,
+  expected,
+  oneOf,
+  scopeNames,
+} from './support/check-options.js'
+export type { Log } from './support/logger.js'
 export { isThenable } from './support/maybe-promise.js'
+export { nearest } from './support/nearest.js'
+export { describe, isObject, valueAt } from './support/values.js'
 export { withTimeout } from './support/with-timeout.js'
+export type { Operation, Outcome, RequestTrace, Tracer } from './tracing/tracer.js'
+export type { OptionsArgument } from './transports/http/mount-options.js'

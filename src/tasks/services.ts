@@ -1,0 +1,14 @@
+/** What tasks need of the router. */
+
+import type { CallServices } from '../client-requests/services.js'
+import type { Exchange } from '../request/exchange.js'
+import type { OpenRunner } from './task-runner.js'
+import type { Tasks } from './tasks.js'
+
+export interface TaskServices extends CallServices {
+  readonly tasks: Tasks
+  /** Runs tasks; `undefined`: the process that took the call does. */
+  readonly runner: OpenRunner | undefined
+}
+
+export type TaskExchange = Exchange<TaskServices>

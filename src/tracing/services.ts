@@ -1,0 +1,21 @@
+/** What tracing needs of the router. */
+
+import type { Exchange } from '../request/exchange.js'
+import type { RequestServices } from '../request/services.js'
+import type { RecentCalls } from './recent-calls.js'
+import type { Tracer } from './tracer.js'
+
+export interface TracingServices extends RequestServices {
+  /** `undefined`: nobody looks at the recent calls. */
+  readonly recentCalls: RecentCalls | undefined
+  /** Runs around every request; `undefined`: nobody traces. */
+  readonly tracer: Tracer | undefined
+  /** Finds the tool that `call_tool` names; `undefined`: tools are listed themselves. */
+  readonly toolSearch: ToolUnwrapper | undefined
+}
+
+export interface ToolUnwrapper {
+  unwrap(name: string, args: Readonly<Record<string, unknown>>): { readonly name: string }
+}
+
+export type TracedExchange = Exchange<TracingServices>
