@@ -20,7 +20,7 @@ export { methodFor, methodOf } from './methods/method-table.js'
 export type { Auth } from './protocol/identity.js'
 export { lists } from './protocol/lists.js'
 export { loggingLevels } from './protocol/logging-levels.js'
-export { metaOf, versionKey } from './protocol/meta.js'
+export { metaOf, versionKey } from './protocol/params.js'
 export { isModernVersion, newestRevision, revisions } from './protocol/revisions.js'
 export type { CreateMessageParams, CreateMessageResult } from './protocol/sampling.js'
 export type {
@@ -61,14 +61,16 @@ export {
   type Literal,
   type Parameter,
   parametersOf,
+  pathText,
   type Segment,
+  samplePath,
+  samplePaths,
   type Template,
   toTemplate,
   UnreadablePath,
 } from './routes/discovery/path-template.js'
 export { matches, parsePattern } from './routes/discovery/patterns.js'
 export { mayMeet } from './routes/discovery/route-precedence.js'
-export { pathText, samplePath, samplePaths } from './routes/discovery/sample-path.js'
 export { describedIn, siblingsIn } from './routes/discovery/siblings.js'
 export { Snapshot } from './routes/discovery/snapshot.js'
 export { nameOfRoute } from './routes/naming.js'
@@ -104,10 +106,16 @@ export type { RouteReader } from './routes/route-tools.js'
 export { localRefs } from './routes/schema/refs.js'
 export { type Overlay, RouteDocument } from './routes/schema/route-document.js'
 export { type HeaderParameter, headerParameters } from './schema/index.js'
-export { connectRoutes, logOf, routeLog, routeReportsOf, routesOf } from './server/connect-routes.js'
+export {
+  connectRoutes,
+  logOf,
+  routeLog,
+  routeReportsOf,
+  routesOf,
+  warnOfLogin,
+} from './server/connect-routes.js'
 export type { Core } from './server/core.js'
 export { coreOf, type McpRouter, traceRequests } from './server/router.js'
-export { warnOfLogin } from './server/warn-of-login.js'
 export { PerCaller } from './sessions/per-caller.js'
 export { toBase64 } from './support/base64.js'
 export {
@@ -123,10 +131,10 @@ export {
   oneOf,
   scopeNames,
 } from './support/check-options.js'
+export { withTimeout } from './support/deadlines.js'
 export type { Log } from './support/logger.js'
 export { isThenable } from './support/maybe-promise.js'
 export { nearest } from './support/nearest.js'
 export { describe, isObject, valueAt } from './support/values.js'
-export { withTimeout } from './support/with-timeout.js'
 export type { Operation, Outcome, RequestTrace, Tracer } from './tracing/tracer.js'
 export type { OptionsArgument } from './transports/http/mount-options.js'

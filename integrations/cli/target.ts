@@ -2,7 +2,7 @@
 
 import { format } from 'node:util'
 import { adoptLogger } from '../../src/adapter.js'
-import { loggingLevels } from '../../src/internal.js'
+import { isObject, type JsonRpcNotification, loggingLevels } from '../../src/internal.js'
 import { Client } from './client/client.js'
 import { HttpWire } from './client/http-wire.js'
 import { Patience } from './client/patience.js'
@@ -10,10 +10,9 @@ import { RouterWire } from './client/router-wire.js'
 import { openSse } from './client/sse-wire.js'
 import { UsageError } from './exit-codes.js'
 import { type Loaded, load, type ModuleCaller } from './load/load.js'
-import { showNotice } from './notifications.js'
 import type { Values } from './options.js'
 import { asker } from './terminal/ask.js'
-import type { Terminal } from './terminal/terminal.js'
+import { dim, harmless, type Terminal } from './terminal/terminal.js'
 import { packageVersion } from './version.js'
 
 type Logger = Parameters<typeof adoptLogger>[1]
@@ -123,4 +122,32 @@ function readHeader(text: string): [string, string] {
   if (name === undefined || value === undefined)
     throw new UsageError(`--header: expected 'Name: value', got ${text}`)
   return [name, value]
+}
+
+type Params = Readonly<Record<string, unknown>>
+
+const texts: Readonly<Record<string, (params: Params) => string>> = {
+  'notifications/progress': ({ progress, total, message }) => {
+    const done = total === undefined ? `${progress}` : `${progress}/${total}`
+    return typeof message === 'string' ? `[${done}] ${message}` : `[${done}]`
+  },
+  'notifications/message': ({ level, logger, data }) => {
+    const from = typeof logger === 'string' ? `${level} ${logger}` : `${level}`
+    return `${from}: ${logText(data)}`
+  },
+}
+
+/** A message with what belongs to it, as `ctx.log` sends it, or whatever another server sends. */
+function logText(data: unknown): string {
+  if (typeof data === 'string') return data
+  const { message, data: inner, ...rest } = isObject(data) ? data : {}
+  if (typeof message !== 'string' || Object.keys(rest).length > 0) return JSON.stringify(data) ?? ''
+  return inner === undefined ? message : `${message} ${JSON.stringify(inner)}`
+}
+
+export function showNotice(terminal: Terminal): (notice: JsonRpcNotification) => void {
+  return ({ method, params = {} }) => {
+    const text = Object.hasOwn(texts, method) ? texts[method]?.(params) : undefined
+    if (text !== undefined) terminal.error(dim(harmless(text), terminal))
+  }
 }

@@ -33,16 +33,16 @@ function unreached(parser: string, { baseUrl = '', route, path = '' }: ExpressRe
   return `what \`${parser}\` of the app throws, as at broken JSON, is answered with the app's own error page: it stands in front of the ${route === undefined ? 'router' : 'route'} that the endpoint is in, whose error handlers Express does not ask then; write \`const [serve, refuse] = mcp(router)\` and \`app.use(${prefix}refuse)\` behind the parser`
 }
 
-interface Found {
+interface HandlersInFront {
   /** Those that the request passes, from the outside in. */
   readonly layers: readonly HandlerLayer[]
   /** Those whose errors never come to our error handler. */
   readonly outOfReach: readonly HandlerLayer[]
 }
 
-const nothing: Found = { layers: [], outOfReach: [] }
+const nothing: HandlersInFront = { layers: [], outOfReach: [] }
 
-function inFrontOf(app: ExpressApp, { url, own }: { url: string; own: Own }): Found {
+function inFrontOf(app: ExpressApp, { url, own }: { url: string; own: Own }): HandlersInFront {
   const path = url.split('?')[0] as string
   const inner = search(stackOf(app) ?? [], below(app, path), own) ?? nothing
   return aroundSubApps(app, path, { inner, own })
@@ -54,7 +54,7 @@ function search(
   path: string,
   own: Own,
   around: readonly unknown[] = [],
-): Found | undefined {
+): HandlersInFront | undefined {
   if (around.includes(stack)) return undefined
   const passed: Layer[] = []
   for (const layer of stack) {
@@ -70,7 +70,7 @@ function inside(
   layer: Layer,
   path: string,
   { own, around }: { own: Own; around: readonly unknown[] },
-): Found | undefined {
+): HandlersInFront | undefined {
   const { handle, route } = layer
   const [serve] = own
   if (handle === serve) return nothing
@@ -86,8 +86,8 @@ function inside(
 function within(
   stack: readonly Layer[],
   passed: readonly Layer[],
-  { inner, own: [, refuse] }: { inner: Found; own: Own },
-): Found {
+  { inner, own: [, refuse] }: { inner: HandlersInFront; own: Own },
+): HandlersInFront {
   const isReached = stack.some(({ handle }) => handle === refuse)
   return {
     layers: [...passed, ...inner.layers],
@@ -96,7 +96,11 @@ function within(
 }
 
 /** A parent keeps no way to its sub-apps, which know it. */
-function aroundSubApps(app: ExpressApp, path: string, { inner, own }: { inner: Found; own: Own }): Found {
+function aroundSubApps(
+  app: ExpressApp,
+  path: string,
+  { inner, own }: { inner: HandlersInFront; own: Own },
+): HandlersInFront {
   const { parent } = app
   if (parent === undefined) return inner
   const stack = stackOf(parent) ?? []

@@ -1,5 +1,6 @@
 /** An Express app as a source of routes. */
 
+import type { Dispatch } from '../../src/adapter.js'
 import {
   type AnyRouteOptions,
   appsByHand,
@@ -7,9 +8,9 @@ import {
   type RouteSource,
   Snapshot,
 } from '../../src/internal.js'
+import { createDispatch, type Listener, type Prototypes } from '../node/inject/dispatch.js'
 import { openApiDocument } from '../node/openapi/route-document.js'
 import { readValidators } from '../node/validators/express.js'
-import { expressDispatch } from './dispatch.js'
 import { type ByHand, discoverExpress } from './routes-discovery.js'
 import { type ExpressApp, isApp, isMarked, walkLayers } from './routes-layers.js'
 
@@ -44,4 +45,9 @@ function rootOf(app: ExpressApp): ExpressApp {
 function wayUp(from: unknown): ExpressApp[] {
   if (!isApp(from) || from.parent === undefined) return []
   return [from, ...wayUp(from.parent)]
+}
+
+/** An Express app of any major is a request listener. */
+export function expressDispatch(app: unknown): Dispatch {
+  return createDispatch(app as Listener, app as Prototypes)
 }

@@ -7,6 +7,8 @@ import {
   endpointOf,
   type Parameter,
   parseFastify,
+  type QueryParser,
+  queryParserOf,
   type Route,
   type RouteGuard,
   type RouteMarker,
@@ -15,7 +17,6 @@ import {
   type Unread,
 } from '../../src/internal.js'
 import { readConstraints } from './constraints.js'
-import { queryParserIn, symbolOf } from './internals.js'
 import { type Place, placesIn, type RouteVariant } from './route-variants.js'
 import { readSchema } from './schemas.js'
 import { onToolCall } from './tool-calls.js'
@@ -179,4 +180,26 @@ function toGuard(handle: unknown): RouteGuard {
 
 function functionName(handler: unknown): string {
   return typeof handler === 'function' ? handler.name.replace(/^(?:bound )+/, '') : ''
+}
+
+/** A scope inherits from the one around it. */
+export function symbolOf(scope: object, description: string): unknown {
+  for (let at: object | null = scope; at !== null; at = Object.getPrototypeOf(at)) {
+    const key = Object.getOwnPropertySymbols(at).find((symbol) => symbol.description === description)
+    if (key !== undefined) return (at as Record<symbol, unknown>)[key]
+  }
+  return undefined
+}
+
+interface Options {
+  readonly querystringParser?: unknown
+  /** Fastify 5. */
+  readonly routerOptions?: { readonly querystringParser?: unknown }
+}
+
+/** That of the option `querystringParser`. */
+export function queryParserIn(scope: object): QueryParser {
+  const options = symbolOf(scope, 'fastify.options') as Options | undefined
+  const { querystringParser: parse } = options?.routerOptions ?? options ?? {}
+  return typeof parse === 'function' ? queryParserOf(parse as (query: string) => unknown) : 'simple'
 }

@@ -2,10 +2,10 @@
 
 import type { AnyRouteOptions, RouteReader, RouteSource } from '../../src/internal.js'
 import { openApiDocument } from '../node/openapi/route-document.js'
+import { ownStrategies } from './constraints.js'
 import { routeDispatch } from './dispatch.js'
 import { discoverFastify, type FastifyApp, type Seen } from './routes-discovery.js'
 import { isOwnScope, isRoot, missedRoutes } from './routes-missed.js'
-import { countInServer, listenForRoutes, seenInServer } from './routes-seen.js'
 
 export interface FastifySourceOptions {
   /** `undefined`: nobody said anything of routes, and only those that are marked are to be tools. */
@@ -70,4 +70,32 @@ function outOfSight(missed: readonly string[]): string {
 
 function tooLate(missed: readonly string[]): string {
   return `these routes were declared before the plugin was loaded and cannot become tools: ${missed.join(', ')}; write \`await app.register(mcp, …)\` before them, or \`routes: { exclude: […] }\` where none of them is to be one`
+}
+
+const byInstance = new WeakMap<FastifyApp, Seen[]>()
+const byServer = new WeakMap<object, Seen[][]>()
+
+/** The routes of this instance and all below it, from the first call on; the list grows. */
+export function listenForRoutes(app: FastifyApp): readonly Seen[] {
+  const known = byInstance.get(app)
+  if (known !== undefined) return known
+  const seen: Seen[] = []
+  byInstance.set(app, seen)
+  byServer.set(app.server, [...(byServer.get(app.server) ?? []), seen])
+  app.addHook('onRoute', function onRoute(options) {
+    seen.push({ options, scope: this, strategies: ownStrategies(this, options.constraints) })
+  })
+  return seen
+}
+
+/** How many routes the instances with mounts saw in the whole app. */
+export function countInServer(app: FastifyApp): number {
+  let count = 0
+  for (const seen of byServer.get(app.server) ?? []) count += seen.length
+  return count
+}
+
+/** The same of all instances with mounts: what one of them saw is not lost to the app. */
+export function seenInServer(app: FastifyApp): Seen[] {
+  return (byServer.get(app.server) ?? []).flat()
 }

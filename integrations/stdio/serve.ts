@@ -13,11 +13,10 @@ import {
   LineFeed,
   type McpRouter,
   type OptionTable,
+  type PacedChannel,
   type Register,
   withDefaults,
 } from '../../src/adapter.js'
-import { LineChannel } from './channel.js'
-import { read } from './read.js'
 
 /** Who calls, over which streams, and how it ends. */
 export type StdioOptions<E extends object = Register> = CallerOptions<E> &
@@ -93,3 +92,92 @@ const aWritable: Check = expected('a writable stream', hasMethod('write'))
 const table: OptionTable = {
   known: { ...duplexOptionTable.known, input: aReadable, output: aWritable, exit: aBoolean },
 }
+
+/** A reader this far behind is sent nothing that it can do without. */
+const mostWaitingBytes = 4 * 1024 * 1024
+
+export class LineChannel implements PacedChannel {
+  /** Resolves when nothing is written any more. */
+  readonly ended: Promise<void>
+  readonly #output: Writable
+  readonly #write: (text: string, done: () => void) => boolean
+  #room: Promise<void> | undefined
+  #end: () => void = () => {}
+
+  /** `write`: how to write to `output`, where that is not its own way. */
+  constructor(output: Writable, write: (text: string, done: () => void) => boolean) {
+    this.#output = output
+    this.#write = write
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve
+    })
+  }
+
+  get isBehind(): boolean {
+    return this.#output.writableLength > mostWaitingBytes
+  }
+
+  write(text: string, sent: () => void): void {
+    if (this.#output.destroyed) sent()
+    else if (!this.#write(`${text}\n`, sent)) this.#room ??= this.#drained()
+  }
+
+  room(): Promise<void> | undefined {
+    return this.#room
+  }
+
+  end(): void {
+    this.#end()
+  }
+
+  async #drained(): Promise<void> {
+    const output = this.#output
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        output.off('drain', done).off('close', done).off('error', done)
+        resolve()
+      }
+      output.on('drain', done).on('close', done).on('error', done)
+      void this.ended.then(done)
+    })
+    this.#room = undefined
+  }
+}
+
+/** Calls `onEnd` once, when no more can come. Returns a way to stop. */
+export function read(input: Readable, feed: LineFeed, onEnd: () => void): () => void {
+  let stopped = false
+  const encoder = new TextEncoder()
+  /** What is being taken: nothing is read meanwhile, and the end comes after it. */
+  let taking: Promise<void> | undefined
+  const leave = (): void => void input.off('data', onData).off('end', onLast).off('close', onLast).pause()
+  const onData = (piece: Uint8Array | string): void => {
+    const pushed = feed.push(typeof piece === 'string' ? encoder.encode(piece) : piece)
+    if (pushed === undefined) return
+    input.pause()
+    taking = pushed.then(() => {
+      taking = undefined
+      if (!stopped) input.resume()
+    })
+  }
+  const onLast = (): void => {
+    leave()
+    if (taking === undefined) finish()
+    else void taking.then(finish)
+  }
+  const finish = (): void => {
+    if (stopped) return
+    feed.end()
+    onEnd()
+  }
+  // What cannot be read ends, as what was closed does.
+  input.once('error', onLast).on('error', nothing)
+  input.on('data', onData).on('end', onLast).on('close', onLast).resume()
+  if (input.readableEnded || input.destroyed) onLast()
+  return () => {
+    stopped = true
+    leave()
+  }
+}
+
+function nothing(): void {}

@@ -1,6 +1,13 @@
 /** A client in the same process, for tests of a router: `mcp-router/testing`. */
 
-import type { McpRouter, OptionsArgument, Register } from '../../src/internal.js'
+import type {
+  CallToolResult,
+  GetPromptResult,
+  McpRouter,
+  OptionsArgument,
+  ReadResourceResult,
+  Register,
+} from '../../src/internal.js'
 import { TestClient } from './client.js'
 import type { AnyTestClientOptions, TestClientOptions } from './options.js'
 
@@ -9,7 +16,6 @@ export type { Progress, RequestOptions } from './connection.js'
 export type { ListedPrompt, ListedResource, ListedTemplate, ListedTool } from './listed.js'
 export type { ElicitAnswer, ElicitRequest, TestClientOptions } from './options.js'
 export type { Subscribed, Subscription } from './subscription.js'
-export { textOf } from './text-of.js'
 
 /**
  * A client of a router, without a server. It sends what a client sends and reads what one reads, through JSON.
@@ -28,4 +34,20 @@ export function testClient<E extends object = Register>(
 ): TestClient
 export function testClient(router: object, options: object = {}): TestClient {
   return new TestClient(router as McpRouter<object>, options as AnyTestClientOptions)
+}
+
+/** The texts of a result, one a line: text blocks and embedded texts of a tool, contents, messages. */
+export function textOf(result: CallToolResult | ReadResourceResult | GetPromptResult): string {
+  if ('contents' in result) return lines(result.contents.map(({ text }) => text))
+  const blocks = 'messages' in result ? result.messages.map(({ content }) => content) : result.content
+  return lines(
+    blocks.map((block) => {
+      if (block.type === 'text') return block.text
+      return block.type === 'resource' ? block.resource.text : undefined
+    }),
+  )
+}
+
+function lines(texts: readonly (string | undefined)[]): string {
+  return texts.filter((text) => text !== undefined).join('\n')
 }

@@ -11,7 +11,6 @@ import {
 import { PerCaller } from '../../src/internal.js'
 import { type ConnectionOptions, serveSocket } from './connection.js'
 import { type AnyWebSocketOptions, limitsOf, table } from './options.js'
-import { Pings } from './pings.js'
 import type { UpgradeRequest } from './request.js'
 
 export class SocketMount {
@@ -82,5 +81,45 @@ export class SocketMount {
   serve(socket: WebSocket, entrant: Entrant): void {
     this.#pings.add(socket)
     serveSocket(this.#router, socket, entrant, this.limits)
+  }
+}
+
+/** One clock for all connections of a mount. */
+export class Pings {
+  readonly #everyMs: number
+  /** Those that have not answered since the last ping. */
+  readonly #silent = new Set<WebSocket>()
+  readonly #sockets = new Set<WebSocket>()
+  #timer: ReturnType<typeof setInterval> | undefined
+
+  /** 0: none are sent. */
+  constructor(everyMs: number) {
+    this.#everyMs = everyMs
+  }
+
+  add(socket: WebSocket): void {
+    this.#sockets.add(socket)
+    socket.on('pong', () => this.#silent.delete(socket))
+    socket.on('close', () => this.#delete(socket))
+    if (this.#everyMs === 0) return
+    this.#timer ??= setInterval(() => this.#ping(), this.#everyMs)
+    this.#timer.unref()
+  }
+
+  #delete(socket: WebSocket): void {
+    this.#sockets.delete(socket)
+    this.#silent.delete(socket)
+    if (this.#sockets.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  #ping(): void {
+    for (const socket of this.#silent) socket.terminate()
+    for (const socket of this.#sockets) {
+      this.#silent.add(socket)
+      // One that is closing already is left to end.
+      if (socket.readyState === socket.OPEN) socket.ping()
+    }
   }
 }

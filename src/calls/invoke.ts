@@ -1,16 +1,14 @@
 /** The common road of everything that runs an author's code: find, gate, context, middleware, handler. */
 
-import { assertCapable } from '../client-requests/capabilities.js'
+import { assertCapable } from '../client-requests/client-request.js'
 import type { CallExchange, CallServices } from '../client-requests/services.js'
 import type { BaseContext, Call, Middleware } from '../definitions/context.js'
 import type { Entry, Handler } from '../definitions/entries.js'
 import type { CatalogItem } from '../definitions/registry.js'
 import type { Identity } from '../protocol/identity.js'
-import { authorize, ownerOf } from '../request/authorize.js'
-import { isVisibleTo } from '../request/visibility.js'
+import { authorize, isVisibleTo, ownerOf } from '../request/authorize.js'
 import { isThenable, whenReady } from '../support/maybe-promise.js'
 import { reportError } from '../tracing/error-report.js'
-import { compose } from './compose.js'
 import { clientRequestsOf, createContext } from './create-context.js'
 
 /** Whether this caller may know of a definition. One whose `visible` fails stays hidden, and the log says why. */
@@ -135,4 +133,34 @@ function warnDropped({ log, warnedOf }: CallServices, middleware: Middleware): v
   warnedOf.add(middleware)
   const name = middleware.name === '' ? 'a middleware' : `the middleware ${middleware.name}`
   log.warn(`${name} dropped the result: it returned nothing; \`return next()\`, or what next() resolved to`)
+}
+
+/**
+ * Runs `handler` inside `middleware`. `onDropped` hears of a middleware
+ * that returned nothing although there was a result.
+ */
+export function compose(
+  middleware: readonly Middleware[],
+  call: Call,
+  handler: (input: unknown) => unknown,
+  onDropped: (middleware: Middleware) => void,
+): Promise<unknown> {
+  let reached = -1
+  const step = async (index: number): Promise<unknown> => {
+    if (index <= reached)
+      throw new Error(
+        'next() was called twice by one middleware: a handler runs once, so keep what the first call resolved to',
+      )
+    reached = index
+    const layer = middleware[index]
+    if (layer === undefined) return handler(call.input)
+    let inner: unknown
+    const value = await layer(call, async () => {
+      inner = await step(index + 1)
+      return inner
+    })
+    if (value === undefined && inner !== undefined) onDropped(layer)
+    return value
+  }
+  return step(0)
 }

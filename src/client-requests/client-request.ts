@@ -2,11 +2,12 @@
 
 import type { AskedOfCaller } from '../definitions/context.js'
 import type { ClientNeed } from '../definitions/options.js'
-import type { McpError } from '../errors/errors.js'
+import { CannotAskError, ErrorCode, type McpError, refusal } from '../errors/errors.js'
 import { invalidParams } from '../protocol/params.js'
 import type { Revision } from '../protocol/revisions.js'
 import type { ClientCapabilities } from '../protocol/types.js'
-import { describe } from '../support/values.js'
+import type { Exchange } from '../request/exchange.js'
+import { describe, isObject, valueAt } from '../support/values.js'
 
 /** One entry of `inputRequests`, or what is sent to a legacy client under an id. */
 export type InputRequest = AskedOfCaller
@@ -34,4 +35,53 @@ export function duplicateKey(key: string): TypeError {
 /** Specification 2026-07-28, Multi-round-trip requests: answers are the client's input and never trusted. */
 export function invalidAnswer(method: InputMethod, message: string): McpError {
   return invalidParams(`the answer to ${method} does not fit: ${message}`)
+}
+
+/**
+ * Throws where the client lacks a capability. Specification 2026-07-28, Capability negotiation: -32021 names what is
+ * missing, and leaves with 400.
+ */
+export function assertCapable(exchange: Exchange, owner: string, needs: readonly ClientNeed[]): void {
+  const declared = exchange.client?.capabilities ?? {}
+  const missing = needs.filter((need) => !has(declared, need))
+  if (missing.length === 0) return
+  const message = `${owner} needs a client with ${missing.join(', ')}`
+  const data = { requiredCapabilities: toCapabilities(missing) }
+  if (exchange.revision.era === 'legacy') throw new CannotAskError(message, data)
+  throw refusal(ErrorCode.MissingRequiredClientCapability, message, { data, status: 400 })
+}
+
+const taskExtension = 'io.modelcontextprotocol/tasks'
+
+/** Tasks extension: each request says whether its client can take a task for an answer. */
+export function hasTaskExtension({ client }: Exchange): boolean {
+  return isObject(valueAt(client?.capabilities ?? {}, ['extensions', taskExtension]))
+}
+
+export function assertTaskExtension(exchange: Exchange, owner: string): void {
+  if (hasTaskExtension(exchange)) return
+  throw refusal(
+    ErrorCode.MissingRequiredClientCapability,
+    `${owner} needs a client with the extension ${taskExtension}`,
+    { data: { requiredCapabilities: { extensions: { [taskExtension]: {} } } }, status: 400 },
+  )
+}
+
+function has(declared: ClientCapabilities, need: ClientNeed): boolean {
+  // A bare `elicitation: {}` means forms; one that names only `url` has no forms.
+  const { elicitation } = declared
+  if (need === 'elicitation' && isObject(elicitation)) return 'form' in elicitation || !('url' in elicitation)
+  return isObject(valueAt(declared, need.split('.')))
+}
+
+/** `['sampling.tools']` as the ClientCapabilities object that error -32021 carries. */
+function toCapabilities(needs: readonly string[]): Record<string, object> {
+  const capabilities: Record<string, Record<string, object>> = {}
+  for (const need of needs) {
+    const [name = '', part] = need.split('.')
+    const capability = capabilities[name] ?? {}
+    if (part !== undefined) capability[part] = {}
+    capabilities[name] = capability
+  }
+  return capabilities
 }

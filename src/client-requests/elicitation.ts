@@ -143,3 +143,31 @@ function toUrl(url: unknown): string {
   if (typeof text === 'string' && /^https?:\/\/[^/]/i.test(text)) return text
   throw new TypeError(`elicit(): expected \`url\` to be an http or https URL, got ${describe(url)}`)
 }
+
+/** Keys of our own questions. */
+export const ownKeys = 'mcp-router/'
+
+/** Longer arguments are cut in the message: people do not read more. */
+const longestShown = 2_000
+
+export function confirmation(
+  owner: string,
+  input: unknown,
+): ClientRequest<Pick<Elicited<unknown>, 'action'>> {
+  const shown = JSON.stringify(input, undefined, 2) ?? ''
+  const cut = shown.length > longestShown ? `${shown.slice(0, longestShown)}…` : shown
+  const message = `Run ${owner} with these arguments?\n${cut}`
+  const requestedSchema = { type: 'object', properties: {} }
+  return {
+    method: 'elicitation/create',
+    key: `${ownKeys}confirm`,
+    needs: ['elicitation'],
+    bound: true,
+    params(revision) {
+      assertElicits(revision)
+      const request = { message, requestedSchema }
+      return revision.elicitation === 'full' ? { mode: 'form', ...request } : request
+    },
+    read: (answer) => ({ action: actionOf(answer) }),
+  }
+}

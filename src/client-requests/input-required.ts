@@ -11,8 +11,7 @@ import type { Exchange } from '../request/exchange.js'
 import { toBase64Url } from '../support/base64.js'
 import { describe, isObject } from '../support/values.js'
 import { duplicateKey, type InputRequest } from './client-request.js'
-import type { RequestKeys } from './request-keys.js'
-import { openState, type RequestState, sealState } from './request-state.js'
+import { openState, type RequestKeys, type RequestState, sealState } from './request-state.js'
 
 /**
  * Ends the run of a handler whose question went to the client. Let it through: the client calls again, and the

@@ -1,6 +1,6 @@
 /** `ctx.once()`: what must not happen again when a handler runs again. */
 
-import { lookRegularly } from '../store/looks.js'
+import { lookRegularly } from '../store/retries.js'
 import type { Store } from '../store/store.js'
 
 export interface Once {

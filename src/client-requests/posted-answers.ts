@@ -6,7 +6,7 @@
 import { runtime } from '#runtime'
 import { ErrorCode, refusal } from '../errors/errors.js'
 import type { PostedAnswer } from '../protocol/jsonrpc.js'
-import { lookRegularly } from '../store/looks.js'
+import { lookRegularly } from '../store/retries.js'
 import type { Store } from '../store/store.js'
 import { toBase64Url } from '../support/base64.js'
 import { longestTimer } from '../support/in-flight.js'

@@ -10,7 +10,7 @@ import { type Exchange, nameOf } from '../request/exchange.js'
 import { ownerDigest } from '../sessions/owner.js'
 import { toBase64Url } from '../support/base64.js'
 import { isObject } from '../support/values.js'
-import { canonicalJson } from './canonical-json.js'
+import type { InputRequest } from './client-request.js'
 
 export interface RequestState {
   /** Names the conversation in the store. */
@@ -117,4 +117,26 @@ function bindingOf(exchange: Exchange): string {
 
 function refused(why: string): Error {
   return invalidParams(`requestState was refused: ${why}`)
+}
+
+/** Takes what `JSON.parse` gives. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson((value as Record<string, unknown>)[key])}`)
+  return `{${members.join(',')}}`
+}
+
+export class RequestKeys {
+  readonly #counts = new Map<string, number>()
+
+  /** The same question again is another one; a changed question too. */
+  nameOf(request: InputRequest): string {
+    const digest = toBase64Url(runtime.sha256(canonicalJson(request)).subarray(0, 9))
+    const count = (this.#counts.get(digest) ?? 0) + 1
+    this.#counts.set(digest, count)
+    return count === 1 ? digest : `${digest}.${count}`
+  }
 }

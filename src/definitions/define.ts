@@ -12,7 +12,6 @@ import type {
   TemplateVariables,
   ToolOptions,
 } from './options.js'
-import { callerOf } from './place.js'
 import { tables } from './tables.js'
 
 const brand = Symbol.for('mcp-router.definition')
@@ -154,6 +153,40 @@ function checkSource(uri: string | undefined, options: OptionsRecord): void {
   if (sources.length !== 1) {
     throw new TypeError(
       `${owner}: expected one of \`text\`, \`blob\` and \`handler\`, got ${sources.join(' and ') || 'none'}`,
+    )
+  }
+}
+
+interface V8Error {
+  captureStackTrace?(target: object, below: (...args: never[]) => unknown): void
+}
+
+/**
+ * The file, line and column that called `below`; `undefined` where the engine does not tell.
+ * Costs some microseconds, so only definitions ask.
+ */
+export function callerOf(below: (...args: never[]) => unknown): string | undefined {
+  const holder: { stack?: string } = {}
+  const { captureStackTrace } = Error as V8Error
+  if (captureStackTrace === undefined) return undefined
+  captureStackTrace(holder, below)
+  const frame = holder.stack?.split('\n').find((line) => line.trimStart().startsWith('at '))
+  return frame?.replace(/^\s*at (?:.*\()?/, '').replace(/\)$/, '')
+}
+
+/**
+ * Revision 2025-11-25 and later, tool names: 1 to 128 characters of A-Z a-z 0-9 _ - . Names that well-known clients
+ * refuse are a warning. @throws TypeError
+ */
+export function checkToolName(name: string, warn: (message: string) => void): void {
+  if (!/^[A-Za-z0-9_.-]{1,128}$/.test(name)) {
+    throw new TypeError(
+      `tool "${name}": a tool's name is 1 to 128 letters, digits, "_", "-" and "."; got ${name.length} characters`,
+    )
+  }
+  if (name.length > 60 || name.includes('.')) {
+    warn(
+      `tool "${name}": some clients refuse names with dots or over 60 characters (this one has ${name.length})`,
     )
   }
 }

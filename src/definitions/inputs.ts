@@ -1,6 +1,6 @@
 /** The schemas of arguments: those of a tool, the strings of prompts and templates, and none at all. */
 
-import { copyAsJson } from '../schema/copy.js'
+import { copyAsJson } from '../schema/compiled.js'
 import { type CompiledSchema, compileInput, exceededLimits, type UnknownArguments } from '../schema/index.js'
 import type { Schema, StandardSchemaV1 } from '../schema/types.js'
 import type { OptionsRecord } from './define.js'

@@ -5,8 +5,8 @@
 
 import type { Prepared } from '../support/prepared-json.js'
 import type { Middleware } from './context.js'
+import { checkToolName } from './define.js'
 import type { Entry, EntryDefaults, EntryOf, Kind } from './entries.js'
-import { checkToolName } from './tool-name.js'
 
 /** One place in a router: it stays the same while its definition is updated. */
 export interface Registration {

@@ -50,7 +50,7 @@ export const common: Readonly<Record<string, Check>> = {
 /** What a tool says of its effects; the wire adds `Hint` to each name. */
 export const toolHints: readonly string[] = ['readOnly', 'destructive', 'idempotent', 'openWorld']
 
-export const toolAnnotations: Check = nested({
+export const toolAnnotationOptions: Check = nested({
   title: aString,
   ...Object.fromEntries(toolHints.flatMap((hint) => [hint, `${hint}Hint`]).map((name) => [name, aBoolean])),
 })
@@ -81,7 +81,7 @@ export const tables: Readonly<Record<'tool' | 'resource' | 'prompt', OptionTable
       input: readLater,
       output: readLater,
       unknownArguments: oneOf(['reject', 'strip', 'pass']),
-      annotations: toolAnnotations,
+      annotations: toolAnnotationOptions,
       confirm: aBoolean,
       task: oneOf(['optional', 'required']),
       handler: aFunction,

@@ -3,6 +3,7 @@
 import { lastPart } from '../content/blocks.js'
 import { assertAcceptsStrings, compileOutput, headerParameters, promptArguments } from '../schema/index.js'
 import type { Schema } from '../schema/types.js'
+import { bytesOf } from '../support/base64.js'
 import type { Middleware } from './context.js'
 import { type DefinitionParts, type OptionsRecord, ownerOf } from './define.js'
 import type {
@@ -15,8 +16,8 @@ import type {
   ToolEntry,
 } from './entries.js'
 import { stringInput, toolInput } from './inputs.js'
-import { assertListable, display, sizeOf, staticMimeType, toolAnnotations } from './listed.js'
 import type { CacheHint, ClientNeed } from './options.js'
+import { toolHints } from './tables.js'
 import { isTemplate, parseTemplate } from './uri-template.js'
 
 /** Throws, naming the definition, when it cannot be served. */
@@ -205,4 +206,48 @@ function warnWithoutDescription(
   { warn }: EntryDefaults,
 ): void {
   if (description === undefined) warn(`${owner} has no description: the model has to guess what it is for`)
+}
+
+export function display(options: OptionsRecord): Record<string, unknown> {
+  const { title, description, icons, meta } = options
+  return { title, description, icons, _meta: meta }
+}
+
+export function toolAnnotations(given: OptionsRecord | undefined): Record<string, unknown> | undefined {
+  if (given === undefined) return undefined
+  const wire: Record<string, unknown> = {}
+  if (given.title !== undefined) wire.title = given.title
+  for (const hint of toolHints) {
+    const value = given[hint] ?? given[`${hint}Hint`]
+    if (value !== undefined) wire[`${hint}Hint`] = value
+  }
+  return wire
+}
+
+export function staticMimeType(options: OptionsRecord): string | undefined {
+  if (options.text !== undefined) return 'text/plain'
+  return options.blob === undefined ? undefined : 'application/octet-stream'
+}
+
+export function sizeOf(options: OptionsRecord): number | undefined {
+  if (options.size !== undefined) return options.size as number
+  if (typeof options.text === 'string') return bytesOf(options.text)
+  return (options.blob as Uint8Array | undefined)?.length
+}
+
+/** One definition that JSON cannot carry would take the whole list with it. */
+export function assertListable({ kind, key, listed }: Entry): void {
+  for (const option in listed) {
+    try {
+      JSON.stringify(listed[option])
+    } catch (error) {
+      const name = option === '_meta' ? 'meta' : option
+      throw new TypeError(
+        `${ownerOf(kind, key)}: \`${name}\` cannot be listed: ${(error as Error).message}`,
+        {
+          cause: error,
+        },
+      )
+    }
+  }
 }

@@ -1,7 +1,6 @@
 /** Keeps what JSON cannot carry from being sent. */
 
-import { jsonText } from '../support/json-text.js'
-import { LongNumber } from '../support/long-numbers.js'
+import { jsonText, LongNumber } from '../support/long-numbers.js'
 import { isThenable } from '../support/maybe-promise.js'
 
 /** A bug of the server: a result that fails `output`, or that JSON cannot carry. Always masked. */

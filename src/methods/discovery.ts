@@ -3,11 +3,13 @@
 import { appMimeType } from '../definitions/app-tool.js'
 import type { CacheHint } from '../definitions/options.js'
 import type { Catalog } from '../definitions/registry.js'
-import { objectParam, stringParam } from '../protocol/params.js'
+import { loggingLevels } from '../protocol/logging-levels.js'
+import { invalidParams, objectParam, stringParam } from '../protocol/params.js'
 import type { Revision } from '../protocol/revisions.js'
 import { toRevisionImplementation } from '../protocol/to-revision.js'
-import type { Result } from '../protocol/types.js'
-import { offersTasks } from '../tasks/offers-tasks.js'
+import type { LoggingLevel, Result } from '../protocol/types.js'
+import { describe } from '../support/values.js'
+import { offersTasks } from '../tasks/run-as-task.js'
 import { listCache } from './lists.js'
 import type { MethodExchange } from './services.js'
 
@@ -84,4 +86,17 @@ function capabilities(
 /** MCP Apps: some resource is a page of a tool. */
 function offersApps({ resource }: Catalog): boolean {
   return resource.items.some(({ entry }) => entry.mimeType === appMimeType)
+}
+
+/** Without a session or a connection there is nothing to remember it for: the level stays the router's. */
+export async function setLevel({ services, params, sessionId, peer }: MethodExchange): Promise<Result> {
+  const level = assertLevel(params.level)
+  if (sessionId !== undefined) await services.sessions?.setLogLevel(sessionId, level)
+  if (peer.scope !== undefined) services.callerLevels.set(peer.scope, level)
+  return {}
+}
+
+export function assertLevel(level: unknown): LoggingLevel {
+  if (loggingLevels.includes(level as LoggingLevel)) return level as LoggingLevel
+  throw invalidParams(`expected the level to be one of ${loggingLevels.join(', ')}; got ${describe(level)}`)
 }

@@ -3,7 +3,7 @@
  * `subscriptions/listen` since (specification, Subscriptions).
  */
 
-import { assertTaskExtension } from '../client-requests/capabilities.js'
+import { assertTaskExtension } from '../client-requests/client-request.js'
 import { ErrorCode, refusal } from '../errors/errors.js'
 import { listNames } from '../notifications/notification.js'
 import { mostSubscriptions } from '../notifications/session-subscriptions.js'

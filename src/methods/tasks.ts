@@ -1,8 +1,7 @@
 /** `tasks/…`: the same tasks in the form of 2025-11-25 and in that of the extension for 2026-07-28. */
 
 import { isVisible } from '../calls/invoke.js'
-import { assertTaskExtension } from '../client-requests/capabilities.js'
-import type { InputRequest } from '../client-requests/client-request.js'
+import { assertTaskExtension, type InputRequest } from '../client-requests/client-request.js'
 import { sendServerRequest } from '../client-requests/server-request.js'
 import { messageOf } from '../errors/classify-error.js'
 import { ErrorCode, McpError, refusal } from '../errors/errors.js'
@@ -10,8 +9,7 @@ import type { Identity } from '../protocol/identity.js'
 import { invalidParams, objectParam, stringParam } from '../protocol/params.js'
 import type { Result } from '../protocol/types.js'
 import { authorize } from '../request/authorize.js'
-import { assertOwner } from '../tasks/owner.js'
-import { type Task, toDetailedTask, toLegacyTask } from '../tasks/task.js'
+import { assertOwner, type Task, toDetailedTask, toLegacyTask } from '../tasks/task.js'
 import type { MethodExchange } from './services.js'
 
 const relatedTask = 'io.modelcontextprotocol/related-task'

@@ -6,8 +6,7 @@ import type { Params } from '../protocol/types.js'
 import type { Store } from '../store/store.js'
 import { toBase64Url } from '../support/base64.js'
 import type { Log } from '../support/logger.js'
-import { type ListName, listChanged, Notification } from './notification.js'
-import { NoticeLog } from './notification-log.js'
+import { type ListName, listChanged, NoticeLog, Notification } from './notification.js'
 
 /** A client that can be told something outside of its calls: a session's streams, a subscription, a connection. */
 export interface Listener {

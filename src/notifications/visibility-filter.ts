@@ -1,8 +1,8 @@
 /** What the reader of an open stream may be told of: `visible` is asked anew for each notice. */
 
 import type { Entry } from '../definitions/entries.js'
+import { isVisibleTo, type Viewer } from '../request/authorize.js'
 import type { RequestServices } from '../request/services.js'
-import { isVisibleTo, type Viewer } from '../request/visibility.js'
 import type { Task } from '../tasks/task.js'
 import { reportFault } from '../tracing/error-report.js'
 import { type Notification, taskNotification } from './notification.js'

@@ -7,7 +7,7 @@ import { ErrorCode, refusal } from '../errors/errors.js'
 import { describe, isObject } from '../support/values.js'
 import { sameValue } from './header-value.js'
 import type { ClientInfo, Identity } from './identity.js'
-import { metaOf, versionKey } from './meta.js'
+import { metaOf, versionKey } from './params.js'
 import {
   checkRequestHeaders,
   checkVersion,
@@ -16,7 +16,7 @@ import {
   type RequestHeaders,
 } from './request-headers.js'
 import { assumedVersion, type Era, isModernVersion, type Revision } from './revisions.js'
-import type { ClientCapabilities, JsonRpcRequest, LoggingLevel, Meta, RequestId } from './types.js'
+import type { ClientCapabilities, JsonRpcRequest, LoggingLevel, Meta, Params, RequestId } from './types.js'
 
 export interface Envelope {
   readonly revision: Revision
@@ -158,3 +158,26 @@ function progressTokenOf(meta: Meta | undefined): RequestId | undefined {
   const token = isObject(meta) ? meta.progressToken : undefined
   return typeof token === 'string' || Number.isSafeInteger(token) ? (token as RequestId) : undefined
 }
+
+export interface Handshake {
+  readonly protocolVersion: string
+  readonly client: ClientInfo
+}
+
+export function isHandshake(message: unknown): message is Record<string, unknown> {
+  return isObject(message) && message.method === 'initialize'
+}
+
+/** `undefined` for every other message, and for a handshake that was refused. */
+export function handshakeOf(message: unknown, answer: unknown): Handshake | undefined {
+  if (!isHandshake(message) || !isObject(answer) || !isObject(answer.result)) return undefined
+  // One that was answered had parameters, and capabilities that are an object or none.
+  const { clientInfo, capabilities = {} } = message.params as Params
+  const { name, version } = isObject(clientInfo) ? clientInfo : {}
+  return {
+    protocolVersion: answer.result.protocolVersion as string,
+    client: { name: text(name), version: text(version), capabilities: capabilities as ClientCapabilities },
+  }
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

@@ -2,7 +2,7 @@
 
 import { ErrorCode, type McpError, refusal } from '../errors/errors.js'
 import { describe, isObject } from '../support/values.js'
-import type { Params } from './types.js'
+import type { Meta, Params } from './types.js'
 
 export function invalidParams(message: string, data?: unknown): McpError {
   return refusal(ErrorCode.InvalidParams, `Invalid params: ${message}`, { data })
@@ -48,4 +48,12 @@ export function stringsParam(params: Params, key: string): Record<string, string
       throw invalidParams(`expected ${key}[${describe(name)}] to be a string, got ${describe(map[name])}`)
   }
   return map as Record<string, string>
+}
+
+/** The key by which a request says its revision. */
+export const versionKey = 'io.modelcontextprotocol/protocolVersion'
+
+export function metaOf(params: unknown): Meta | undefined {
+  const meta = isObject(params) ? params._meta : undefined
+  return isObject(meta) ? meta : undefined
 }

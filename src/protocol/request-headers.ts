@@ -3,7 +3,7 @@
 import { ErrorCode, refusal } from '../errors/errors.js'
 import { describe, valueAt } from '../support/values.js'
 import { decodeHeaderValue, matchesHeader, sameValue, trimBlanks } from './header-value.js'
-import { metaOf, versionKey } from './meta.js'
+import { metaOf, versionKey } from './params.js'
 import type { JsonRpcNotification, JsonRpcRequest } from './types.js'
 
 /** The header layer, where the transport has one. */

@@ -9,7 +9,7 @@ import type { JsonRpcRequest, Params } from '../protocol/types.js'
 import { scopeOf } from '../sessions/sessions.js'
 import { Deadlines, type OnTimeout } from '../support/deadlines.js'
 import { isThenable, whenReady } from '../support/maybe-promise.js'
-import { removeItem } from '../support/remove-item.js'
+import { removeItem } from '../support/values.js'
 import type {
   AttachedClientRequests,
   AttachedNotifications,

@@ -1,7 +1,7 @@
 /** The other side of a message, whatever transport carried it. */
 
 import type { AskedOfCaller, RequestInfo } from '../definitions/context.js'
-import type { Challenge } from '../errors/challenge.js'
+import type { Challenge } from '../errors/errors.js'
 import type { Negotiation } from '../protocol/envelope.js'
 import type { Identity } from '../protocol/identity.js'
 import type { Headers } from '../protocol/request-headers.js'

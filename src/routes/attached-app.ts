@@ -4,7 +4,7 @@ import type { Entry, EntryDefaults } from '../definitions/entries.js'
 import type { Registration, Registry } from '../definitions/registry.js'
 import type { RouteReport } from '../definitions/route-report.js'
 import { otherRoutesOf, routeConflicts } from './discovery/route-conflicts.js'
-import { type RouteStatus, toRouteReport, unreadRouteReport } from './discovery/route-report.js'
+import { type RouteStatus, toRouteReport, unreadRouteReport, warningsOf } from './discovery/route-report.js'
 import {
   addressOf,
   configured,
@@ -13,11 +13,9 @@ import {
   selectRoutes,
   toRouteSelection,
 } from './discovery/route-selection.js'
-import { warningsOf } from './discovery/route-warnings.js'
-import { labelOf } from './label.js'
 import { nameOfRoute } from './naming.js'
 import { watchCookies } from './response/session-cookies.js'
-import type { Discovered, InnerResponse, Route, RouteSource } from './route.js'
+import { type Discovered, type InnerResponse, labelOf, type Route, type RouteSource } from './route.js'
 import type { AnyRouteOptions } from './route-options.js'
 import { type RouteToolContext, routeEntry } from './route-tool.js'
 import { describedBy, type RouteDocument } from './schema/route-document.js'

@@ -7,12 +7,11 @@ import type { RouteReport } from '../definitions/route-report.js'
 import { toEntry } from '../definitions/to-entry.js'
 import { routeHandler } from './call-route.js'
 import { isOrdered } from './discovery/route-precedence.js'
-import { labelOf } from './label.js'
 import { type BodyType, bodyTypeOf } from './request/body-type.js'
 import { inputOf } from './request/input.js'
 import { pathBuilder } from './request/path-builder.js'
 import type { ConflictingRoute, ShadowedBy } from './request/shadowed-by.js'
-import type { InnerResponse, Route, RouteSource } from './route.js'
+import { type InnerResponse, labelOf, type Route, type RouteSource } from './route.js'
 import type { AnyRouteOptions } from './route-options.js'
 
 /** What all tools of one source share. */

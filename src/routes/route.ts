@@ -2,6 +2,7 @@
 
 import type { Register, RequestInfo } from '../definitions/context.js'
 import type { CommonOptions, ToolAnnotations } from '../definitions/options.js'
+import { labelText } from '../definitions/route-report.js'
 import type { JsonSchema, Schema } from '../schema/types.js'
 import type { Template } from './discovery/path-template.js'
 import type { ParameterStyles, QueryParser } from './request/parameter-styles.js'
@@ -224,4 +225,9 @@ export interface RouteSource {
   /** Whether any route may be marked, where that can be told without discovery. Default: it may. */
   marked?(): boolean
   readonly dispatch: Dispatch
+}
+
+/** `GET /tasks/{id}`, and what tells it from others there: `GET /tasks (version 1.2.0)`. */
+export function labelOf({ method, template, constraints }: Route): string {
+  return labelText(method, template.text, constraints)
 }

@@ -1,8 +1,8 @@
 /** Says which argument a client sent in the wrong form, where the form tells what the client did. */
 
 import { isObject } from '../support/values.js'
+import { mostDescribed } from './ajv-issues.js'
 import type { Issue, JsonObject } from './compiled.js'
-import { mostDescribed } from './issues.js'
 import { resolveLocal } from './keywords.js'
 
 /** A longer text isn't parsed to see what it holds. Characters. */

@@ -3,8 +3,8 @@
 import { runtime } from '#runtime'
 import { describe, isObject } from '../support/values.js'
 import type { CompileOptions, Direction, JsonObject } from './compiled.js'
+import { mapSubschemas, resolveLocal, subschemas, withPrefixItems } from './keywords.js'
 import { converters, libraryOptions, type ToJsonSchema, unsaid } from './libraries.js'
-import { inlineLocalRefs } from './local-refs.js'
 import type { StandardSchemaV1 } from './types.js'
 
 /** The schemas that this package makes itself: they have decided already what becomes of their references. */
@@ -78,4 +78,114 @@ function loadConverter(schema: StandardSchemaV1, owner: string): ToJsonSchema {
 function toPlainJson(converted: JsonObject): JsonObject {
   const text = JSON.stringify(converted, (_, value) => (typeof value === 'bigint' ? undefined : value))
   return JSON.parse(text) as JsonObject // an object went in
+}
+
+/** Inlining stops growing here, in schema objects: references to references multiply. */
+const enough = 5_000
+
+/** Keywords that say nothing about the value, so beside a `$ref` they take the place of the target's own. */
+const annotations = new Set([
+  'title',
+  'description',
+  'default',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+])
+
+/**
+ * The same schema without `$schema` and, but for recursion, without `$ref`. The root is never a reference itself.
+ * Takes plain JSON and leaves it as it is. Throws for a reference that leads nowhere.
+ */
+export function inlineLocalRefs(schema: JsonObject): JsonObject {
+  const { $schema, ...root } = schema
+  const recursive = recursiveRefs(root)
+  const names = new Map<string, string>()
+  const shared = new Map<string, JsonObject>()
+  let size = 0
+
+  const expanded = expandRoot(root, new Set())
+  return shared.size === 0 ? expanded : { ...expanded, $defs: Object.fromEntries(shared) }
+
+  function expandRoot(schema: JsonObject, followed: Set<string>): JsonObject {
+    const { $ref, ...beside } = schema
+    if (typeof $ref !== 'string') return expand(schema)
+    if (followed.has($ref)) throw new Error(`its references "${$ref}" lead only to each other`)
+    const target = expandRoot(lookUp(root, $ref), new Set([...followed, $ref]))
+    return merge(target, expand(beside))
+  }
+
+  function expand(schema: JsonObject): JsonObject {
+    size += 1
+    const { $ref, $defs, definitions, ...beside } = schema
+    const rest = mapSubschemas(withPrefixItems(beside), expand)
+    if (typeof $ref !== 'string') return rest
+    const keep = recursive.has($ref) || size > enough
+    return merge(keep ? { $ref: `#/$defs/${share($ref)}` } : expand(lookUp(root, $ref)), rest)
+  }
+
+  function share(ref: string): string {
+    const known = names.get(ref)
+    if (known !== undefined) return known
+    const name = freeName(ref, new Set(names.values()))
+    names.set(ref, name) // before the target is expanded: it refers to itself
+    shared.set(name, expandRoot(lookUp(root, ref), new Set()))
+    return name
+  }
+}
+
+/** References that, kept, break every circle: those met again while what they lead to is being looked at. */
+function recursiveRefs(root: JsonObject): ReadonlySet<string> {
+  const recursive = new Set<string>()
+  const looking = new Set<string>()
+  const done = new Set<string>()
+  visit('#')
+  return recursive
+
+  function visit(ref: string): void {
+    if (looking.has(ref)) recursive.add(ref)
+    if (looking.has(ref) || done.has(ref)) return
+    looking.add(ref)
+    for (const inner of refsIn(lookUp(root, ref))) visit(inner)
+    looking.delete(ref)
+    done.add(ref)
+  }
+}
+
+/** The references inside a schema; what its definitions refer to counts only once something refers to them. */
+function refsIn(schema: JsonObject): Set<string> {
+  const refs = new Set<string>()
+  const pending: unknown[] = [schema]
+  for (const at of pending) {
+    if (!isObject(at)) continue
+    if (typeof at.$ref === 'string') refs.add(at.$ref)
+    const { $defs, definitions, ...applied } = at
+    for (const inner of subschemas(applied)) pending.push(inner.schema)
+  }
+  return refs
+}
+
+function lookUp(root: JsonObject, ref: string): JsonObject {
+  const target = resolveLocal(root, ref)
+  if (target === true) return {}
+  if (target === false) return { not: {} }
+  if (!isObject(target)) throw new Error(`its reference "${ref}" leads to no schema`)
+  return target
+}
+
+/** What stood beside a `$ref` holds together with its target. */
+function merge(target: JsonObject, beside: JsonObject): JsonObject {
+  const plain = Object.keys(beside).every((key) => annotations.has(key) || key.startsWith('x-'))
+  if (plain || '$ref' in target) return { ...target, ...beside }
+  return { ...beside, allOf: [...(Array.isArray(beside.allOf) ? beside.allOf : []), target] }
+}
+
+/** `#/$defs/Task` → `Task`; `#` → `root`; with a number where the name is taken. */
+function freeName(ref: string, taken: ReadonlySet<string>): string {
+  const last = ref === '#' ? 'root' : ref.slice(ref.lastIndexOf('/') + 1)
+  const base = last.replace(/[^\w.-]/g, '_') || 'schema'
+  let name = base
+  for (let count = 2; taken.has(name); count++) name = `${base}_${count}`
+  return name
 }

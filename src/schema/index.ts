@@ -3,15 +3,17 @@
  * a check that every call runs.
  */
 
+import type { HeaderParameter } from '../protocol/request-headers.js'
+import { describe, isObject } from '../support/values.js'
 import type { CompiledSchema, CompileOptions, Direction, JsonObject, UnknownArguments } from './compiled.js'
 import { convert, ownVendor } from './convert.js'
 import { warnOfOwnValidator, warnOfPatterns, warnOfUnions } from './costs/warn.js'
-import { warnOfDates } from './dates.js'
 import { takeHandWritten } from './hand-written.js'
-import { asObjectRoot } from './object-root.js'
+import { type Subschema, subschemas } from './keywords.js'
+import { warnOfDates } from './published/client-limits.js'
 import { readable } from './published/readable.js'
 import { repair } from './published/repair.js'
-import { rootKeys } from './root-keys.js'
+import { asObjectRoot, rootKeys } from './root-keys.js'
 import { isStandardSchema, standardCheck } from './standard.js'
 import type { Schema, StandardSchemaV1 } from './types.js'
 import { refuseOthers, unknownKeyFilter } from './unknown-keys.js'
@@ -20,6 +22,7 @@ import { integerGuard, withSafeIntegers } from './values/safe-integers.js'
 import { strippingOutput } from './values/undeclared-keys.js'
 
 export type { HeaderParameter } from '../protocol/request-headers.js'
+export { describeIssues } from './ajv-issues.js'
 export { withHints } from './argument-hints.js'
 export type {
   Checked,
@@ -31,9 +34,6 @@ export type {
   UnknownArguments,
 } from './compiled.js'
 export { type AjvInstance, asSupport, isAjv } from './evaluator/own-validator.js'
-export { headerParameters } from './header-parameters.js'
-export { describeIssues } from './issues.js'
-export { promptArguments } from './prompt-arguments.js'
 export { exceededLimits } from './published/client-limits.js'
 export { assertAcceptsStrings } from './strings.js'
 
@@ -115,3 +115,92 @@ function outputParser(given: StandardSchemaV1, { owner, warn }: CompileOptions):
 }
 
 const nothing = (): void => {} // converted already, and the library checks by itself
+
+export interface PromptArgument {
+  name: string
+  title?: string
+  description?: string
+  required?: boolean
+}
+
+/** One entry per top-level key. `required` is there only when it is true. */
+export function promptArguments(json: JsonObject): PromptArgument[] {
+  return [...rootKeys(json).names].map((name) => ({
+    name,
+    ...textsOf(json, name),
+    ...(requires(json, name) && { required: true }),
+  }))
+}
+
+/** The first title and description that the root, or one of the schemas it is put together from, gives a key. */
+function textsOf(json: JsonObject, name: string): { title?: string; description?: string } {
+  const { properties } = json
+  const own = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined
+  const { title, description } = isObject(own) ? own : {}
+  const inner = subschemas(json).filter(({ steps }) => composing.has(steps[0] ?? ''))
+  return {
+    ...Object.assign({}, ...inner.map(({ schema }) => (isObject(schema) ? textsOf(schema, name) : {}))),
+    ...(typeof title === 'string' && { title }),
+    ...(typeof description === 'string' && { description }),
+  }
+}
+
+const composing = new Set(['allOf', 'anyOf', 'oneOf'])
+
+function requires(schema: unknown, name: string): boolean {
+  if (!isObject(schema)) return false
+  const { required, allOf, anyOf, oneOf } = schema
+  if (Array.isArray(required) && required.includes(name)) return true
+  if (Array.isArray(allOf) && allOf.some((part) => requires(part, name))) return true
+  return [anyOf, oneOf].some(
+    (branches) => Array.isArray(branches) && branches.every((branch) => requires(branch, name)),
+  )
+}
+
+const keyword = 'x-mcp-header'
+
+/** The HTTP token grammar. */
+const token = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/
+
+const types = ['string', 'integer', 'boolean'] as const
+
+/** The parameters that an input schema mirrors. Throws, naming the owner and the place, for an annotation that clients refuse. */
+export function headerParameters(json: JsonObject, owner: string): HeaderParameter[] {
+  const found: HeaderParameter[] = []
+  const places: Subschema[] = [{ schema: json, steps: [] }]
+  for (const { schema, steps } of places) {
+    if (!isObject(schema)) continue
+    if (Object.hasOwn(schema, keyword)) found.push(readAnnotation(schema, steps, owner))
+    for (const inner of subschemas(schema)) places.push({ ...inner, steps: [...steps, ...inner.steps] })
+  }
+  const twice = found.find(({ header }, at) => found.findIndex((other) => other.header === header) < at)
+  if (twice !== undefined) {
+    throw new TypeError(
+      `${owner}: ${keyword} must be unique without regard to case; two parameters go by "${twice.header}"`,
+    )
+  }
+  return found
+}
+
+function readAnnotation(schema: JsonObject, steps: readonly string[], owner: string): HeaderParameter {
+  const fail = (problem: string): never => {
+    throw new TypeError(`${owner}: ${keyword} at ${steps.join('.') || 'the root'} ${problem}`)
+  }
+  const { [keyword]: name, type, minimum, maximum } = schema
+  const onlyProperties =
+    steps.length > 0 && steps.every((step, index) => index % 2 === 1 || step === 'properties')
+  if (!onlyProperties) return fail('must be on a property that is reached through `properties` alone')
+  if (typeof name !== 'string' || !token.test(name)) {
+    return fail(`must be a non-empty name of letters, digits and !#$%&'*+-.^_\`|~, got ${describe(name)}`)
+  }
+  if (!types.some((one) => one === type)) {
+    return fail(`needs the type string, integer or boolean beside it, got ${JSON.stringify(type) ?? 'none'}`)
+  }
+  if (type === 'integer' && [minimum, maximum].some(isUnsafe)) return fail('needs bounds within ±(2^53 − 1)')
+  const path = steps.filter((_, index) => index % 2 === 1)
+  return { header: `mcp-param-${name.toLowerCase()}`, path }
+}
+
+function isUnsafe(bound: unknown): boolean {
+  return typeof bound === 'number' && Math.abs(bound) > Number.MAX_SAFE_INTEGER
+}

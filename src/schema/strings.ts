@@ -1,8 +1,8 @@
 /** Prompt arguments travel as strings, so a prompt's schema must take strings. It is tried, not guessed. */
 
 import { isObject } from '../support/values.js'
+import { describeIssues } from './ajv-issues.js'
 import type { Checked, CompiledSchema, JsonObject } from './compiled.js'
-import { describeIssues } from './issues.js'
 import { rootKeys } from './root-keys.js'
 
 /**

@@ -3,7 +3,6 @@
 import { nearest } from '../support/nearest.js'
 import { isObject } from '../support/values.js'
 import type { Checked, CompileOptions, Issue, JsonObject, UnknownArguments } from './compiled.js'
-import { injectedKeys } from './injected-keys.js'
 import { propertyInBranches } from './published/branch-properties.js'
 
 /** A call may bring a hundred thousand wrong keys; a few are enough to see what is wrong. */
@@ -75,3 +74,28 @@ function issuesOf(keys: readonly string[], names: ReadonlySet<string>): Issue[] 
 function without(value: JsonObject, dropped: ReadonlySet<string>): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !dropped.has(key)))
 }
+
+/** Keys that clients are known to add to the arguments of every tool, though no schema asked for them. */
+export const injectedKeys: ReadonlySet<string> = new Set([
+  // n8n's MCP client tool: its own chat trigger and agent
+  'sessionId',
+  'action',
+  'chatInput',
+  'toolCallId',
+  'tool',
+  'toolParameters',
+  // Cursor, for tools without parameters
+  'random_string',
+  // Gemini CLI and Antigravity: their schedulers and their display
+  'wait_for_previous',
+  'wait_for_previous_tools',
+  'waitForPreviousTools',
+  'toolAction',
+  'toolSummary',
+  // SiYuan
+  '_sessionID',
+  // mcpproxy
+  '_auth_auth_type',
+  // belongs beside the arguments
+  '_meta',
+])

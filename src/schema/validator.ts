@@ -3,10 +3,16 @@
 import { runtime } from '#runtime'
 import { isObject } from '../support/values.js'
 import { type AjvError, issuesOf } from './ajv-issues.js'
-import type { Checked, CompiledSchema, CompileOptions, Direction, JsonObject } from './compiled.js'
-import { copyAsJson } from './copy.js'
+import {
+  type Checked,
+  type CompiledSchema,
+  type CompileOptions,
+  copyAsJson,
+  type Direction,
+  type JsonObject,
+} from './compiled.js'
+import { evaluatorOf, mostSteps, tooManySteps } from './evaluator/compile.js'
 import { growsExponentially } from './evaluator/growth.js'
-import { evaluatorOf, mostSteps, tooManySteps } from './evaluator/index.js'
 import { ownValidator } from './evaluator/own-validator.js'
 import { ItemComparer } from './evaluator/same-value.js'
 import { type Dialect, dialectOf } from './hand-written.js'

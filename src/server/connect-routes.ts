@@ -2,7 +2,8 @@
 
 import type { RouteReport } from '../definitions/route-report.js'
 import { AttachedApp } from '../routes/attached-app.js'
-import type { RouteSource } from '../routes/route.js'
+import { checksCaller } from '../routes/discovery/caller-checks.js'
+import type { RouteGuard, RouteSource } from '../routes/route.js'
 import type { AnyRouteOptions } from '../routes/route-options.js'
 import type { RouteReader } from '../routes/route-tools.js'
 import type { Log } from '../support/logger.js'
@@ -67,4 +68,20 @@ export function routeLog(router: McpRouter<object>): { readonly log: Log; readon
   const { log, registry, routes } = coreOf(router)
   routes.refresh()
   return { log, hasTools: registry.catalog().tool.byKey.size > 0 }
+}
+
+/** Beside the names that count for a route: here a wrong guess costs a line in the log. */
+const likely = /log_?in|sign_?in|guard|protect|require|verify|jwt|token|api_?key|auth(?!enticate$)/i
+const answersPreflights = /cors/i
+
+/** Logs a warning where one of `guards`, which stand in front of the endpoint in this order, checks who calls. */
+export function warnOfLogin(router: McpRouter<object>, guards: readonly RouteGuard[]): void {
+  const end = guards.findIndex(({ name }) => answersPreflights.test(name))
+  const asked = end < 0 ? guards : guards.slice(0, end)
+  const named = new Set(asked.map(({ name }) => name).filter((name) => likely.test(name)))
+  if (checksCaller(asked, named) !== 'yes') return
+  const [name] = named
+  coreOf(router).log.warn(
+    `\`cors\` does not help behind a login${name === undefined ? '' : ` (\`${name}\`)`}: a preflight carries no credentials, so it is refused before it reaches the endpoint; answer preflights in front of the login (docs/mounting.md, "CORS behind a login")`,
+  )
 }

@@ -4,14 +4,14 @@ import type { Caller } from '../definitions/context.js'
 import type { Notification } from '../notifications/notification.js'
 import type { Listener } from '../notifications/notification-hub.js'
 import { VisibilityFilter } from '../notifications/visibility-filter.js'
-import { type Handshake, handshakeOf, isHandshake } from '../protocol/handshake.js'
+import { type Handshake, handshakeOf, isHandshake } from '../protocol/envelope.js'
 import type { ClientInfo, Identity } from '../protocol/identity.js'
 import type { JsonRpcNotification } from '../protocol/types.js'
 import { ConnectionValues, type Session } from '../sessions/session-values.js'
 import { isThenable, whenReady } from '../support/maybe-promise.js'
 import type { Core } from './core.js'
 
-interface Held {
+interface OpenSubscription {
   close(): void
   /** From now on it tells what this shows. */
   renew(sight: VisibilityFilter): void
@@ -22,7 +22,7 @@ export class Connection implements Listener {
   readonly #caller: Caller
   #filter: VisibilityFilter
   readonly #uris = new Set<string>()
-  readonly #subscriptions = new Set<Held>()
+  readonly #subscriptions = new Set<OpenSubscription>()
   /** Those that the subscriptions were let in with. */
   #scopes: readonly string[] | undefined
   /** Calls that nobody waits for once it is gone. */
@@ -139,12 +139,12 @@ export class Connection implements Listener {
   }
 
   /** A subscription that ends with it, and is answered then. */
-  hold(subscription: Held): void {
+  hold(subscription: OpenSubscription): void {
     this.#subscriptions.add(subscription)
     if (this.#ended) subscription.close()
   }
 
-  release(subscription: Held): void {
+  release(subscription: OpenSubscription): void {
     this.#subscriptions.delete(subscription)
   }
 

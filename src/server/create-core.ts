@@ -4,6 +4,7 @@ import { runtime } from '#runtime'
 import { PostedAnswers } from '../client-requests/posted-answers.js'
 import type { EntryDefaults, Kind } from '../definitions/entries.js'
 import { Registry } from '../definitions/registry.js'
+import { Interrupted } from '../errors/classify-error.js'
 import type { ListName } from '../notifications/notification.js'
 import { NotificationHub } from '../notifications/notification-hub.js'
 import { SessionStreams } from '../notifications/session-streams.js'
@@ -20,8 +21,8 @@ import { type SessionEvents, Sessions } from '../sessions/sessions.js'
 import { memoryStore } from '../store/memory-store.js'
 import type { Store } from '../store/store.js'
 import { InFlightRequests } from '../support/in-flight.js'
-import { jsonText } from '../support/json-text.js'
 import { faultLog, type Log, movingLog, silent, toLog } from '../support/logger.js'
+import { jsonText } from '../support/long-numbers.js'
 import { Tasks } from '../tasks/tasks.js'
 import type { Core } from './core.js'
 import { checkRouterOptions, isProduction, type RouterOptions } from './router-options.js'
@@ -195,4 +196,32 @@ function toSecrets(secret: RouterOptions['secret']): string[] | undefined {
   if (secret !== undefined) return [...secret]
   const shared = runtime.env('MCP_ROUTER_SECRET')
   return shared === undefined || shared === '' ? undefined : [shared]
+}
+
+/** How long calls may take to end once they were aborted. Milliseconds. */
+const lastMs = 1_000
+
+/** Resolves when nothing runs any more, or what does was told to end and does not. */
+export async function closeCore(core: Core, drainMs: number): Promise<void> {
+  const { inFlight, runner, tasks, sessions, store, ownsStore } = core
+  inFlight.close()
+  closeNotifications(core)
+  const idle = endAll(inFlight, drainMs)
+  await Promise.all([idle, runner?.close(idle)])
+  tasks.close()
+  sessions?.close()
+  if (ownsStore) await store.close()
+}
+
+/** Those who only listen would keep a closing server waiting. */
+function closeNotifications({ notifications, sessionStreams, subscriptions }: Core): void {
+  sessionStreams.close()
+  notifications.close()
+  subscriptions.close()
+}
+
+async function endAll(running: InFlightRequests, drainMs: number): Promise<void> {
+  await running.drained(drainMs)
+  running.abortAll(new Interrupted('AbortError', 'the server is closing'))
+  await running.drained(lastMs)
 }

@@ -2,9 +2,8 @@
 
 import type { ClientRequests } from '../client-requests/client-requests.js'
 import { brandOf, ErrorCode, type McpError, refusal } from '../errors/errors.js'
-import { offers } from '../methods/discovery.js'
+import { assertLevel, offers } from '../methods/discovery.js'
 import { type Method, type MethodResult, methodOf } from '../methods/method-table.js'
-import { assertLevel } from '../methods/set-level.js'
 import type { Subscription } from '../notifications/subscription.js'
 import {
   type Envelope,
@@ -14,15 +13,17 @@ import {
   unsupportedVersion,
 } from '../protocol/envelope.js'
 import type { Revision } from '../protocol/revisions.js'
-import type { JsonRpcRequest, Result } from '../protocol/types.js'
+import type { JsonRpcNotification, JsonRpcRequest, Result } from '../protocol/types.js'
 import { assertUser } from '../request/authorize.js'
-import { Exchange } from '../request/exchange.js'
+import { Exchange, RequestCancelled } from '../request/exchange.js'
 import type { Peer } from '../request/peer.js'
+import { scopeOf } from '../sessions/sessions.js'
 import { attempt, type Steps, whenReady } from '../support/maybe-promise.js'
 import { PreparedText } from '../support/prepared-json.js'
 import { describe } from '../support/values.js'
 import { recordActivity } from '../tracing/activity.js'
 import { reportError, toProtocolError } from '../tracing/error-report.js'
+import { traceNotification } from '../tracing/trace-client-request.js'
 import { startTrace } from '../tracing/tracer.js'
 import type { Core } from './core.js'
 
@@ -198,4 +199,24 @@ function isErrorResult(outcome: MethodResult): boolean {
 function toThrown(exchange: ServedExchange, error: unknown): unknown {
   if (exchange.isEnding(error) || (brandOf(error) === 'mcp' && (error as McpError).own)) return error
   return toProtocolError(reportError(exchange, error, { owner: exchange.request.method }))
+}
+
+export function acceptNotification(core: Core, message: JsonRpcNotification, peer: Peer): void {
+  traceNotification(core, message, peer, () =>
+    accept(core, message, scopeOf(peer.negotiated().sessionId, peer.scope)),
+  )
+}
+
+/** One notification asks for something: what the others tell is not needed here. */
+function accept(
+  core: Core,
+  { method, params }: JsonRpcNotification,
+  scope: string | object | undefined,
+): void {
+  if (method !== 'notifications/cancelled') return
+  const { requestId, reason } = params ?? {}
+  const text = typeof reason === 'string' ? `the client cancelled: ${reason}` : 'the client cancelled'
+  const running = core.inFlight.find(scope, requestId)
+  if (running !== undefined) running.abort(new RequestCancelled(text))
+  else if (typeof scope === 'string') void core.sessions?.cancelElsewhere(scope, { requestId, reason: text })
 }

@@ -10,23 +10,24 @@ import { newestRevision } from '../protocol/revisions.js'
 import type {
   CallToolResult,
   GetPromptResult,
+  JsonRpcNotification,
   JsonRpcRequest,
   JsonRpcResponse,
   Params,
   ReadResourceResult,
+  RequestId,
   Result,
 } from '../protocol/types.js'
 import { Exchange } from '../request/exchange.js'
 import type { Peer } from '../request/peer.js'
 import { scopeOf } from '../sessions/sessions.js'
+import { parseJson } from '../support/long-numbers.js'
 import { attempt, type Steps } from '../support/maybe-promise.js'
 import { PreparedText } from '../support/prepared-json.js'
 import { toClientError } from '../tracing/error-report.js'
-import { acceptNotification } from './accept-notification.js'
 import { CallerPeer } from './caller-peer.js'
 import type { Core } from './core.js'
-import { type Answer, dispatch, serve } from './dispatch.js'
-import { holdSubscription } from './stay-open.js'
+import { type Answer, acceptNotification, dispatch, serve } from './dispatch.js'
 
 /** What one message came to: an answer, or nothing. */
 type One = JsonRpcResponse | undefined
@@ -153,3 +154,33 @@ function cannotBeAsked({ method }: AskedOfCaller): never {
 }
 
 const noAnswer = (): undefined => undefined
+
+/** Resolves to the result; to nothing once the client left, or cancelled. */
+export function holdSubscription(
+  { inFlight }: Core,
+  { subscription, id }: { subscription: Subscription; id: RequestId },
+  peer: Peer,
+): Promise<JsonRpcResponse | undefined> {
+  return new Promise((resolve) => {
+    let over = false
+    const end = (answer?: JsonRpcResponse): void => {
+      over = true
+      peer.connection?.release(subscription)
+      inFlight.delete(cancellable)
+      subscription.stop()
+      stopListening?.()
+      resolve(answer)
+    }
+    let stopListening: (() => void) | undefined
+    const cancellable = { request: { id }, scope: peer.scope, inFlightIndex: -1, abort: () => end() }
+    inFlight.add(cancellable)
+    stopListening = peer.onDisconnect(() => end())
+    // It may have left already.
+    if (over) return stopListening()
+    subscription.start({
+      notify: (json) => peer.send(parseJson(json) as JsonRpcNotification),
+      finish: (json) => end(JSON.parse(json) as JsonRpcResponse),
+    })
+    peer.connection?.hold(subscription)
+  })
+}

@@ -1,17 +1,23 @@
 /** `McpRouter`: where tools, resources, prompts and middleware are registered, and messages handled. */
 
 import type { Caller, Middleware, Register } from '../definitions/context.js'
-import { type Definition, type DefinitionParts, definition, partsOf } from '../definitions/define.js'
+import {
+  callerOf,
+  type Definition,
+  type DefinitionParts,
+  definition,
+  partsOf,
+} from '../definitions/define.js'
 import type { Kind } from '../definitions/entries.js'
 import {
   type Handle,
   type HandleKind,
   type ListedKind,
+  membersOf,
   toHandle,
   toRouteHandle,
 } from '../definitions/handles.js'
 import { obstacles } from '../definitions/inputs.js'
-import { membersOf } from '../definitions/members.js'
 import type {
   NoInput,
   NoOutput,
@@ -20,7 +26,6 @@ import type {
   TemplateVariables,
   ToolOptions,
 } from '../definitions/options.js'
-import { callerOf } from '../definitions/place.js'
 import { aMiddleware } from '../definitions/tables.js'
 import { toEntry } from '../definitions/to-entry.js'
 import { type Notify, toNotify } from '../notifications/notify.js'
@@ -35,9 +40,8 @@ import { checkOptions, milliseconds } from '../support/check-options.js'
 import { isNoOp, type Logger } from '../support/logger.js'
 import { describe } from '../support/values.js'
 import type { Tracer } from '../tracing/tracer.js'
-import { closeCore } from './close-core.js'
 import type { Core } from './core.js'
-import { createCore } from './create-core.js'
+import { closeCore, createCore } from './create-core.js'
 import { handleMessage, runInProcess } from './in-process.js'
 import type { RouterOptions } from './router-options.js'
 import { runnerHost } from './task-worker.js'

@@ -3,18 +3,19 @@
 import { ClientRequests } from '../client-requests/client-requests.js'
 import type { ToolEntry } from '../definitions/entries.js'
 import type { CatalogItem } from '../definitions/registry.js'
-import { brandOf, ErrorCode } from '../errors/errors.js'
+import { brandOf, ErrorCode, refusal } from '../errors/errors.js'
 import { methodFor, methodOf } from '../methods/method-table.js'
 import { resultOf } from '../methods/tools.js'
+import type { Identity } from '../protocol/identity.js'
 import { newestRevision, revisions } from '../protocol/revisions.js'
 import type { CallToolResult } from '../protocol/types.js'
 import { Exchange } from '../request/exchange.js'
+import type { Peer } from '../request/peer.js'
 import { leftOf, type Task } from '../tasks/task.js'
 import { endOf, firmly, TaskRun } from '../tasks/task-run.js'
-import type { Attempt, QueuedTask, Ran, RunnerHost } from '../tasks/task-runner.js'
+import type { Attempt, QueuedCaller, QueuedTask, Ran, RunnerHost } from '../tasks/task-runner.js'
 import { asProtocolError } from '../tracing/error-report.js'
 import type { Core } from './core.js'
-import { QueuedPeer } from './queued-peer.js'
 import { isDevelopment } from './router-options.js'
 
 export function runnerHost(core: Core): RunnerHost {
@@ -121,4 +122,58 @@ async function attemptOf(
 /** Whether the process ends before the tool did: another one runs it. */
 function isClosing({ inFlight }: Core, interrupted: Error | undefined): boolean {
   return inFlight.closed && interrupted?.name === 'AbortError' && brandOf(interrupted) !== 'abandoned'
+}
+
+export class QueuedPeer implements Peer {
+  readonly request = undefined
+  readonly headers = undefined
+  readonly scope = undefined
+  readonly uris = undefined
+  readonly userId = undefined
+  readonly ask = undefined
+  readonly callerKey = undefined
+  readonly isPassedOn = true
+  readonly development: boolean
+  readonly #caller: QueuedCaller
+  readonly #restore: Attempt['restore']
+
+  constructor(caller: QueuedCaller, restore: Attempt['restore'], development: boolean) {
+    this.#caller = caller
+    this.#restore = restore
+    this.development = development
+  }
+
+  /** Throws 401 where the app has no such user any more. */
+  async resolveCaller(): Promise<Identity> {
+    const { id, auth, scopes } = this.#caller
+    const { user, context } = await this.#restore(this.#caller)
+    if (id !== undefined && (user === undefined || user === null)) {
+      throw refusal(ErrorCode.Unauthorized, 'The user who started this task is not known any more', {
+        status: 401,
+      })
+    }
+    return { user: user ?? undefined, auth, scopes, context }
+  }
+
+  negotiated(): never {
+    throw new Error('a task was begun by a client that agreed on everything')
+  }
+
+  send(): boolean {
+    return false
+  }
+
+  onDisconnect(): () => void {
+    return () => {}
+  }
+
+  canNotify(): boolean {
+    return false
+  }
+
+  reserve(): void {}
+
+  closeStream(): boolean {
+    return false
+  }
 }

@@ -3,7 +3,7 @@
 import { ErrorCode, refusal } from '../errors/errors.js'
 import { errorResponse } from '../protocol/jsonrpc.js'
 import type { RequestId } from '../protocol/types.js'
-import { jsonText } from '../support/json-text.js'
+import { jsonText } from '../support/long-numbers.js'
 import {
   type Entry,
   type EventLogParts,

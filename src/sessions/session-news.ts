@@ -6,8 +6,8 @@
 import type { LoggingLevel } from '../protocol/types.js'
 import { Retries } from '../store/retries.js'
 import type { Store } from '../store/store.js'
+import { withTimeout } from '../support/deadlines.js'
 import type { Log } from '../support/logger.js'
-import { withTimeout } from '../support/with-timeout.js'
 
 /** The session of this key ended, or its client set a log level. */
 export interface SessionChange {

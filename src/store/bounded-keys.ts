@@ -3,7 +3,7 @@
  * sets: what was promised for a minute is kept for a minute, whatever becomes of the time of day.
  */
 
-import { bytesOf } from '../support/bytes.js'
+import { bytesOf } from '../support/base64.js'
 
 /** Of one kind of keys. */
 const mostKeys = 100_000

@@ -1,6 +1,6 @@
 /** The store of a server that runs in one process. Bounded: what is oldest goes when there is no room left. */
 
-import { bytesOf } from '../support/bytes.js'
+import { bytesOf } from '../support/base64.js'
 import { BoundedKeys } from './bounded-keys.js'
 import type { LogBound, LogEntry, Store } from './store.js'
 

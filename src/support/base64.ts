@@ -77,3 +77,10 @@ function decodePlainly(text: string, alphabet: Alphabet): Uint8Array {
 function byteAt(bytes: Uint8Array, index: number): number {
   return bytes[index] ?? 0
 }
+
+const encoder = new TextEncoder()
+
+/** As UTF-8. */
+export function bytesOf(text: string): number {
+  return encoder.encode(text).length
+}

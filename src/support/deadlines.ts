@@ -1,8 +1,7 @@
 /** What an exchange waits for: each step within its time limit, by one clock, and all of them no longer than the exchange. */
 
 import { longestTimer } from './in-flight.js'
-import { PausableClock } from './pausable-clock.js'
-import { removeItem } from './remove-item.js'
+import { removeItem } from './values.js'
 
 type Interrupt = (reason: Error) => void
 /** Is told that a time limit is over; what it is given ends that wait alone. */
@@ -71,4 +70,46 @@ const leastWait = 20
 
 function wait(ms: number): number {
   return Math.min(Math.max(0, ms), longestTimer)
+}
+
+export class PausableClock {
+  #started: number | undefined
+  /** Milliseconds that it stood still so far. */
+  #stood = 0
+  #since = 0
+  #stops = 0
+
+  start(): void {
+    this.#started ??= performance.now()
+  }
+
+  /** It stands still until everybody who stopped it lets it go on, by what this returns. */
+  pause(): () => void {
+    if (this.#stops === 0) this.#since = performance.now()
+    this.#stops += 1
+    return () => {
+      this.#stops -= 1
+      if (this.#stops === 0) this.#stood += performance.now() - this.#since
+    }
+  }
+
+  /** Milliseconds left of a time limit. */
+  left(timeoutMs: number): number {
+    const now = performance.now()
+    const standing = this.#stops > 0 ? now - this.#since : 0
+    return timeoutMs - (now - (this.#started ?? now) - this.#stood - standing)
+  }
+}
+
+/** What `work` comes to; where that takes longer than `ms`, what `late` returns, or throws. */
+export async function withTimeout<A, B>(work: PromiseLike<A>, ms: number, late: () => B): Promise<A | B> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const tooLate = new Promise<void>((resolve) => {
+    timer = setTimeout(() => resolve(), Math.min(ms, longestTimer))
+  }).then(late)
+  try {
+    return await Promise.race([work, tooLate])
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -23,3 +23,9 @@ export function describe(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)
   return String(value)
 }
+
+/** Takes one thing out of a list of few. (A set shrinks and grows again with each, which costs more than the search.) */
+export function removeItem<T>(list: T[], item: T): void {
+  const at = list.indexOf(item)
+  if (at >= 0) list.splice(at, 1)
+}

@@ -3,7 +3,7 @@
  * loses the own oldest results, and nobody else loses any; all anonymous callers have a bound together besides.
  */
 
-import { bytesOf } from '../support/bytes.js'
+import { bytesOf } from '../support/base64.js'
 
 /** Bounds for one caller. */
 export interface KeptLimits {

@@ -1,11 +1,19 @@
 /** A call that is answered with a task: its tool goes on here, or wherever the router's runner takes it. */
 
+import { assertTaskExtension, hasTaskExtension } from '../client-requests/client-request.js'
+import type { ToolEntry } from '../definitions/entries.js'
+import type { Catalog, CatalogItem } from '../definitions/registry.js'
+import { ErrorCode, type McpError, refusal } from '../errors/errors.js'
+import type { Identity } from '../protocol/identity.js'
 import type { CallToolResult } from '../protocol/types.js'
-import { HandedOver, handOver } from './hand-over.js'
+import type { Exchange } from '../request/exchange.js'
+import type { Peer } from '../request/peer.js'
+import { idOf, ownerDigest, tenantOf } from '../sessions/owner.js'
+import { isObject } from '../support/values.js'
 import type { TaskExchange } from './services.js'
-import type { RunningTask, Task } from './task.js'
+import { networkOf, type RunningTask, type Task } from './task.js'
 import { endOf, firmly, TaskRun } from './task-run.js'
-import type { OpenRunner } from './task-runner.js'
+import type { OpenRunner, QueuedCaller } from './task-runner.js'
 import type { NewTask } from './tasks.js'
 
 /** What a call comes to: its task as it began, or a result where nothing began. */
@@ -103,4 +111,103 @@ async function pass(exchange: TaskExchange, runner: OpenRunner, { task, args }: 
     throw error
   }
   exchange.handedOver = new HandedOver()
+}
+
+/**
+ * Ends the run of a call that a worker runs from its beginning. Let it through: what is left of this run counts for
+ * nothing.
+ */
+export class HandedOver extends Error {
+  override readonly name: string = 'HandedOver'
+
+  constructor() {
+    super('the call became a task; a worker runs it')
+  }
+}
+
+/** Resolves once the runner has it. */
+export async function handOver(
+  exchange: Exchange,
+  runner: OpenRunner,
+  { task, args }: { readonly task: RunningTask; readonly args: Readonly<Record<string, unknown>> },
+): Promise<void> {
+  const { id, tool } = task
+  const { client, clientRequests, identity, peer, revision } = exchange
+  await runner.enqueue({
+    taskId: id,
+    tool,
+    arguments: args,
+    protocolVersion: revision.version,
+    client,
+    caller: identity === undefined ? {} : queuedCallerOf(identity, peer),
+    rounds: clientRequests?.rounds ?? { id, answers: {} },
+  })
+}
+
+/** Part by part: what else the host's objects hold stays here. */
+function queuedCallerOf({ user, auth, scopes }: Identity, { userId }: Peer): QueuedCaller {
+  const signedIn = user !== undefined && user !== null
+  return {
+    ...(signedIn && { id: idOf({ user, auth }, userId), tenant: tenantOf(user) ?? undefined }),
+    ...(auth !== undefined && {
+      auth: {
+        subject: auth.subject,
+        clientId: auth.clientId,
+        scopes: auth.scopes,
+        tenant: auth.tenant,
+        claims: auth.claims,
+      },
+    }),
+    scopes,
+  }
+}
+
+/** What the task would be; `undefined`: the call waits for its result. Throws where the tool or the client demands otherwise. */
+export function taskMode(
+  exchange: TaskExchange,
+  { entry, key }: CatalogItem<ToolEntry>,
+): NewTask | undefined {
+  const { services, revision, peer } = exchange
+  // Code in this process waits; it has nobody to ask later.
+  if (peer.ask !== undefined) return undefined
+  const ttlMs = revision.tasks === 'extension' ? extension(exchange, entry) : requested(exchange, entry)
+  if (ttlMs === undefined) return undefined
+  const { pollIntervalMs } = services.taskDefaults
+  const owner = ownerDigest(exchange, 'a task')
+  return {
+    tool: key,
+    owner,
+    network: owner === null ? networkOf(exchange) : undefined,
+    ttlMs,
+    pollIntervalMs,
+  }
+}
+
+/** Tasks extension: the server decides, for clients that declared it. */
+function extension(exchange: TaskExchange, { task, name }: ToolEntry): number | undefined {
+  if (task === 'required') assertTaskExtension(exchange, `tool "${name}"`)
+  return task !== undefined && hasTaskExtension(exchange) ? exchange.services.taskDefaults.ttlMs : undefined
+}
+
+/** Revision 2025-11-25, Tasks: the client decides. Where no tool has tasks, `task` means nothing. */
+function requested(exchange: TaskExchange, { task, name }: ToolEntry): number | undefined {
+  const { services, params, revision } = exchange
+  const wanted =
+    revision.tasks === 'core' && offersTasks(services.registry.catalog()) ? params.task : undefined
+  if (wanted === undefined) {
+    if (task === 'required') throw unfit(`tool "${name}" runs as a task only: the client has to ask for one`)
+    return undefined
+  }
+  if (task === undefined) throw unfit(`tool "${name}" does not run as a task`)
+  const { ttlMs } = services.taskDefaults
+  const asked = isObject(wanted) ? wanted.ttl : undefined
+  return typeof asked === 'number' && asked >= 1 ? Math.min(Math.floor(asked), ttlMs) : ttlMs
+}
+
+function unfit(message: string): McpError {
+  return refusal(ErrorCode.MethodNotFound, message)
+}
+
+export function offersTasks({ tool }: Catalog): boolean {
+  return tool.items.some(({ entry }) => entry.task !== undefined)
 }

@@ -1,7 +1,10 @@
 /** A task as it is kept, and as each era writes it. */
 
 import type { InputRequest } from '../client-requests/client-request.js'
+import { ErrorCode, refusal } from '../errors/errors.js'
 import type { JsonRpcErrorObject, Result } from '../protocol/types.js'
+import { ownerDigest } from '../sessions/owner.js'
+import type { TaskExchange } from './services.js'
 import type { TaskRunner } from './task-runner.js'
 
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
@@ -116,4 +119,17 @@ export function toLegacyTask(task: Task): Result {
     ttl: ttlMs,
     pollInterval: pollIntervalMs,
   }
+}
+
+/** Digest of what a task of an anonymous caller counts by. It goes to the store, which is not told the address. */
+export function networkOf({ services, peer }: TaskExchange): string | undefined {
+  const { callerKey } = peer
+  return callerKey === undefined ? undefined : services.tokens.digest(callerKey)
+}
+
+/** Throws 403 for somebody else's task. */
+export function assertOwner(exchange: TaskExchange, task: Task): void {
+  if (task.owner === ownerDigest(exchange, 'a task')) return
+  exchange.services.log.request.warn('a task was refused: it belongs to another caller')
+  throw refusal(ErrorCode.Forbidden, 'Forbidden: this task belongs to another caller', { status: 403 })
 }

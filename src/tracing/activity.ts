@@ -3,7 +3,7 @@
 import { messageOf } from '../errors/classify-error.js'
 import type { MethodInfo } from '../request/attachments.js'
 import { nameOf } from '../request/exchange.js'
-import { bytesOf } from '../support/bytes.js'
+import { bytesOf } from '../support/base64.js'
 import { type ActivityEntry, callHook } from '../support/hooks.js'
 import { isObject } from '../support/values.js'
 import type { TracedExchange } from './services.js'

@@ -1,10 +1,13 @@
 /** What a client is asked while a call of it runs, for tracers. */
 
 import type { PostedAnswer } from '../protocol/jsonrpc.js'
-import type { JsonRpcRequest } from '../protocol/types.js'
+import { metaOf, versionKey } from '../protocol/params.js'
+import { assumedVersion } from '../protocol/revisions.js'
+import type { JsonRpcNotification, JsonRpcRequest } from '../protocol/types.js'
+import type { Peer } from '../request/peer.js'
 import { keyOf } from '../sessions/sessions.js'
 import { describe, isObject } from '../support/values.js'
-import type { TracedExchange } from './services.js'
+import type { TracedExchange, TracingServices } from './services.js'
 import { begin, ended, type Operation, type Outcome } from './tracer.js'
 
 /** Asks a client inside of the watch, where there is one; rejects with what `ask` does. */
@@ -68,3 +71,54 @@ function endingOfSilence(exchange: TracedExchange, error: unknown): Outcome {
 }
 
 const nothing = (): undefined => undefined
+
+/** What clients tell servers, in any revision. Other words are the client's own. */
+const notices: ReadonlySet<string> = new Set([
+  'notifications/initialized',
+  'notifications/cancelled',
+  'notifications/progress',
+  'notifications/roots/list_changed',
+  'notifications/tasks/status',
+])
+
+/** Takes note of a notification inside of the watch, where there is one. */
+export function traceNotification(
+  services: TracingServices,
+  message: JsonRpcNotification,
+  peer: Peer,
+  accept: () => void,
+): void {
+  const watched = services.tracer && begin(services, () => notificationOperation(services, message, peer))
+  if (watched === undefined) {
+    accept()
+    return
+  }
+  try {
+    watched.within(accept)
+  } finally {
+    watched.end(() => ended('ok'))
+  }
+}
+
+function notificationOperation(
+  services: TracingServices,
+  { method, params }: JsonRpcNotification,
+  peer: Peer,
+): Operation {
+  const { sessionId, protocolVersion } = peer.negotiated()
+  const meta = metaOf(params)
+  const version = meta?.[versionKey] ?? protocolVersion
+  return {
+    by: 'client',
+    method: notices.has(method) ? method : undefined,
+    requestId: undefined,
+    protocolVersion:
+      services.supportedRevisions.find((one) => one.version === version)?.version ?? assumedVersion,
+    sessionKey: sessionId === undefined ? undefined : keyOf(sessionId),
+    uri: undefined,
+    meta: meta ?? {},
+    request: peer.request,
+    tool: nothing,
+    prompt: nothing,
+  }
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { brandOf, McpError } from '../../src/errors/errors.js'
-import { retryAfterSeconds } from '../../src/errors/retry-after.js'
+import { retryAfterSeconds } from '../../src/errors/from-http-refusal.js'
 import { watchCookies } from '../../src/routes/response/session-cookies.js'
 import { answer, json, refused } from '../routes/response/route-response.js'
 import { stopwatch } from '../support/time.js'

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { z as z3 } from 'zod3'
-import { isExponential } from '../../src/schema/costs/ambiguity.js'
+import { isExponential } from '../../src/schema/costs/pattern-positions.js'
 import type { Schema } from '../../src/schema/types.js'
 import { input, output, warnings } from './support.js'
 

@@ -1,7 +1,7 @@
 /** Whom per-caller limits count, and how. */
 
 import { describe, expect, it, vi } from 'vitest'
-import { callerKeyOf } from '../../src/sessions/caller-key.js'
+import { callerKeyOf } from '../../src/sessions/owner.js'
 import { PerCaller, RateLimit } from '../../src/sessions/per-caller.js'
 
 describe('a caller', () => {

@@ -1,7 +1,5 @@
 /** Text in columns. */
 
-import { cut, textWidth } from './text-width.js'
-
 const gap = 2
 /** Columns are not made narrower than this. */
 const narrowest = 8
@@ -50,4 +48,35 @@ function narrowed(wanted: readonly number[], width: number): number[] {
 /** A name must not break the table, or steer the terminal. */
 function printable(cell: string): string {
   return cell.replace(/[\p{Cc}\s\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim()
+}
+
+const wide =
+  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u
+const none = /^[\p{Mn}\p{Me}\p{Cf}]+$/u
+const graphemes = new Intl.Segmenter()
+
+export function textWidth(text: string): number {
+  return lettersOf(text).reduce((sum, letter) => sum + letterWidth(letter), 0)
+}
+
+/** With `…` where it is longer than `width`. */
+export function cut(text: string, width: number): string {
+  if (textWidth(text) <= width) return text
+  let kept = ''
+  let left = width - 1
+  for (const letter of lettersOf(text)) {
+    left -= letterWidth(letter)
+    if (left < 0) break
+    kept += letter
+  }
+  return `${kept.trimEnd()}…`
+}
+
+function lettersOf(text: string): string[] {
+  return [...graphemes.segment(text)].map(({ segment }) => segment)
+}
+
+function letterWidth(letter: string): number {
+  if (wide.test(letter)) return 2
+  return none.test(letter) ? 0 : 1
 }

@@ -15,7 +15,6 @@ import { readAnswer, readBody } from './bodies.js'
 import { isObject, type Json } from './document.js'
 import { readParameters } from './parameters.js'
 import { References } from './references.js'
-import { secretsOf } from './security.js'
 
 /** An operation and what it is called in the document. */
 export interface Operation {
@@ -192,4 +191,19 @@ function text(value: unknown): string | undefined {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
+}
+
+/**
+ * The keys of `components.securitySchemes`, whether or not an operation asks for them. Cookies and `Authorization` are
+ * no arguments anyway.
+ */
+export function secretsOf({ components }: Json, references: References): RouteSchema['secrets'] {
+  const schemes =
+    isObject(components) && isObject(components.securitySchemes) ? components.securitySchemes : {}
+  const keys = Object.values(schemes).flatMap((given) => {
+    const { type, in: part, name } = references.schema(given) ?? {}
+    const isKey = type === 'apiKey' && typeof name === 'string'
+    return isKey && (part === 'header' || part === 'query') ? [{ part, name } as const] : []
+  })
+  return keys.length === 0 ? undefined : keys
 }

@@ -1,6 +1,6 @@
 /** What a route says of itself as a tool: the options of `asTool()` and of Fastify's `config.mcp`. */
 
-import { common, toolAnnotations } from '../../definitions/tables.js'
+import { common, toolAnnotationOptions } from '../../definitions/tables.js'
 import { aBoolean, checkOptions, expected, type OptionTable, readLater } from '../../support/check-options.js'
 import { checkHeaderNames } from '../request/controlled-headers.js'
 import type { RouteMarker } from '../route.js'
@@ -19,7 +19,7 @@ const aMediaType = expected(
 const table: OptionTable = {
   known: {
     ...common,
-    annotations: toolAnnotations,
+    annotations: toolAnnotationOptions,
     params: readLater,
     query: readLater,
     body: readLater,

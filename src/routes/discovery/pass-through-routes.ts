@@ -1,8 +1,8 @@
 /** What stands in front of a route without being a middleware: routes for every method, or every path, that pass on. */
 
 import type { Discovered, PatternRoute, Route, RouteGuard } from '../route.js'
+import { samplePaths } from './path-template.js'
 import { isOrdered, precedes, takes } from './route-precedence.js'
-import { samplePaths } from './sample-path.js'
 
 /** The routes with the handlers of those in front among their guards, for apps that ask their routes in order. */
 export function passThroughGuards({ routes, patterns = [], ...rest }: Discovered): Discovered {

@@ -1,12 +1,10 @@
 /** What in an app may take requests away from a route: for `pathBuilder`. */
 
-import { labelOf } from '../label.js'
 import type { ConflictingRoute, ShadowedBy } from '../request/shadowed-by.js'
-import type { Discovered, PatternRoute, Route } from '../route.js'
+import { type Discovered, labelOf, type PatternRoute, type Route } from '../route.js'
 import { parseOpenApi } from './path-syntax.js'
-import { toTemplate } from './path-template.js'
+import { samplePaths, toTemplate } from './path-template.js'
 import { isOrdered, takes, welcomes } from './route-precedence.js'
-import { samplePaths } from './sample-path.js'
 
 /**
  * By method, what may take requests away from its routes: all routes of this method (a route is no rival of itself),

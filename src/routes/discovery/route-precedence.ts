@@ -1,8 +1,7 @@
 /** Which of an app's routes takes a request that several could: in Express and Koa the first, in Fastify by its looks. */
 
 import type { Route } from '../route.js'
-import { escapeRegExp } from './escape-reg-exp.js'
-import { isCatchAll, type Part, type Segment, type Template } from './path-template.js'
+import { escapeRegExp, isCatchAll, type Part, type Segment, type Template } from './path-template.js'
 
 /** Whether its framework asks routes in the order in which they were declared. */
 export function isOrdered({ framework }: Route): boolean {

@@ -1,15 +1,13 @@
 /** Which routes are tools. Nothing by accident: what nobody marked or named is none, and says why. */
 
 import { nearest } from '../../support/nearest.js'
-import { labelOf } from '../label.js'
 import type { ShadowedBy } from '../request/shadowed-by.js'
-import type { PatternRoute, Route, RouteMarker } from '../route.js'
+import { labelOf, type PatternRoute, type Route, type RouteMarker } from '../route.js'
 import type { AnyRouteOptions } from '../route-options.js'
-import { isCatchAll, parametersOf } from './path-template.js'
+import { isCatchAll, parametersOf, placeholderPath, samplePath } from './path-template.js'
 import { matches, parsePattern, type RoutePattern, spelled } from './patterns.js'
 import { patternOver } from './route-conflicts.js'
 import { coveredBy, isOrdered } from './route-precedence.js'
-import { placeholderPath, samplePath } from './sample-path.js'
 
 /** One mount's wishes, read once. */
 export interface RouteSelection {

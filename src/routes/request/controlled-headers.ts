@@ -1,7 +1,9 @@
 /** Request headers: arguments only where somebody names them, because nobody can list all headers that identify a caller. */
 
+import { InvalidParamsError } from '../../errors/errors.js'
 import { describe, isObject } from '../../support/values.js'
-import type { Field } from './arguments.js'
+import type { Route, RouteSchema } from '../route.js'
+import type { Field, PartName } from './arguments.js'
 import { writeSimple } from './parameter-styles.js'
 
 /** Headers that are never arguments: who calls, how the request travels, and where it goes isn't for a model to say. */
@@ -118,4 +120,42 @@ function constantOf(schema: unknown): string | undefined {
 /** Line breaks would start another header; beyond Latin-1 nothing can be sent. */
 export function fitsHeader(written: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(written)
+}
+
+/** What the marker says of a part stands: its author named each argument. */
+export function isSecret({ marker, schema }: Route, part: PartName, key: string | undefined): boolean {
+  if (key === undefined || (part === 'query' && marker?.query !== undefined)) return false
+  return schema?.secrets?.some((secret) => secret.part === part && sameName(secret, key)) === true
+}
+
+/**
+ * An object that is written as single parameters brings names of its own. `declared`: parameters that are arguments.
+ * @throws InvalidParamsError where one of them is a secret's, in any spelling of nested keys.
+ */
+export function assertNoSecret(
+  query: string,
+  { secrets = [] }: Partial<RouteSchema>,
+  declared: ReadonlySet<string>,
+): void {
+  if (secrets.length === 0 || query === '') return
+  for (const written of new URLSearchParams(query).keys()) {
+    // The brackets of a list belong to no name.
+    if (declared.has(written.replace(/\[\d*\]$/, ''))) continue
+    const found = secrets.find(
+      ({ part, name }) => part === 'query' && (written === name || rootName(written) === rootName(name)),
+    )
+    if (found === undefined) continue
+    throw new InvalidParamsError(
+      `the parameter "${found.name}" says who calls and is no argument; leave it out`,
+    )
+  }
+}
+
+/** The name that parsers of nested keys begin with: `a` of `a[b]`, `[a]`, `a[]` and `a.b`; empty for `[]`. */
+export function rootName(key: string): string {
+  return key.split(/[[\].]/).find((word) => word !== '') ?? ''
+}
+
+function sameName({ part, name }: { readonly part: string; readonly name: string }, key: string): boolean {
+  return part === 'header' ? name.toLowerCase() === key.toLowerCase() : name === key
 }

@@ -1,9 +1,10 @@
 /** How the body of a route travels: from a value to what is sent, by the type that the route consumes. */
 
+import { runtime } from '#runtime'
 import { InvalidParamsError } from '../../errors/errors.js'
+import { toBase64Url } from '../../support/base64.js'
 import { describe, isObject } from '../../support/values.js'
-import { type EncodedBody, type MultipartOptions, toMultipart } from './multipart.js'
-import { readUpload } from './upload.js'
+import { looksLikeFile, readUpload, type Upload, type UploadOptions } from './upload.js'
 
 /**
  * `consumes`: the media type; `undefined` means JSON. Files are what bodies of every other type are made of, but for
@@ -73,4 +74,92 @@ function addPairs(pairs: string[], name: string, value: unknown): void {
 /** A lone surrogate cannot be encoded. */
 function encodePart(text: string): string {
   return encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd')).replaceAll('%20', '+')
+}
+
+export interface MultipartOptions extends UploadOptions {
+  /** Arguments that are files, as the schema of the route has it. Others are files where they look like one. */
+  readonly files?: ReadonlySet<string> | undefined
+}
+
+export interface EncodedBody {
+  readonly contentType: string
+  readonly body: string | Uint8Array
+}
+
+/**
+ * Builds the body of an object of arguments. Arrays become repeated fields; other objects JSON.
+ * @throws InvalidParamsError for what is no object, and as `readUpload` does. `maxBytes` is for all files together.
+ */
+export async function toMultipart(body: unknown, options: MultipartOptions): Promise<EncodedBody> {
+  if (!isObject(body))
+    throw new InvalidParamsError(`expected an object of form fields, got ${describe(body)}`)
+  const parts: Part[] = []
+  let left = options.maxBytes
+  for (const [name, value] of Object.entries(body)) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item === undefined) continue
+      if (!isFile(name, item, options)) {
+        parts.push({ name, content: fieldText(item) })
+        continue
+      }
+      const upload = await readUpload(name, item, { ...options, maxBytes: left })
+      left -= upload.bytes.length
+      parts.push({ name, content: upload })
+    }
+  }
+  const boundary = `form-${toBase64Url(runtime.random(18))}`
+  return { contentType: `multipart/form-data; boundary=${boundary}`, body: join(parts, boundary) }
+}
+
+interface Part {
+  readonly name: string
+  readonly content: string | Upload
+}
+
+function isFile(name: string, item: unknown, { files }: MultipartOptions): boolean {
+  return files?.has(name) === true || looksLikeFile(item)
+}
+
+/** A field of a form is text. */
+function fieldText(value: unknown): string {
+  if (value === null) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+function join(parts: readonly Part[], boundary: string): Uint8Array {
+  const encoder = new TextEncoder()
+  const pieces = parts.flatMap(({ name, content }) =>
+    typeof content === 'string'
+      ? [encoder.encode(`--${boundary}\r\n${disposition(name)}\r\n\r\n${content}\r\n`)]
+      : [
+          encoder.encode(`--${boundary}\r\n${fileHead(name, content)}\r\n\r\n`),
+          content.bytes,
+          encoder.encode('\r\n'),
+        ],
+  )
+  pieces.push(encoder.encode(`--${boundary}--\r\n`))
+  const whole = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}
+
+function fileHead(name: string, { filename, mimeType }: Upload): string {
+  // Without a file name parsers take it for a field.
+  const type = mimeType !== undefined && mediaType.test(mimeType) ? mimeType : 'application/octet-stream'
+  return `${disposition(name)}; filename="${quoted(filename ?? name)}"\r\nContent-Type: ${type}`
+}
+
+const mediaType = /^[\w.+-]+\/[\w.+-]+(?:;[\x20-\x7e]*)?$/
+
+function disposition(name: string): string {
+  return `Content-Disposition: form-data; name="${quoted(name)}"`
+}
+
+/** As browsers do (HTML, multipart form data): a name can end neither its quotes nor its line. */
+function quoted(name: string): string {
+  return name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22')
 }

@@ -17,13 +17,18 @@ import {
   type PartName,
   pathFields,
 } from './arguments.js'
-import { type HeaderOptions, type PlannedHeaders, planHeaders } from './controlled-headers.js'
-import { isSecret } from './credential-parameters.js'
+import { type HeaderOptions, isSecret, type PlannedHeaders, planHeaders } from './controlled-headers.js'
 import { describeFile } from './file-arguments.js'
 import { lowerCased } from './forwarded-headers.js'
 import { freeQuery, isQueryFree } from './free-body.js'
-import { type Described, mergeDescribed, mergeSchema } from './merge-sources.js'
-import { type PartSource, type Parts, readParts } from './sources.js'
+import {
+  type Described,
+  mergeDescribed,
+  mergeSchema,
+  type PartSource,
+  type Parts,
+  readParts,
+} from './sources.js'
 
 export interface InputPlan {
   /** As published. */

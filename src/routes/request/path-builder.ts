@@ -5,8 +5,8 @@
 
 import { InvalidParamsError } from '../../errors/errors.js'
 import { describe } from '../../support/values.js'
-import { escapeRegExp } from '../discovery/escape-reg-exp.js'
 import {
+  escapeRegExp,
   type Parameter,
   parametersOf,
   type Segment,
@@ -14,6 +14,7 @@ import {
   type Template,
   UnreadablePath,
 } from '../discovery/path-template.js'
+import { StyledPath } from './parameter-styles.js'
 import {
   type ConflictingRoute,
   conflictsOf,
@@ -21,7 +22,6 @@ import {
   type Headers,
   type ShadowedBy,
 } from './shadowed-by.js'
-import { StyledPath } from './styled-path.js'
 
 /** In characters. Node takes no request of more, and hostile values must not keep the matchers busy. */
 const longestPath = 16_384

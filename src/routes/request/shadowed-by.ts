@@ -1,7 +1,12 @@
 /** Who else would take a finished path: routes with literals, or patterns of parameters, where this one has parameters. */
 
-import { escapeRegExp } from '../discovery/escape-reg-exp.js'
-import type { Literal, Part, Segment, Template } from '../discovery/path-template.js'
+import {
+  escapeRegExp,
+  type Literal,
+  type Part,
+  type Segment,
+  type Template,
+} from '../discovery/path-template.js'
 import { mayMeet } from '../discovery/route-precedence.js'
 
 /** Lower-case names, as they are sent. */

@@ -4,11 +4,9 @@ import { InvalidParamsError } from '../../errors/errors.js'
 import { isObject } from '../../support/values.js'
 import type { Route } from '../route.js'
 import type { Argument, PartName } from './arguments.js'
-import { fitsHeader } from './controlled-headers.js'
-import { assertNoSecret, rootName } from './credential-parameters.js'
+import { assertNoSecret, fitsHeader, rootName } from './controlled-headers.js'
 import type { InputPlan } from './input-plan.js'
-import { writeQuery, writeSimple } from './parameter-styles.js'
-import { type PathValue, writePath } from './styled-path.js'
+import { type PathValue, writePath, writeQuery, writeSimple } from './parameter-styles.js'
 
 /** The parts of a request, ready to be sent but for the path and the encoding of the body. */
 export interface RequestParts {

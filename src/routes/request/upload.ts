@@ -1,7 +1,9 @@
 /** Files in arguments: base64, a data URI, or a link to a resource, as bytes within a limit. */
 
 import { lastPart } from '../../content/blocks.js'
-import { InvalidParamsError } from '../../errors/errors.js'
+import { brandOf, InvalidParamsError, type McpError } from '../../errors/errors.js'
+import { readResource } from '../../methods/resources.js'
+import type { MethodExchange } from '../../methods/services.js'
 import { fromBase64 } from '../../support/base64.js'
 import { describe, isObject } from '../../support/values.js'
 
@@ -141,4 +143,22 @@ function decodePercent(name: string, text: string): string {
 
 function stringOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
+}
+
+/** `undefined`: there is none that this caller may see. @throws McpError as reading it does. */
+export async function readLinked(exchange: MethodExchange, uri: string): Promise<Upload | undefined> {
+  const request = { ...exchange.request, params: { uri } }
+  try {
+    const { result } = await readResource(exchange.inner(request))
+    const [first] = result.contents
+    if (first === undefined) return undefined
+    const bytes =
+      first.blob === undefined ? new TextEncoder().encode(first.text ?? '') : fromBase64(first.blob)
+    return bytes && { bytes, mimeType: first.mimeType, filename: undefined }
+  } catch (error) {
+    const isMissing =
+      brandOf(error) === 'mcp' && (error as McpError).code === exchange.revision.resourceNotFound
+    if (isMissing) return undefined
+    throw error
+  }
 }

@@ -1,6 +1,6 @@
 /** Makes answers that are too large fit: lists end at the border of an item, text at that of a character. */
 
-import { bytesOf } from '../../support/bytes.js'
+import { bytesOf } from '../../support/base64.js'
 import { stringifyJson } from '../../support/long-numbers.js'
 import { isObject } from '../../support/values.js'
 

@@ -1,8 +1,8 @@
 /** What a route answers, as a tool advertises it: a promise loose enough that real answers keep it. */
 
+import { describeIssues } from '../../schema/ajv-issues.js'
 import type { CompileOptions, JsonObject } from '../../schema/compiled.js'
 import { ownVendor } from '../../schema/convert.js'
-import { describeIssues } from '../../schema/issues.js'
 import { mapSubschemas } from '../../schema/keywords.js'
 import { repair } from '../../schema/published/repair.js'
 import type { Schema, StandardSchemaV1 } from '../../schema/types.js'

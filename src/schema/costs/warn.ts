@@ -6,7 +6,7 @@ import { ownVendor } from '../convert.js'
 import { growsExponentially } from '../evaluator/growth.js'
 import { subschemas } from '../keywords.js'
 import type { StandardSchemaV1 } from '../types.js'
-import { isExponential } from './ambiguity.js'
+import { isExponential } from './pattern-positions.js'
 
 /** Longer texts than this make a pattern that doubles the work with each character unbearable. */
 const bearable = 20

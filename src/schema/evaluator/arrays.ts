@@ -3,8 +3,7 @@
 import { isObject } from '../../support/values.js'
 import type { JsonObject } from '../compiled.js'
 import { listOf } from './combinations.js'
-import type { Applicator, Compiler } from './compile.js'
-import type { Check, Node, Run } from './run.js'
+import type { Applicator, Check, Node, Run, SubschemaCompiler } from './run.js'
 import { countOf } from './values.js'
 
 const own: Readonly<Record<string, Applicator>> = {
@@ -67,7 +66,7 @@ type Table = Readonly<Record<string, Applicator>>
 
 export const arrays: { readonly own: Table; readonly unevaluated: Table } = { own, unevaluated }
 
-function tuple(schemas: readonly unknown[], compiler: Compiler): Check {
+function tuple(schemas: readonly unknown[], compiler: SubschemaCompiler): Check {
   const nodes = schemas.map((schema) => compiler.node(schema))
   return (value, run, evaluated) => {
     if (!Array.isArray(value)) return true
@@ -93,7 +92,7 @@ function fillItems(nodes: readonly Node[], value: unknown[]): void {
   }
 }
 
-function rest(schema: JsonObject, keyword: string, start: number, compiler: Compiler): Check {
+function rest(schema: JsonObject, keyword: string, start: number, compiler: SubschemaCompiler): Check {
   const node = compiler.node(schema[keyword])
   const message = `must NOT have more than ${start} items`
   return (value, run, evaluated) => {

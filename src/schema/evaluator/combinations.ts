@@ -2,8 +2,7 @@
 
 import { isObject } from '../../support/values.js'
 import type { JsonObject } from '../compiled.js'
-import type { Applicator } from './compile.js'
-import type { Check, Node } from './run.js'
+import type { Applicator, Check, Node } from './run.js'
 
 export const combinations: Readonly<Record<string, Applicator>> = {
   $ref: (schema, compiler, node) => applied(compiler.target(node, String(schema.$ref), false)),

@@ -1,17 +1,15 @@
 /** Compiles a JSON Schema, of draft-07 or 2020-12, without generating code. */
 
 import { isObject } from '../../support/values.js'
-import type { JsonObject } from '../compiled.js'
+import { issueOf } from '../ajv-issues.js'
+import type { Checked, JsonObject } from '../compiled.js'
 import { subschemas } from '../keywords.js'
 import { arrays } from './arrays.js'
 import { combinations } from './combinations.js'
 import { objects, propertyDefaults } from './objects.js'
 import { References } from './references.js'
-import type { Check, Node } from './run.js'
+import { type Applicator, type Check, type Node, Run, type SubschemaCompiler, TooManySteps } from './run.js'
 import { bounds, coercionOf, values } from './values.js'
-
-/** Makes the check of a keyword that holds schemas. */
-export type Applicator = (schema: JsonObject, compiler: Compiler, node: Node) => Check | undefined
 
 export interface CompilerOptions {
   readonly draft07: boolean
@@ -25,7 +23,7 @@ const newer = new Set([
   ...['unevaluatedItems', 'unevaluatedProperties', '$dynamicRef'],
 ])
 
-export class Compiler {
+export class Compiler implements SubschemaCompiler {
   readonly draft07: boolean
   readonly #coerce: boolean
   readonly #references: References
@@ -139,3 +137,33 @@ function emptyNode(schema: JsonObject): Node {
     isShared: false,
   }
 }
+
+/** About 40 ms of work. A step applies one schema to one value. */
+export const mostSteps = 500_000
+
+/** Compiles a schema. Throws for one that cannot be evaluated. `steps`: how many a value may take. */
+export function evaluatorOf(
+  root: JsonObject,
+  options: CompilerOptions,
+  steps: number = mostSteps,
+): (value: unknown) => Checked {
+  const compiler = new Compiler(root, options)
+  const node = compiler.node(root)
+  compiler.assertEnds()
+  return (given) => {
+    const holder = { value: given }
+    const run = new Run(steps, compiler.tracks)
+    try {
+      if (run.evaluate(node, given, undefined)) return holder
+      run.collects = true
+      run.evaluate(node, given, undefined)
+    } catch (error) {
+      if (!(error instanceof TooManySteps)) throw error
+      if (run.failures.length === 0) return { issues: [{ path: [], message: tooManySteps }] }
+    }
+    return { issues: run.failures.map((failure) => issueOf(failure, failure.path)) }
+  }
+}
+
+/** The only issue of a value that takes too many steps. */
+export const tooManySteps: string = `takes more than ${mostSteps} steps to check against its schema; send fewer values, nested less deeply`

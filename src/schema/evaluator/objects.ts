@@ -4,8 +4,7 @@ import { isObject } from '../../support/values.js'
 import type { JsonObject } from '../compiled.js'
 import { structuredCopy } from './arrays.js'
 import { entriesOf, listOf } from './combinations.js'
-import type { Applicator } from './compile.js'
-import type { Check, Node } from './run.js'
+import type { Applicator, Check, Node } from './run.js'
 
 /** Keywords that look at keys only. */
 const own: Readonly<Record<string, Applicator>> = {

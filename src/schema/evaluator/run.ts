@@ -9,6 +9,20 @@ import { ItemComparer } from './same-value.js'
 /** True when the value passes. May report failures, and fill in defaults. */
 export type Check = (value: unknown, run: Run, evaluated: Evaluated | undefined) => boolean
 
+/** Makes the check of a keyword that holds schemas. */
+export type Applicator = (schema: JsonObject, compiler: SubschemaCompiler, node: Node) => Check | undefined
+
+/** The part of the compiler that applicators call. */
+export interface SubschemaCompiler {
+  readonly draft07: boolean
+  /** Compiles a schema once. */
+  node(schema: unknown): Node
+  /** Compiles a schema that sees the same value as the node. */
+  inPlace(node: Node, schema: unknown): Node
+  /** Compiles the target of a reference. */
+  target(node: Node, ref: string, dynamic: boolean): Node
+}
+
 export interface Node {
   readonly schema: JsonObject
   /** Type and size. A value that fails them is not looked at any further: authors bound the cost of `pattern` this way. */
@@ -57,7 +71,7 @@ export class Evaluated {
 /** Thrown when a value takes more steps than allowed. */
 export class TooManySteps extends Error {}
 
-interface Verdict {
+interface Outcome {
   readonly valid: boolean
   readonly evaluated: Evaluated | undefined
 }
@@ -74,7 +88,7 @@ export class Run {
   tentative = 0
   readonly #path: (string | number)[] = []
   readonly #containers: object[] = []
-  readonly #verdicts = new Map<Node, Map<object, Verdict>>()
+  readonly #verdicts = new Map<Node, Map<object, Outcome>>()
   readonly #reported = new Map<Node, Set<object>>()
   readonly #tracks: boolean
   #steps: number
@@ -180,7 +194,7 @@ export class Run {
     return this.collects && !this.#reported.get(node)?.has(value)
   }
 
-  #run(node: Node, given: unknown, outer: Evaluated | undefined): Verdict {
+  #run(node: Node, given: unknown, outer: Evaluated | undefined): Outcome {
     const evaluated = this.#tracks ? new Evaluated() : undefined
     const value = node.coerce === undefined ? given : this.#replace(given, node.coerce(given))
     if (this.tentative === 0) node.fillDefaults?.(value)
@@ -213,7 +227,7 @@ function isKeyOf(value: unknown, key: string): value is object {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
 }
 
-const newMap = (): Map<object, Verdict> => new Map()
+const newMap = (): Map<object, Outcome> => new Map()
 const newSet = (): Set<object> => new Set()
 
 function within<K, V>(map: Map<K, V>, key: K, make: () => V): V {

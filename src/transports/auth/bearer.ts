@@ -1,5 +1,7 @@
 /** Reads the bearer token of a request (RFC 6750, 2.1): from the header alone, never from the URL. */
 
+import type { Challenge } from '../../errors/errors.js'
+import { isScope } from '../../support/check-options.js'
 import type { HttpRequest } from '../http/shapes.js'
 
 /** `none`: no token was sent; `malformed`: what was sent can be none. */
@@ -32,4 +34,21 @@ export function readCredentials(request: HttpRequest): Credentials {
 
 function malformed(reason: string): Credentials {
   return { kind: 'malformed', reason }
+}
+
+/** What verifiers and `Host` headers bring in must not end a quoted text, or the header. */
+const unquotable = /[^ !#-[\]-~]/g
+
+export function challengeText(metadataUrl: string | undefined, challenge: Challenge): string {
+  const { error, description, scopes = [] } = challenge
+  const named = [...new Set(scopes)].filter((scope) => isScope(scope) && scope !== 'offline_access')
+  const parameters = {
+    error,
+    error_description: description,
+    scope: named.length === 0 ? undefined : named.join(' '),
+    resource_metadata: metadataUrl,
+  }
+  const said = Object.entries(parameters).filter(([, value]) => value !== undefined)
+  const text = said.map(([name, value]) => `${name}="${value?.replace(unquotable, '')}"`).join(', ')
+  return text === '' ? 'Bearer' : `Bearer ${text}`
 }

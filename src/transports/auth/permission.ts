@@ -3,11 +3,10 @@
 import { Interrupted } from '../../errors/classify-error.js'
 import type { Auth, Identity } from '../../protocol/identity.js'
 import { type Owner, ownerOf } from '../../sessions/owner.js'
-import { withTimeout } from '../../support/with-timeout.js'
+import { withTimeout } from '../../support/deadlines.js'
 import { reportHostFault } from '../../tracing/error-report.js'
-import type { PeerOptions } from '../http/http-peer.js'
 import type { HttpRequest } from '../http/shapes.js'
-import { askUser } from './resolve-caller.js'
+import { askUser, type CallerOptions } from './resolve-caller.js'
 import { statusOf } from './verifier-status.js'
 
 /** Milliseconds. Short enough for a clock that is set, or a machine that sleeps, to be noticed. */
@@ -24,7 +23,7 @@ export type Renewed = Pick<Identity, 'user' | 'auth'>
 export type EndOfPermission = 'expired' | 'revoked'
 
 export class Permission {
-  readonly #options: PeerOptions
+  readonly #options: CallerOptions
   readonly #request: HttpRequest
   readonly #owner: Owner
   #auth: Auth | undefined
@@ -35,7 +34,7 @@ export class Permission {
   #faults = 0
 
   /** `identity`: the caller that the connection was opened for. */
-  constructor(options: PeerOptions, request: HttpRequest, identity: Identity) {
+  constructor(options: CallerOptions, request: HttpRequest, identity: Identity) {
     this.#options = options
     this.#request = request
     this.#owner = ownerOf(identity, options.userId)

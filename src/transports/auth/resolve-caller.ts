@@ -2,21 +2,36 @@
 
 import type { Auth, Identity } from '../../protocol/identity.js'
 import type { Core } from '../../server/core.js'
+import type { UserId } from '../../sessions/owner.js'
 import { isThenable, whenReady } from '../../support/maybe-promise.js'
-import type { PeerOptions } from '../http/http-peer.js'
 import type { HttpRequest } from '../http/shapes.js'
+import type { Authenticator } from './authenticator.js'
 import { Redaction } from './redaction.js'
 
 const none: readonly never[] = []
 
+/** How a mount finds out who calls. */
+export interface CallerOptions {
+  readonly core: Core
+  readonly userId: UserId | undefined
+  /** The app gave `user`: it may know of a caller what it did not know before. */
+  readonly asksUser?: boolean
+  /** False: `user` is asked when a connection begins, and never again. */
+  readonly rechecksUser?: boolean | undefined
+  readonly user: (raw: unknown, auth: Auth | undefined) => unknown
+  readonly context: ((raw: unknown) => unknown) | undefined
+  /** `undefined`: the mount checks no tokens. */
+  readonly auth: Authenticator | undefined
+}
+
 /** Asks the host: both functions may be asynchronous, most are not. `context` is asked once there is a user. */
-export function resolveCaller(options: PeerOptions, request: HttpRequest): Identity | Promise<Identity> {
+export function resolveCaller(options: CallerOptions, request: HttpRequest): Identity | Promise<Identity> {
   const asked: CallerLookup = { options, request, auth: options.auth?.of(request) }
   return whenReady(askForUser(asked), withContext, asked)
 }
 
 /** The user alone, as the host knows them now. */
-export function askUser(options: PeerOptions, request: HttpRequest): unknown {
+export function askUser(options: CallerOptions, request: HttpRequest): unknown {
   return askForUser({ options, request, auth: options.auth?.of(request) })
 }
 
@@ -36,7 +51,7 @@ export function noteDoor({ doors, log, requireUser }: Core, door: Partial<Core['
 }
 
 interface CallerLookup {
-  readonly options: PeerOptions
+  readonly options: CallerOptions
   readonly request: HttpRequest
   readonly auth: Auth | undefined
 }

@@ -1,7 +1,8 @@
 /** The recent calls as JSON: `GET <path>/activity`; `DELETE` forgets them. */
 
-import { assertUser } from '../../request/authorize.js'
+import { assertUser, isVisibleTo } from '../../request/authorize.js'
 import { isDevelopment } from '../../server/router-options.js'
+import { reportHostFault } from '../../tracing/error-report.js'
 import { type RecentCalls, viewerOf } from '../../tracing/recent-calls.js'
 import { HttpPeer, type PeerOptions } from '../http/http-peer.js'
 import type { OriginGuard } from '../http/origins.js'
@@ -36,5 +37,25 @@ export async function answerActivity(
     status: 200,
     headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
     body: JSON.stringify({ everybody, calls: recentCalls.of(owner) }),
+  }
+}
+
+/** Method and path of each tool that the caller may know of, by the tool's name. */
+export async function answerToolRoutes(request: HttpRequest, peers: PeerOptions): Promise<HttpResponse> {
+  const { core } = peers
+  const peer = new HttpPeer(request, peers)
+  const identity = await peer.identifyInTime()
+  if (core.requireUser) assertUser(identity, peer)
+  const found: Record<string, { method: string; path: string }> = {}
+  for (const { name, entry } of core.registry.catalog().tool.items) {
+    if (entry.route === undefined) continue
+    const viewer = { identity, request }
+    if (!isVisibleTo(entry, viewer, (error, owner) => reportHostFault(core, error, owner))) continue
+    found[name] = { method: entry.route.method, path: entry.route.path }
+  }
+  return {
+    status: 200,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+    body: JSON.stringify(found),
   }
 }

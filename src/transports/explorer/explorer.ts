@@ -7,11 +7,25 @@ import type { Log } from '../../support/logger.js'
 import type { ProtectedResource } from '../auth/protected-resource.js'
 import { prefersHtml } from '../http/accept.js'
 import type { AnyMountOptions } from '../http/mount-options.js'
-import { isNear } from '../http/origins.js'
+import { isLoopbackName, isNear } from '../http/origins.js'
 import type { Endpoint, HttpRequest, HttpResponse } from '../http/shapes.js'
-import { clientDocument, clientFile } from './client-document.js'
-import { framePolicy, lockedPolicy, pagePolicy } from './content-security-policy.js'
 import { ExplorerKey } from './explorer-key.js'
+
+export const clientFile = 'client.json'
+
+/** `endpoint`: where the page is, and where people come back to. */
+export function clientDocument(endpoint: string, serverName: string): object {
+  const { host } = new URL(endpoint)
+  return {
+    client_id: `${endpoint.replace(/\/$/, '')}/explorer/${clientFile}`,
+    client_name: `Explorer of ${serverName}`,
+    application_type: isLoopbackName(host) ? 'native' : 'web',
+    redirect_uris: [endpoint],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+  }
+}
 
 /** The files of the page, and what each is. */
 const types: Readonly<Record<string, string>> = {
@@ -179,3 +193,42 @@ function page(html: string, policy: string, status = 200): HttpResponse {
   }
   return { status, headers, body: html }
 }
+
+/** `servers`: the issuers where people sign in. Nothing is sent but to them, and to the server that the page came from. */
+export function pagePolicy(servers: readonly string[]): string {
+  const origins = new Set(servers.map((server) => new URL(server).origin))
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    ["connect-src 'self'", ...origins].join(' '),
+    "frame-src 'self'",
+    "img-src 'self' data: blob:",
+    'media-src data: blob:',
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+/** For the page that says where the link is. */
+export const lockedPolicy = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+
+/**
+ * For the pages of MCP Apps: an opaque origin and no network at all. No directive covers WebRTC, so explorer/frame.html
+ * removes it; Trusted Types keep the app from getting it back.
+ */
+export const framePolicy: string = [
+  'sandbox allow-scripts',
+  "default-src 'none'",
+  "script-src 'unsafe-inline'",
+  "style-src 'unsafe-inline'",
+  'img-src data: blob:',
+  'media-src data: blob:',
+  'font-src data:',
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+  "require-trusted-types-for 'script'",
+  'trusted-types default',
+].join('; ')

@@ -1,14 +1,13 @@
 /** What a mount serves beside the endpoint itself: its health, the transport of 2024-11-05, and what the explorer asks for. */
 
 import { ErrorCode, refusal } from '../../errors/errors.js'
-import { answerActivity } from '../explorer/activity.js'
+import type { Core } from '../../server/core.js'
+import type { StoreStatus } from '../../store/store.js'
+import { answerActivity, answerToolRoutes } from '../explorer/activity.js'
 import type { Explorer } from '../explorer/explorer.js'
-import { answerToolRoutes } from '../explorer/tool-routes.js'
 import type { LegacySse } from '../legacy-sse/legacy-sse.js'
-import { type CorsOption, preflight } from './cors.js'
-import { health } from './health.js'
 import type { PeerOptions } from './http-peer.js'
-import type { OriginGuard } from './origins.js'
+import { type CorsOption, type OriginGuard, preflight } from './origins.js'
 import { notAllowed } from './refusals.js'
 import type { HttpRequest, HttpResponse } from './shapes.js'
 
@@ -50,4 +49,40 @@ export class AuxiliaryEndpoints {
     }
     throw refusal(ErrorCode.InvalidRequest, 'Not found', { status: 404 })
   }
+}
+
+/**
+ * 503 while closing. A store that is away is told and is still 200: plain calls are served without it, and a machine
+ * that is taken out for it would take them along.
+ */
+export async function health(
+  { info, inFlight, counts, store }: Core,
+  request: HttpRequest,
+): Promise<HttpResponse> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    throw notAllowed('GET, HEAD', request.method)
+  }
+  const told = store.status && storeHealth(await store.status())
+  const status = inFlight.closing ? 'closing' : (told?.status ?? 'ok') === 'ok' ? 'ok' : 'degraded'
+  const body = {
+    status,
+    server: info.name,
+    version: info.version,
+    running: inFlight.size,
+    ...counts,
+    ...(told !== undefined && { store: told }),
+  }
+  return {
+    status: inFlight.closing ? 503 : 200,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+    body: JSON.stringify(body),
+  }
+}
+
+interface StoreHealth extends Partial<StoreStatus> {
+  readonly status: 'ok' | 'away'
+}
+
+function storeHealth({ lagMs, gaps }: StoreStatus): StoreHealth {
+  return { status: lagMs === undefined ? 'away' : 'ok', lagMs, gaps }
 }

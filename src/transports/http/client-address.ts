@@ -1,7 +1,7 @@
 /** The address of a client, where proxies may be between. */
 
 import type { Core } from '../../server/core.js'
-import { plainAddressOf } from '../../sessions/caller-key.js'
+import { plainAddressOf } from '../../sessions/owner.js'
 import type { HttpRequest } from './shapes.js'
 
 /** Headers that proxies add: such a request came from elsewhere, however local the proxy is. */

@@ -1,7 +1,7 @@
 /** An answer that begins before it is known, in either form: an event stream, or a JSON text after white space. */
 
 import type { Core } from '../../server/core.js'
-import type { BodyStream } from './body-stream.js'
+import { BodyStream } from './body-stream.js'
 import type { HttpResponse } from './shapes.js'
 import { type KeepAlive, sseHeaders } from './sse.js'
 
@@ -32,4 +32,24 @@ export function holdOpen(connection: BodyStream, { core, keepAlive }: EarlyRespo
 /** Nothing on the way may wait for more of it, or pack it. */
 export function earlyResponseAs(type: string, body: BodyStream): HttpResponse {
   return { status: 200, headers: { ...sseHeaders, 'Content-Type': type }, body }
+}
+
+/** RFC 8259, section 2: insignificant before the value. */
+const whiteSpace = ' '
+
+export class PaddedJson implements EarlyResponse {
+  readonly response: HttpResponse
+  readonly #connection: BodyStream
+
+  constructor(parts: EarlyResponseParts) {
+    this.#connection = new BodyStream(whiteSpace, parts.onReaderGone)
+    this.response = earlyResponseAs('application/json', this.#connection)
+    holdOpen(this.#connection, parts)
+  }
+
+  finish(answers: readonly string[], batch: boolean): void {
+    const text = batch ? `[${answers.join(',')}]` : answers.join('')
+    this.#connection.write(text)
+    this.#connection.end()
+  }
 }

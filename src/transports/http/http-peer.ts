@@ -3,21 +3,18 @@
 import { Interrupted } from '../../errors/classify-error.js'
 import { ErrorCode, type McpError, refusal } from '../../errors/errors.js'
 import type { Negotiation } from '../../protocol/envelope.js'
-import type { Auth, Identity } from '../../protocol/identity.js'
+import type { Identity } from '../../protocol/identity.js'
 import type { Era } from '../../protocol/revisions.js'
 import type { RequestId } from '../../protocol/types.js'
 import type { Peer } from '../../request/peer.js'
-import type { Core } from '../../server/core.js'
 import { isDevelopment } from '../../server/router-options.js'
-import { callerKeyOf } from '../../sessions/caller-key.js'
 import { EventLog, newStreamId } from '../../sessions/event-log.js'
-import type { UserId } from '../../sessions/owner.js'
+import { callerKeyOf, type UserId } from '../../sessions/owner.js'
 import { keyOf } from '../../sessions/sessions.js'
+import { withTimeout } from '../../support/deadlines.js'
 import { isThenable, whenReady } from '../../support/maybe-promise.js'
-import { withTimeout } from '../../support/with-timeout.js'
-import type { Authenticator } from '../auth/authenticator.js'
 import { Permission } from '../auth/permission.js'
-import { resolveCaller } from '../auth/resolve-caller.js'
+import { type CallerOptions, resolveCaller } from '../auth/resolve-caller.js'
 import type { Explorer } from '../explorer/explorer.js'
 import { countedAddressOf } from './client-address.js'
 import type { HttpSessions } from './http-sessions.js'
@@ -26,18 +23,8 @@ import type { Reply } from './reply.js'
 import type { HttpRequest } from './shapes.js'
 
 /** Where the caller is found. */
-export interface PeerOptions {
-  readonly core: Core
+export interface PeerOptions extends CallerOptions {
   readonly sessions: HttpSessions
-  readonly user: (raw: unknown, auth: Auth | undefined) => unknown
-  readonly context: ((raw: unknown) => unknown) | undefined
-  readonly userId: UserId | undefined
-  /** `undefined`: the mount checks no tokens. */
-  readonly auth: Authenticator | undefined
-  /** The app gave `user`: it may know of a caller what it did not know before. */
-  readonly asksUser?: boolean
-  /** False: `user` is asked when a connection begins, and never again. */
-  readonly rechecksUser?: boolean | undefined
   /** `undefined`: the mount offers no page. */
   readonly explorer?: Explorer | undefined
   /** `undefined`: the mount has no streams beyond those of calls. */

@@ -7,7 +7,7 @@ import { ErrorCode, refusal } from '../../errors/errors.js'
 import { errorResponse } from '../../protocol/jsonrpc.js'
 import type { JsonRpcResponse } from '../../protocol/types.js'
 import type { Core } from '../../server/core.js'
-import { jsonText } from '../../support/json-text.js'
+import { jsonText } from '../../support/long-numbers.js'
 import { reportHostFault } from '../../tracing/error-report.js'
 
 /** `method`: of the request, for the log. Never throws: what cannot be written is answered with -32603. */

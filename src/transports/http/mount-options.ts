@@ -17,7 +17,7 @@ import {
   type OptionTable,
 } from '../../support/check-options.js'
 import { type AuthOptions, anAuthOption } from '../auth/auth-options.js'
-import type { CorsOption } from './cors.js'
+import type { CorsOption } from './origins.js'
 
 interface SharedOptions<Req, E extends object> {
   /** Default `/mcp`. Below the mount point; a mount point that already ends in it is the endpoint itself. */

@@ -3,7 +3,7 @@
 import { brandOf, ErrorCode, type McpError, refusal } from '../../errors/errors.js'
 import { errorResponse } from '../../protocol/jsonrpc.js'
 import type { Core } from '../../server/core.js'
-import { jsonText } from '../../support/json-text.js'
+import { jsonText } from '../../support/long-numbers.js'
 import { reportHostFault } from '../../tracing/error-report.js'
 import type { HttpRequest, HttpResponse } from './shapes.js'
 

@@ -16,8 +16,7 @@ import type { LongStreams } from '../http/long-streams.js'
 import { withoutSlashes } from '../http/paths.js'
 import type { HttpRequest, HttpResponse } from '../http/shapes.js'
 import { sseHeaders } from '../http/sse.js'
-import { SseConnection } from './sse-connection.js'
-import { SsePeer } from './sse-peer.js'
+import { SseConnection, SsePeer } from './sse-connection.js'
 
 /** How its two addresses end. */
 export interface LegacySsePaths {

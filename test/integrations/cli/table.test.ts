@@ -1,8 +1,7 @@
 /** Tables that fit. */
 
 import { describe, expect, it } from 'vitest'
-import { toTable } from '../../../integrations/cli/terminal/table.js'
-import { cut, textWidth } from '../../../integrations/cli/terminal/text-width.js'
+import { cut, textWidth, toTable } from '../../../integrations/cli/terminal/table.js'
 
 const head = ['NAME', 'EMPTY', 'DESCRIPTION']
 

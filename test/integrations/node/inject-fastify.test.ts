@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { fastifyDispatch } from '../../../integrations/node/inject/fastify-app.js'
 import { isToolCall } from '../../../integrations/node/inject/tool-call.js'
-import { toMultipart } from '../../../src/routes/request/multipart.js'
+import { toMultipart } from '../../../src/routes/request/encode-body.js'
 import { call, load, outerWith, type Untyped } from './inject-call.js'
 
 const plugins: Record<string, Record<string, string>> = {

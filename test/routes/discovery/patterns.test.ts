@@ -4,8 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseExpress4 } from '../../../src/routes/discovery/path-syntax.js'
 import { toTemplate } from '../../../src/routes/discovery/path-template.js'
-import { matches, parsePattern, spelled } from '../../../src/routes/discovery/patterns.js'
-import { segmentsMatcher } from '../../../src/routes/discovery/wildcards.js'
+import { matches, parsePattern, segmentsMatcher, spelled } from '../../../src/routes/discovery/patterns.js'
 
 const chooses = (pattern: string, route: string): boolean => {
   const [method = '', path = ''] = route.split(' ')

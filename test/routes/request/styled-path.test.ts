@@ -4,9 +4,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { parseOpenApi } from '../../../src/routes/discovery/path-syntax.js'
 import { toTemplate } from '../../../src/routes/discovery/path-template.js'
-import type { ParameterStyle } from '../../../src/routes/request/parameter-styles.js'
+import { type ParameterStyle, writePath } from '../../../src/routes/request/parameter-styles.js'
 import { pathBuilder } from '../../../src/routes/request/path-builder.js'
-import { writePath } from '../../../src/routes/request/styled-path.js'
 
 const build = pathBuilder(toTemplate(parseOpenApi('/t/{p}/end')))
 const written = (value: unknown, style: ParameterStyle['style'], explode: boolean): string =>
