@@ -2,8 +2,8 @@
 
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { routers } from './support/routers.js'
-import { connect } from './wire/client.js'
+import { routers } from '../support/routers.js'
+import { connect } from '../wire/client.js'
 
 const { log, make } = routers()
 

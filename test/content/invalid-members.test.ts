@@ -8,8 +8,8 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { image, type McpRouter, result, text } from 'mcp-router'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { routers } from './support/routers.js'
-import { connect, versions } from './wire/client.js'
+import { routers } from '../support/routers.js'
+import { connect, versions } from '../wire/client.js'
 
 const { log, make } = routers({ exposeErrors: false })
 let router: McpRouter
