@@ -1,6 +1,6 @@
 /** `ctx.once()`: what must not happen again when a handler runs again. */
 
-import { lookRegularly } from '../store/retries.js'
+import { poll } from '../store/retries.js'
 import type { Store } from '../store/store.js'
 
 export interface Once {
@@ -80,7 +80,7 @@ async function nextChange({ store, key, whenOver }: Once): Promise<string | unde
   const stopWaiting = whenOver((reason) => leave(reason))
   const stop = await store.subscribe(key, (text) => hear(text))
   // Whoever does it may have ended before it could say so.
-  const stopLooking = lookRegularly(async () => {
+  const stopLooking = poll(async () => {
     const found = await store.get(key)
     if (!isRunning(found)) hear(found ?? '')
   })

@@ -6,7 +6,7 @@
 import { runtime } from '#runtime'
 import { ErrorCode, refusal } from '../errors/errors.js'
 import type { PostedAnswer } from '../protocol/jsonrpc.js'
-import { lookRegularly } from '../store/retries.js'
+import { poll } from '../store/retries.js'
 import type { Store } from '../store/store.js'
 import { toBase64Url } from '../support/base64.js'
 import { longestTimer } from '../support/in-flight.js'
@@ -45,7 +45,7 @@ export class PostedAnswers {
     const unsubscribe = await this.#store.subscribe(key, (text) => settle(JSON.parse(text) as PostedAnswer))
     const keptMs = Math.min(ttlMs + graceMs, longestTimer)
     await this.#store.set(key, String(keptMs), keptMs)
-    const stopLooking = lookRegularly(async () => {
+    const stopLooking = poll(async () => {
       const given = await this.#store.get(givenKey(key))
       if (given !== undefined) settle(JSON.parse(given) as PostedAnswer)
     })

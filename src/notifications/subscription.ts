@@ -2,7 +2,7 @@
 
 import { notification } from '../protocol/jsonrpc.js'
 import type { RequestId } from '../protocol/types.js'
-import { lookRegularly } from '../store/retries.js'
+import { poll } from '../store/retries.js'
 import { jsonText } from '../support/long-numbers.js'
 import { statusOf, type Task, toDetailedTask } from '../tasks/task.js'
 import type { Tasks } from '../tasks/tasks.js'
@@ -174,7 +174,7 @@ export class TaskNotifications {
       void this.#tasks.listen(watched.id, look).then(
         (stop) => (watched.isOver ? stop() : watched.stops.push(stop)),
         // While the store is away, what is looked for is found.
-        () => watched.isOver || watched.stops.push(lookRegularly(look)),
+        () => watched.isOver || watched.stops.push(poll(look)),
       )
       look()
     }

@@ -51,7 +51,7 @@ export function serve(
 ): MethodResult | Promise<MethodResult> {
   exchange.method = method
   const { onActivity, tracer, recentCalls } = exchange.services
-  const isNoted = recentCalls?.takes(method) === true
+  const isNoted = recentCalls?.records(method) === true
   const unseen = onActivity === undefined && tracer === undefined && !isNoted
   return unseen ? settle(exchange) : serveObserved(exchange, isNoted)
 }
@@ -60,16 +60,16 @@ async function serveObserved(exchange: ServedExchange, isNoted: boolean): Promis
   const { method } = exchange
   const isTold = exchange.services.onActivity !== undefined
   const observed = isTold || isNoted ? recordActivity(exchange, method, isNoted) : undefined
-  const watched = startTrace(exchange, method)
+  const trace = startTrace(exchange, method)
   const run = (): MethodResult | Promise<MethodResult> => settle(exchange)
   try {
-    const outcome = await (watched === undefined ? run() : watched.within(run))
+    const outcome = await (trace === undefined ? run() : trace.within(run))
     observed?.(outcome)
-    watched?.end(outcome)
+    trace?.end(outcome)
     return outcome
   } catch (error) {
     observed?.(error)
-    watched?.end(error)
+    trace?.end(error)
     throw error
   }
 }

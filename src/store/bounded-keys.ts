@@ -1,27 +1,27 @@
 /**
- * Keys with expiry, in bounds: what is oldest goes when there is no room left. Durations are counted by a clock that nobody
- * sets: what was promised for a minute is kept for a minute, whatever becomes of the time of day.
+ * A bounded map of keys that expire. When it's full, the oldest keys are dropped. Expiry uses a monotonic clock, so that
+ * changes of the system time don't affect it.
  */
 
 import { bytesOf } from '../support/base64.js'
 
-/** Of one kind of keys. */
-const mostKeys = 100_000
-const mostBytes = 64 * 1024 * 1024
+/** Limits of one map: keys, and bytes of keys and values together. */
+const maxKeys = 100_000
+const maxBytes = 64 * 1024 * 1024
 
-interface Value {
+interface StoredValue {
   readonly value: string
   readonly bytes: number
-  /** As `performance.now()` counts. */
+  /** In the time of `performance.now()`. */
   readonly expiresAt: number
 }
 
 export class BoundedKeys {
-  /** Oldest first, as Maps keep them. */
-  readonly #values = new Map<string, Value>()
-  /** Goes on from the last key that made room: from the start, it would step over the gaps of all those before. */
+  /** Oldest first. */
+  readonly #values = new Map<string, StoredValue>()
+  /** Continues after the last dropped key: a new iterator would step over all the deleted entries again. */
   #oldest: Iterator<string> | undefined
-  /** No key expires before this: spares a full store the search for expired ones. */
+  /** The earliest expiry, so that a full map isn't searched for expired keys in vain. */
   #nextExpiry = Number.POSITIVE_INFINITY
   #bytes = 0
 
@@ -62,7 +62,7 @@ export class BoundedKeys {
   }
 
   get #isFull(): boolean {
-    return this.#values.size > mostKeys || this.#bytes > mostBytes
+    return this.#values.size > maxKeys || this.#bytes > maxBytes
   }
 
   #dropOldest(): void {

@@ -1,85 +1,85 @@
-/** The store of a server that runs in one process. Bounded: what is oldest goes when there is no room left. */
+/** The store for a server that runs in one process. It's bounded: when it's full, the oldest entries are dropped. */
 
 import { bytesOf } from '../support/base64.js'
 import { BoundedKeys } from './bounded-keys.js'
 import type { LogBound, LogEntry, Store } from './store.js'
 
-/** Bounds of all logs together. */
-const mostLogs = 100_000
-const mostBytes = 64 * 1024 * 1024
-/** Further ones share their bounds. */
-const mostKinds = 16
+/** Limits of all logs together. */
+const maxLogs = 100_000
+const maxLogBytes = 64 * 1024 * 1024
+/** Further kinds share one map and its limits. */
+const maxKinds = 16
 const sweepMs = 30_000
 
-interface Kept extends LogEntry {
+interface StoredEntry extends LogEntry {
   readonly bytes: number
-  /** As `performance.now()` counts. */
+  /** In the time of `performance.now()`. */
   readonly at: number
 }
 
-interface Log {
+interface StoredLog {
   /** Oldest first. */
-  entries: Kept[]
+  entries: StoredEntry[]
   bytes: number
   bound: LogBound
   next: number
-  /** The last entry that went; a reader who has it misses nothing. */
+  /** The id of the last dropped entry. A reader that has read it has missed nothing. */
   dropped: string | undefined
 }
 
 /**
- * Keys, channels and logs in the memory of this process; nobody else sees them. It holds at most 100,000 keys of each
- * kind (what stands before their first colon) and as many logs, of 64 MiB each, and drops the oldest beyond that. One
- * timer, while there is something that expires.
+ * Returns a store that keeps keys, channels and logs in the memory of this process and shares them with no other process.
+ * It holds at most 100,000 keys and 64 MiB of each kind (the part of a key before its first colon), and at most 100,000
+ * logs and 64 MiB of all logs together. Beyond that it drops the oldest. While anything can expire, one timer runs.
  */
 export function memoryStore(): Store {
   return new MemoryStore()
 }
 
 class MemoryStore implements Store {
-  /** By what their keys begin with, before the first colon: what a client can fill one with takes no room from another. */
+  /** By the part of a key before its first colon, so that a client that fills one kind takes no room from another. */
   readonly #kinds = new Map<string, BoundedKeys>()
-  readonly #logs = new Map<string, Log>()
+  readonly #logs = new Map<string, StoredLog>()
   readonly #listeners = new Map<string, Set<(message: string) => void>>()
   #logBytes = 0
   #timer: ReturnType<typeof setInterval> | undefined
-  /** Ids of another life of the process must not be taken for ids of this one. */
-  readonly #life = `${Date.now().toString(36)}${Math.floor(Math.random() * 36 ** 4).toString(36)}`
+  /** Tells the entry ids of this process from those of an earlier one. */
+  readonly #instanceId = `${Date.now().toString(36)}${Math.floor(Math.random() * 36 ** 4).toString(36)}`
 
   async get(key: string): Promise<string | undefined> {
-    return this.#keysLike(key).find(key)
+    return this.#keysOfKind(key).find(key)
   }
 
   async set(key: string, value: string, ttlMs: number): Promise<void> {
-    this.#keysLike(key).set(key, value, ttlMs)
-    this.#watch()
+    this.#keysOfKind(key).set(key, value, ttlMs)
+    this.#startSweeping()
   }
 
   async delete(key: string): Promise<boolean> {
-    const keys = this.#keysLike(key)
+    const keys = this.#keysOfKind(key)
     const found = keys.find(key) !== undefined
     keys.drop(key)
     return found
   }
 
   async claim(key: string, value: string, ttlMs: number): Promise<string | undefined> {
-    const found = this.#keysLike(key).find(key)
+    const found = this.#keysOfKind(key).find(key)
     if (found === undefined) await this.set(key, value, ttlMs)
     return found
   }
 
   async publish(channel: string, message: string): Promise<void> {
-    // One turn later: what a listener publishes then comes after this message for everybody.
+    // One turn later, so that every listener gets this message before any that a listener publishes in response.
     await undefined
     for (const listener of [...(this.#listeners.get(channel) ?? [])]) deliver(listener, message)
   }
 
   async subscribe(channel: string, listener: (message: string) => void): Promise<() => void> {
-    const own = (message: string): void => listener(message)
+    const ownListener = (message: string): void => listener(message)
     const listeners = this.#listeners.get(channel) ?? new Set()
-    this.#listeners.set(channel, listeners.add(own))
+    this.#listeners.set(channel, listeners.add(ownListener))
     return () => {
-      listeners.delete(own)
+      listeners.delete(ownListener)
       if (listeners.size === 0 && this.#listeners.get(channel) === listeners) this.#listeners.delete(channel)
     }
   }
@@ -87,16 +87,16 @@ class MemoryStore implements Store {
   async append(name: string, value: string, bound: LogBound): Promise<string> {
     const now = performance.now()
     const log = this.#logs.get(name) ?? { entries: [], bytes: 0, bound, next: 0, dropped: undefined }
-    // The log that was written last is the newest one.
+    // Moves the log to the end of the map: the log written last is dropped last.
     this.#logs.delete(name)
     this.#logs.set(name, log)
-    const entry = { id: `${this.#life}-${log.next++}`, value, bytes: bytesOf(value), at: now }
+    const entry = { id: `${this.#instanceId}-${log.next++}`, value, bytes: bytesOf(value), at: now }
     log.entries.push(entry)
     log.bound = bound
     this.#grow(log, entry.bytes)
     this.#trim(log, now)
-    while (this.#logs.size > mostLogs || this.#logBytes > mostBytes) this.#dropLog(oldestOf(this.#logs))
-    this.#watch()
+    while (this.#logs.size > maxLogs || this.#logBytes > maxLogBytes) this.#dropLog(oldestOf(this.#logs))
+    this.#startSweeping()
     return entry.id
   }
 
@@ -119,11 +119,11 @@ class MemoryStore implements Store {
     this.#logBytes = 0
   }
 
-  #keysLike(key: string): BoundedKeys {
+  #keysOfKind(key: string): BoundedKeys {
     const kind = key.slice(0, Math.max(0, key.indexOf(':')))
-    const own = this.#kinds.has(kind) || this.#kinds.size < mostKinds ? kind : ''
-    const keys = this.#kinds.get(own) ?? new BoundedKeys()
-    this.#kinds.set(own, keys)
+    const group = this.#kinds.has(kind) || this.#kinds.size < maxKinds ? kind : ''
+    const keys = this.#kinds.get(group) ?? new BoundedKeys()
+    this.#kinds.set(group, keys)
     return keys
   }
 
@@ -132,12 +132,12 @@ class MemoryStore implements Store {
     this.#logs.delete(name)
   }
 
-  #grow(log: Log, bytes: number): void {
+  #grow(log: StoredLog, bytes: number): void {
     log.bytes += bytes
     this.#logBytes += bytes
   }
 
-  #trim(log: Log, now: number): void {
+  #trim(log: StoredLog, now: number): void {
     const { entries, bound } = log
     let dropped = 0
     for (const { id, bytes, at } of entries) {
@@ -150,10 +150,10 @@ class MemoryStore implements Store {
     if (dropped > 0) log.entries = entries.slice(dropped)
   }
 
-  #watch(): void {
+  #startSweeping(): void {
     if (this.#timer !== undefined) return
     this.#timer = setInterval(() => this.#sweep(performance.now()), sweepMs)
-    // Nobody waits for what expires: where timers hold a process, this one does not.
+    // Lets the process exit while the timer runs. Timers have `unref` only on Node-like runtimes.
     ;(this.#timer as { unref?: () => void }).unref?.()
   }
 
@@ -175,7 +175,7 @@ class MemoryStore implements Store {
   }
 }
 
-/** Listeners answer for their own failures; one must not keep the message from the others. */
+/** Calls a listener. If it throws, the other listeners still get the message. */
 function deliver(listener: (message: string) => void, message: string): void {
   try {
     listener(message)
@@ -186,6 +186,6 @@ function oldestOf(map: ReadonlyMap<string, unknown>): string {
   return map.keys().next().value as string
 }
 
-function toEntry({ id, value }: Kept): LogEntry {
+function toEntry({ id, value }: StoredEntry): LogEntry {
   return { id, value }
 }

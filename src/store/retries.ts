@@ -1,40 +1,41 @@
-/** Work for a store that was away when a client was told that it is done: tried until it is. */
+/** Repeated work on a store: writes that are retried until they succeed, and regular polling. */
 
-/** Further ones take the place of the oldest. */
-const mostWaiting = 10_000
+/** Beyond this number, the oldest work is dropped. */
+const maxPending = 10_000
 const intervalMs = 1_000
 
 type Work = () => Promise<void>
 
+/** Retries writes that the client was already told are done, but that the store couldn't take. */
 export class Retries {
-  /** By what it is about; later work takes the place of earlier one. */
-  readonly #waiting = new Map<string, Work>()
+  /** By key; later work with the same key replaces earlier work. */
+  readonly #pending = new Map<string, Work>()
   #timer: ReturnType<typeof setInterval> | undefined
   #running = false
 
-  add(about: string, work: Work): void {
-    this.#waiting.delete(about)
-    this.#waiting.set(about, work)
-    const [oldest = about] = this.#waiting.keys()
-    if (this.#waiting.size > mostWaiting) this.#waiting.delete(oldest)
+  add(key: string, work: Work): void {
+    this.#pending.delete(key)
+    this.#pending.set(key, work)
+    const [oldest = key] = this.#pending.keys()
+    if (this.#pending.size > maxPending) this.#pending.delete(oldest)
     this.#timer ??= setInterval(() => void this.#run(), intervalMs)
-    // Nobody waits for it: where timers hold a process, this one does not.
+    // Lets the process exit while the timer runs. Timers have `unref` only on Node-like runtimes.
     ;(this.#timer as { unref?: () => void }).unref?.()
   }
 
   close(): void {
     clearInterval(this.#timer)
     this.#timer = undefined
-    this.#waiting.clear()
+    this.#pending.clear()
   }
 
   async #run(): Promise<void> {
     if (this.#running) return
     this.#running = true
     try {
-      for (const [about, work] of this.#waiting) {
+      for (const [key, work] of this.#pending) {
         await work()
-        if (this.#waiting.get(about) === work) this.#waiting.delete(about)
+        if (this.#pending.get(key) === work) this.#pending.delete(key)
       }
       this.close()
     } catch {
@@ -45,12 +46,12 @@ export class Retries {
   }
 }
 
-const everyMs = 5_000
+const pollIntervalMs = 5_000
 
-/** Calls `look` from time to time, until the function that it returns is called. A look that rejects found nothing. */
-export function lookRegularly(look: () => unknown): () => void {
-  const timer = setInterval(() => void Promise.resolve(look()).catch(nothing), everyMs)
-  // Nobody waits for it: where timers hold a process, this one does not.
+/** Calls `check` every five seconds until the returned function is called. Ignores rejections. */
+export function poll(check: () => unknown): () => void {
+  const timer = setInterval(() => void Promise.resolve(check()).catch(nothing), pollIntervalMs)
+  // Lets the process exit while the timer runs. Timers have `unref` only on Node-like runtimes.
   ;(timer as { unref?: () => void }).unref?.()
   return () => clearInterval(timer)
 }

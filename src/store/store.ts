@@ -1,52 +1,56 @@
-/** What legacy conversations, notices and tasks need to remember: one small interface, in memory or shared. */
+/** The interface of the store for sessions, notifications and tasks: in memory, or shared between machines. */
 
-/** How much of a log is kept; whatever bound is reached first drops the oldest entries. */
+/** Limits of one log. When any of them is exceeded, the oldest entries are dropped. */
 export interface LogBound {
-  /** Entries. */
+  /** Maximum number of entries. */
   readonly entries: number
-  /** Bytes of all entries together, as UTF-8. */
+  /** Maximum size of all entries together, in bytes of UTF-8. */
   readonly bytes: number
-  /** Milliseconds since an entry was appended; the log itself is gone this long after the last one. */
+  /** Milliseconds that an entry is kept. The log itself expires this long after its last entry. */
   readonly ageMs: number
 }
 
-/** One entry of a log, with the place at which it stands. */
+/** One entry of a log, with its position. */
 export interface LogEntry {
-  /** Rises within one log; opaque otherwise. */
+  /** The position: an opaque string that increases within one log. */
   readonly id: string
   readonly value: string
 }
 
-/** How a store that others share is, as this process sees it. */
+/** The health of a shared store, as this process sees it. */
 export interface StoreStatus {
-  /** Milliseconds that it took to answer just now; `undefined`: it did not. */
+  /** Milliseconds that the store took to respond to a probe; `undefined` if it didn't respond. */
   readonly lagMs: number | undefined
-  /** How often this process was cut off from it for so long that it missed messages of other machines. */
+  /** How often this process lost its connection for so long that it missed messages from other machines. */
   readonly gaps: number
 }
 
 /**
- * Keys with expiry, atomic claims, publish and subscribe, and append-only logs with a bound. Values are text.
- * `memoryStore()` serves one process; several machines share one of `mcp-router/redis`.
+ * The store that a router keeps its state in: keys with expiry, atomic claims, publish and subscribe, and bounded
+ * append-only logs. Values are strings. `memoryStore()` serves one process; use a store from `mcp-router/redis` to share
+ * state between machines.
  */
 export interface Store {
   get(key: string): Promise<string | undefined>
-  /** Milliseconds until it is forgotten. */
+  /** Sets `key` to `value`. The key expires after `ttlMs` milliseconds. */
   set(key: string, value: string, ttlMs: number): Promise<void>
-  /** False when there was none. */
+  /** Deletes `key`. Resolves to `false` if it didn't exist. */
   delete(key: string): Promise<boolean>
-  /** Atomic: sets `value` where there is none and resolves to `undefined`; else resolves to what is there. */
+  /** Atomically sets `value` and resolves to `undefined` if `key` doesn't exist; otherwise resolves to its value. */
   claim(key: string, value: string, ttlMs: number): Promise<string | undefined>
-  /** Reaches every subscriber of the channel, on every machine, once, in the order of one publisher. */
+  /** Sends a message to every subscriber of the channel on every machine, once. One publisher's messages keep their order. */
   publish(channel: string, message: string): Promise<void>
-  /** Resolves once listening; call what it resolves to, to stop. */
+  /** Resolves once the listener is subscribed. Call the returned function to unsubscribe. */
   subscribe(channel: string, listener: (message: string) => void): Promise<() => void>
-  /** Resolves to the id of the new entry. */
+  /** Appends an entry to `log` and resolves to its id. */
   append(log: string, value: string, bound: LogBound): Promise<string>
-  /** The entries after `after`, oldest first; all that are kept without one. `undefined`: some were dropped since. */
+  /**
+   * Resolves to the entries after the id `after`, oldest first, or to all kept entries without `after`. Resolves to
+   * `undefined` if entries after `after` were dropped.
+   */
   read(log: string, after?: string): Promise<readonly LogEntry[] | undefined>
-  /** Within a second; for the health of the server. Never rejects. */
+  /** Resolves to the store's health within one second. Used by the server's health endpoint. Never rejects. */
   status?(): Promise<StoreStatus>
-  /** Lets go of connections and timers. */
+  /** Closes connections and stops timers. */
   close(): Promise<void>
 }

@@ -4,7 +4,7 @@ import { runtime } from '#runtime'
 import type { InputRequest } from '../client-requests/client-request.js'
 import { ErrorCode, refusal } from '../errors/errors.js'
 import { PerCaller } from '../sessions/per-caller.js'
-import { lookRegularly, Retries } from '../store/retries.js'
+import { poll, Retries } from '../store/retries.js'
 import type { Store } from '../store/store.js'
 import { bytesOf, toBase64Url } from '../support/base64.js'
 import { longestTimer } from '../support/in-flight.js'
@@ -217,7 +217,7 @@ export class Tasks {
   /** Hears what concerns one task, and when to look for oneself; call what it resolves to, to stop. */
   async listen(id: string, listener: (signal: TaskSignal) => unknown): Promise<() => void> {
     const stop = await this.#store.subscribe(taskKey(id), (text) => listener(JSON.parse(text) as TaskSignal))
-    const stopLooking = lookRegularly(() => listener({ kind: 'look' }))
+    const stopLooking = poll(() => listener({ kind: 'look' }))
     return () => {
       stopLooking()
       stop()

@@ -1,4 +1,4 @@
-/** One entry per served request, for `onActivity`. */
+/** Builds the entry that `onActivity` gets for every served request. */
 
 import { messageOf } from '../errors/classify-error.js'
 import type { MethodInfo } from '../request/attachments.js'
@@ -8,11 +8,14 @@ import { type ActivityEntry, callHook } from '../support/hooks.js'
 import { isObject } from '../support/values.js'
 import type { TracedExchange } from './services.js'
 
-/** Times a request for `onActivity`, and for the recent calls where it is noted; the returned function ends it. */
+/**
+ * Starts timing a request. The returned function ends it: it takes the result or the error, calls `onActivity`, and
+ * adds the call to the recent calls if `isRecorded`.
+ */
 export function recordActivity(
   exchange: TracedExchange,
   method: MethodInfo | undefined,
-  isNoted: boolean,
+  isRecorded: boolean,
 ): (ended: unknown) => void {
   const { services, request, revision, params } = exchange
   const startedAt = new Date()
@@ -31,7 +34,7 @@ export function recordActivity(
       inputBytes: sizeOf(params),
       outputBytes: sizeOf(ended),
     }
-    if (isNoted) services.recentCalls?.add(exchange, entry)
+    if (isRecorded) services.recentCalls?.add(exchange, entry)
     callHook(
       () => services.onActivity?.(entry),
       (error) => services.log.error(`onActivity failed: ${messageOf(error)}`, { err: error }),
@@ -39,7 +42,7 @@ export function recordActivity(
   }
 }
 
-/** The tool that is called: of `call_tool` the one that it names. */
+/** The name of the called tool. For `call_tool`, the name in its arguments. */
 export function toolOf(exchange: TracedExchange): string | undefined {
   const name = nameOf(exchange)
   const { arguments: args } = exchange.params
@@ -48,11 +51,11 @@ export function toolOf(exchange: TracedExchange): string | undefined {
     : (exchange.services.toolSearch?.unwrap(name, isObject(args) ? args : {}).name ?? name)
 }
 
-/** What became of a request that ended with a result or with what was thrown. */
+/** The outcome of a request, from its result or the error that it threw. */
 export function outcomeOf(exchange: TracedExchange, ended: unknown): ActivityEntry['outcome'] {
   if (exchange.isCancelledBy(ended)) return 'cancelled'
   if (exchange.asksOutside(ended)) return 'input_required'
-  // A result all the same: the question.
+  // The result asks the client for input.
   if (exchange.clientRequests?.signal !== undefined && !(ended instanceof Error)) return 'input_required'
   if (exchange.failed !== undefined) return exchange.failed === 'fault' ? 'fault' : 'error'
   const { result } = ended as { result?: { isError?: unknown } }

@@ -1,4 +1,4 @@
-/** Reports what was thrown: to the log and to `onError` in full, to the client in the words that may leave. */
+/** Reports errors: in full to the log and `onError`, and with a message that is safe to expose to the client. */
 
 import { runtime } from '#runtime'
 import { causesOf, classifyError, type Failure, messageOf, type NotFound } from '../errors/classify-error.js'
@@ -8,27 +8,31 @@ import type { RequestServices } from '../request/services.js'
 import { toBase64Url } from '../support/base64.js'
 import { callHook, type FailedCall } from '../support/hooks.js'
 
-/** A failure as the client may see it, and as the log has it. */
-export interface Reported {
+/** A classified error and its message for the client. */
+export interface ReportedFailure {
   readonly failure: Failure
-  /** What leaves the process. */
+  /** The message for the client; masked unless it may be exposed. */
   readonly message: string
 }
 
 export interface Reporting {
-  /** How messages name what failed. */
+  /** Names the failed tool, prompt or method in log lines. */
   readonly owner: string
-  /** What "not found" says. Default -32602. */
+  /** The code and data of a "not found" error. Default code: -32602. */
   readonly notFound?: NotFound
 }
 
-/** Judges what was thrown, tells log and `onError`, and finds the words that may leave. Never throws. */
-export function reportError(exchange: Exchange, error: unknown, { owner, notFound }: Reporting): Reported {
+/** Classifies `error`, reports it to the log and `onError`, and returns the message for the client. Never throws. */
+export function reportError(
+  exchange: Exchange,
+  error: unknown,
+  { owner, notFound }: Reporting,
+): ReportedFailure {
   const { services } = exchange
   const failure = classifyError(error, exchange.revision, notFound)
   const call = { method: exchange.request.method, name: nameOf(exchange), user: exchange.identity?.user }
   const masked = failure.message === undefined
-  const shown = !masked || exposes(exchange, error, { ...call, reference: undefined })
+  const shown = !masked || isExposed(exchange, error, { ...call, reference: undefined })
   const reference = shown ? undefined : toBase64Url(runtime.random(9))
   const message = shown ? (failure.message ?? messageOf(error)) : `Internal error. Reference: ${reference}`
   if (brandOf(error) === 'mcp' && failure.code !== (error as McpError).code) {
@@ -36,15 +40,15 @@ export function reportError(exchange: Exchange, error: unknown, { owner, notFoun
       `${owner}: error code ${(error as McpError).code} is not allowed in ${exchange.revision.version}; sent ${failure.code}`,
     )
   }
-  writeLog(exchange, failure, { owner, reference })
-  if (failure.kind === 'fault') notify(services, error, { ...call, reference })
+  logFailure(exchange, failure, { owner, reference })
+  if (failure.kind === 'fault') callOnError(services, error, { ...call, reference })
   exchange.failed = failure.kind
   if (failure.kind === 'fault') exchange.fault = error
   return { failure, message }
 }
 
-/** Refusals were meant for their reader and need no stack; faults come with everything. */
-function writeLog(
+/** Logs a refusal as a warning without a stack, and a fault as an error with its causes and stack. */
+function logFailure(
   exchange: Exchange,
   { kind, error }: Failure,
   { owner, reference }: { owner: string; reference: string | undefined },
@@ -64,7 +68,7 @@ function writeLog(
   })
 }
 
-/** Runs what may fail in an author's code; the failure is reported and thrown as a JSON-RPC error. */
+/** Runs the app's code. If it throws, reports the error and throws a JSON-RPC error instead. */
 export async function asProtocolError<T>(
   exchange: Exchange,
   about: Reporting,
@@ -77,14 +81,14 @@ export async function asProtocolError<T>(
   }
 }
 
-/** The failure as a JSON-RPC error. */
-export function toProtocolError({ failure, message }: Reported): McpError {
+/** Converts a reported failure to a JSON-RPC error. */
+export function toProtocolError({ failure, message }: ReportedFailure): McpError {
   const { error, code, data } = failure
   if (brandOf(error) === 'mcp' && (error as McpError).own) return error as McpError
   return new McpError(code, message, data, undefined, true)
 }
 
-function exposes(exchange: Exchange, error: unknown, call: FailedCall): boolean {
+function isExposed(exchange: Exchange, error: unknown, call: FailedCall): boolean {
   const { exposeErrors } = exchange.services
   if (typeof exposeErrors !== 'function') return exposeErrors ?? exchange.peer.development
   try {
@@ -94,19 +98,19 @@ function exposes(exchange: Exchange, error: unknown, call: FailedCall): boolean 
   }
 }
 
-/** Reports a fault of the host's own functions where no exchange is there to tell of it. */
+/** Reports an error of the app's own functions outside of an exchange. */
 export function reportHostFault(services: RequestServices, error: unknown, method: string): void {
   reportFault(services, error, { what: 'a request could not be served', method })
 }
 
-/** The error that may leave: a refusal as it is; anything else is reported, and masked. */
+/** Returns an `McpError` as it is. Reports any other error and returns a masked one. */
 export function toClientError(services: RequestServices, error: unknown, method: string): McpError {
   if (brandOf(error) === 'mcp') return error as McpError
   reportHostFault(services, error, method)
   return refusal(ErrorCode.InternalError, 'Internal error')
 }
 
-/** The same of a function that a definition brings. */
+/** Reports an error of a function that belongs to a definition. `what` begins the log line. */
 export function reportFault(
   services: RequestServices,
   error: unknown,
@@ -114,10 +118,10 @@ export function reportFault(
 ): void {
   services.counts.errors += 1
   services.log.error(`${what}: ${causesOf(error)}`, { err: error, method })
-  notify(services, error, { method, name: undefined, user: undefined, reference: undefined })
+  callOnError(services, error, { method, name: undefined, user: undefined, reference: undefined })
 }
 
-function notify(services: RequestServices, error: unknown, call: FailedCall): void {
+function callOnError(services: RequestServices, error: unknown, call: FailedCall): void {
   callHook(
     () => services.onError?.(error, call),
     (hookError) => services.log.error(`onError failed: ${messageOf(hookError)}`, { err: hookError }),

@@ -1,4 +1,4 @@
-/** The last calls of a router, kept in memory for people who look at it. */
+/** The last calls of a router, kept in memory for the explorer. */
 
 import type { Identity } from '../protocol/identity.js'
 import type { Params } from '../protocol/types.js'
@@ -10,61 +10,61 @@ import type { ActivityEntry } from '../support/hooks.js'
 
 export interface RecentCall extends Omit<ActivityEntry, 'user'> {
   readonly id: number
-  /** The caller's id; `undefined`: nobody signed in, or nobody knows. */
+  /** The caller's id; `undefined` if the caller is anonymous or unknown. */
   readonly caller: string | undefined
-  /** What the client calls itself. */
+  /** The client's name, from its `clientInfo`. */
   readonly client: string | undefined
-  /** What the call can be made again with; left out where that is much. */
+  /** The parameters for repeating the call; `undefined` if they exceed 16 KiB. */
   readonly params: Params | undefined
 }
 
-const mostCalls = 200
-/** Bytes of parameters that are kept with a call. */
-const mostBytes = 16 * 1024
+const maxCalls = 200
+/** Calls with larger parameters are kept without them. */
+const maxParamsBytes = 16 * 1024
 
-interface Noted {
+interface RecordedCall {
   readonly owner: Owner
   readonly call: RecentCall
 }
 
 export class RecentCalls {
-  #noted: Noted[] = []
-  #ids = 0
+  #calls: RecordedCall[] = []
+  #lastId = 0
 
-  /** Whether a request is noted: calls are; lists and handshakes are not. */
-  takes(method: MethodInfo | undefined): boolean {
+  /** Whether to record requests of `method`: calls, but not lists and handshakes. */
+  records(method: MethodInfo | undefined): boolean {
     const { runs } = method ?? {}
     return runs !== undefined && runs !== 'completion'
   }
 
   add({ params, identity, peer, client }: Exchange, { user: _, ...entry }: ActivityEntry): void {
     const owner: Owner = identity === undefined ? { kind: 'unknown' } : viewerOf(identity, peer)
-    this.#ids += 1
+    this.#lastId += 1
     const call = {
       ...entry,
-      id: this.#ids,
-      caller: callerOf(owner),
+      id: this.#lastId,
+      caller: callerIdOf(owner),
       client: client?.name,
-      params: entry.inputBytes > mostBytes ? undefined : repeatable(params),
+      params: entry.inputBytes > maxParamsBytes ? undefined : repeatableParams(params),
     }
-    this.#noted.push({ owner, call })
-    if (this.#noted.length > mostCalls) this.#noted.shift()
+    this.#calls.push({ owner, call })
+    if (this.#calls.length > maxCalls) this.#calls.shift()
   }
 
-  /** Newest first. `undefined`: everybody's. */
-  of(owner: Owner | undefined): RecentCall[] {
-    return this.#noted
-      .filter((one) => isOf(owner, one))
+  /** The calls of `owner`, newest first; everybody's if `undefined`. */
+  list(owner: Owner | undefined): RecentCall[] {
+    return this.#calls
+      .filter((one) => isOwnedBy(owner, one))
       .map(({ call }) => call)
       .reverse()
   }
 
   clear(owner: Owner | undefined): void {
-    this.#noted = this.#noted.filter((one) => !isOf(owner, one))
+    this.#calls = this.#calls.filter((one) => !isOwnedBy(owner, one))
   }
 }
 
-/** Whose calls these are. Anonymous callers have none of their own, but for whoever holds the key of the explorer. */
+/** The owner whose calls a viewer sees. All anonymous holders of the explorer key count as one owner. */
 export function viewerOf(identity: Identity, { userId, holdsExplorerKey }: Viewer): Owner {
   const owner = ownerOf(identity, userId)
   return owner.kind === 'anonymous' && holdsExplorerKey === true ? keyHolder : owner
@@ -74,20 +74,20 @@ type Viewer = Pick<Peer, 'userId' | 'holdsExplorerKey'>
 
 const keyHolder: Owner = { kind: 'known', key: JSON.stringify(['explorer', null]) }
 
-/** Who has no id cannot be told from others who have none: nothing is theirs alone. */
-function isOf(owner: Owner | undefined, { owner: caller }: Noted): boolean {
+/** Whether `owner` made the call. Callers without an id can't be told apart, so they own no calls. */
+function isOwnedBy(owner: Owner | undefined, { owner: caller }: RecordedCall): boolean {
   if (owner === undefined) return true
   return owner.kind === 'known' && caller.kind === 'known' && owner.key === caller.key
 }
 
-function callerOf(owner: Owner): string | undefined {
+function callerIdOf(owner: Owner): string | undefined {
   if (owner.kind !== 'known') return undefined
   if (owner === keyHolder) return undefined
   const [kind, id] = JSON.parse(owner.key) as [string, string]
   return kind === 'subject' ? String((JSON.parse(id) as unknown[])[1]) : id
 }
 
-/** Without what belongs to that one request. */
-function repeatable({ _meta, inputResponses, requestState, ...params }: Params): Params {
+/** The parameters without the members that belong to a single request. */
+function repeatableParams({ _meta, inputResponses, requestState, ...params }: Params): Params {
   return params
 }

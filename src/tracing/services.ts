@@ -1,4 +1,4 @@
-/** What tracing needs of the router. */
+/** The services that tracing needs from the router. */
 
 import type { Exchange } from '../request/exchange.js'
 import type { RequestServices } from '../request/services.js'
@@ -6,11 +6,11 @@ import type { RecentCalls } from './recent-calls.js'
 import type { Tracer } from './tracer.js'
 
 export interface TracingServices extends RequestServices {
-  /** `undefined`: nobody looks at the recent calls. */
+  /** `undefined` if the explorer is off. */
   readonly recentCalls: RecentCalls | undefined
-  /** Runs around every request; `undefined`: nobody traces. */
+  /** Runs around every request; `undefined` without a tracer. */
   readonly tracer: Tracer | undefined
-  /** Finds the tool that `call_tool` names; `undefined`: tools are listed themselves. */
+  /** Finds the tool that `call_tool` names; `undefined` without tool search. */
   readonly toolSearch: ToolUnwrapper | undefined
 }
 

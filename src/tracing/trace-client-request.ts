@@ -1,4 +1,4 @@
-/** What a client is asked while a call of it runs, for tracers. */
+/** Traces the server's requests to a client, and the client's notifications. */
 
 import type { PostedAnswer } from '../protocol/jsonrpc.js'
 import { metaOf, versionKey } from '../protocol/params.js'
@@ -8,27 +8,28 @@ import type { Peer } from '../request/peer.js'
 import { keyOf } from '../sessions/sessions.js'
 import { describe, isObject } from '../support/values.js'
 import type { TracedExchange, TracingServices } from './services.js'
-import { begin, ended, type Operation, type Outcome } from './tracer.js'
+import { beginTrace, createOutcome, type Operation, type Outcome } from './tracer.js'
 
-/** Asks a client inside of the watch, where there is one; rejects with what `ask` does. */
+/** Sends a request to the client within a trace, if there is a tracer. Rejects with the error of `ask`. */
 export async function traceClientRequest(
   exchange: TracedExchange,
   request: JsonRpcRequest,
   ask: (request: JsonRpcRequest) => Promise<PostedAnswer>,
 ): Promise<PostedAnswer> {
-  const watched = exchange.services.tracer && begin(exchange.services, () => operationOf(exchange, request))
-  if (watched === undefined) return ask(request)
+  const trace =
+    exchange.services.tracer && beginTrace(exchange.services, () => toOperation(exchange, request))
+  if (trace === undefined) return ask(request)
   try {
-    const answer = await watched.within(() => ask(withMeta(request, watched.meta())))
-    watched.end(() => endingOfAnswer(answer))
+    const answer = await trace.within(() => ask(withMeta(request, trace.meta())))
+    trace.end(() => answerOutcome(answer))
     return answer
   } catch (error) {
-    watched.end(() => endingOfSilence(exchange, error))
+    trace.end(() => errorOutcome(exchange, error))
     throw error
   }
 }
 
-function operationOf(exchange: TracedExchange, { id, method }: JsonRpcRequest): Operation {
+function toOperation(exchange: TracedExchange, { id, method }: JsonRpcRequest): Operation {
   const { peer, revision, sessionId } = exchange
   return {
     by: 'server',
@@ -49,31 +50,33 @@ function withMeta(request: JsonRpcRequest, meta: Readonly<Record<string, unknown
   return { ...request, params: { ...request.params, _meta: { ...request.params?._meta, ...meta } } }
 }
 
-/** Of the codes that a client may answer with: those of JSON-RPC, and "the user refused" (specification, Sampling). */
-function isUsual(code: unknown): code is number {
+/** Whether `code` is one of JSON-RPC's, or -1, "User rejected sampling request" (specification, Sampling). */
+function isAllowedCode(code: unknown): code is number {
   return (
     Number.isInteger(code) && (code === -1 || ((code as number) >= -32_768 && (code as number) <= -32_000))
   )
 }
 
-function endingOfAnswer({ error }: PostedAnswer): Outcome {
-  if (error === undefined) return ended('ok')
+function answerOutcome({ error }: PostedAnswer): Outcome {
+  if (error === undefined) return createOutcome('ok')
   const { code, message } = isObject(error) ? error : {}
-  return isUsual(code)
-    ? ended('error', { error: { code, message: typeof message === 'string' ? message : describe(message) } })
-    : ended('error', { failed: 'other' })
+  return isAllowedCode(code)
+    ? createOutcome('error', {
+        error: { code, message: typeof message === 'string' ? message : describe(message) },
+      })
+    : createOutcome('error', { failed: 'other' })
 }
 
-function endingOfSilence(exchange: TracedExchange, error: unknown): Outcome {
-  if (exchange.isOver) return ended('cancelled')
-  const isLate = error instanceof Error && error.name === 'TimeoutError'
-  return ended('error', { failed: isLate ? 'timeout' : 'other' })
+function errorOutcome(exchange: TracedExchange, error: unknown): Outcome {
+  if (exchange.isOver) return createOutcome('cancelled')
+  const isTimeout = error instanceof Error && error.name === 'TimeoutError'
+  return createOutcome('error', { failed: isTimeout ? 'timeout' : 'other' })
 }
 
 const nothing = (): undefined => undefined
 
-/** What clients tell servers, in any revision. Other words are the client's own. */
-const notices: ReadonlySet<string> = new Set([
+/** The client notifications of all revisions. Traces don't name other methods: they're free text from the client. */
+const clientNotifications: ReadonlySet<string> = new Set([
   'notifications/initialized',
   'notifications/cancelled',
   'notifications/progress',
@@ -81,26 +84,27 @@ const notices: ReadonlySet<string> = new Set([
   'notifications/tasks/status',
 ])
 
-/** Takes note of a notification inside of the watch, where there is one. */
+/** Handles a client's notification within a trace, if there is a tracer. */
 export function traceNotification(
   services: TracingServices,
   message: JsonRpcNotification,
   peer: Peer,
   accept: () => void,
 ): void {
-  const watched = services.tracer && begin(services, () => notificationOperation(services, message, peer))
-  if (watched === undefined) {
+  const trace =
+    services.tracer && beginTrace(services, () => toNotificationOperation(services, message, peer))
+  if (trace === undefined) {
     accept()
     return
   }
   try {
-    watched.within(accept)
+    trace.within(accept)
   } finally {
-    watched.end(() => ended('ok'))
+    trace.end(() => createOutcome('ok'))
   }
 }
 
-function notificationOperation(
+function toNotificationOperation(
   services: TracingServices,
   { method, params }: JsonRpcNotification,
   peer: Peer,
@@ -110,7 +114,7 @@ function notificationOperation(
   const version = meta?.[versionKey] ?? protocolVersion
   return {
     by: 'client',
-    method: notices.has(method) ? method : undefined,
+    method: clientNotifications.has(method) ? method : undefined,
     requestId: undefined,
     protocolVersion:
       services.supportedRevisions.find((one) => one.version === version)?.version ?? assumedVersion,

@@ -1,6 +1,6 @@
 /**
- * The seam for tracers: they run around every request and notification of a client and every question that a client is
- * asked, and are told when it begins and when it has ended.
+ * The interface for tracers. A tracer runs around every client request and notification and every request to a client,
+ * and gets their beginning and outcome.
  */
 
 import type { RequestInfo } from '../definitions/context.js'
@@ -13,84 +13,91 @@ import { isObject } from '../support/values.js'
 import { outcomeOf, toolOf } from './activity.js'
 import type { TracedExchange, TracingServices } from './services.js'
 
-/** A request, a notification or a question that begins. */
+/** A client request, a client notification, or a request to a client, at its start. */
 export interface Operation {
-  /** Who began it: a client, the app by a call in process, or this server, which asks a client. */
+  /** The sender: a client, the app (an in-process call), or this server (a request to a client). */
   readonly by: 'client' | 'app' | 'server'
-  /** `undefined`: a method of no revision. */
+  /** `undefined` for a method that no revision has. */
   readonly method: string | undefined
-  /** `undefined`: a notification, or a call in process. */
+  /** `undefined` for notifications and in-process calls. */
   readonly requestId: string | number | undefined
   readonly protocolVersion: string
-  /** Which session it is, without being the id that opens it. */
+  /** Identifies the session without revealing its id, which would grant access. */
   readonly sessionKey: string | undefined
   readonly uri: string | undefined
-  /** `_meta` as the client wrote it. */
+  /** The client's `_meta`, unchanged. */
   readonly meta: Readonly<Record<string, unknown>>
   readonly request: RequestInfo | undefined
-  /** The names that there are: what else a client asks for is its own words. Routes may become tools meanwhile. */
+  /**
+   * The called tool's name; `undefined` if there's no such tool, because an unknown name is free text from the client.
+   * A function because routes may become tools while the request runs.
+   */
   tool(): string | undefined
+  /** The requested prompt's name; `undefined` if there's no such prompt. */
   prompt(): string | undefined
 }
 
-/** What became of it. */
+/** The outcome of an operation. */
 export interface Outcome {
   readonly outcome: ActivityEntry['outcome']
-  /** The JSON-RPC error that is the answer. */
+  /** The JSON-RPC error in the response. */
   readonly error: { readonly code: number; readonly message: string } | undefined
-  /** How it failed where no such error says so: a result with `isError`, no answer in time, or another way. */
+  /** How the operation failed without a JSON-RPC error: a result with `isError`, a timeout, or another way. */
   readonly failed: 'result' | 'timeout' | 'other' | undefined
-  /** What was thrown, where that was a bug. */
+  /** The thrown error, if it was a bug. */
   readonly fault: unknown
 }
 
-/** One of them while it is watched. */
+/** The trace of one running operation. */
 export interface RequestTrace {
-  /** Runs it, with whatever is to be around it. */
+  /** Runs the operation in the tracer's context. */
   within<T>(work: () => T): T
-  /** What a question carries in its `_meta`, for the tracer of the client. */
+  /** Members for the `_meta` of a request to a client, so that the client's tracer can continue the trace. */
   meta(): Readonly<Record<string, unknown>>
-  end(ending: Outcome): void
+  end(outcome: Outcome): void
 }
 
 export type Tracer = (operation: Operation) => RequestTrace
 
-/** Begins to watch a request. `end` takes what came of it, or what was thrown. */
+/** Begins the trace of a request. `end` takes the result or the thrown error. */
 export function startTrace(
   exchange: TracedExchange,
   method: MethodInfo | undefined,
 ): { within: RequestTrace['within']; end(ended: unknown): void } | undefined {
-  const watched = begin(exchange.services, () => operationOf(exchange, method))
+  const trace = beginTrace(exchange.services, () => toOperation(exchange, method))
   return (
-    watched && {
-      within: watched.within,
-      end: (ended) => watched.end(() => endingOf(exchange, ended)),
+    trace && {
+      within: trace.within,
+      end: (ended) => trace.end(() => toOutcome(exchange, ended)),
     }
   )
 }
 
 export interface ActiveTrace extends Omit<RequestTrace, 'end'> {
-  end(ending: () => Outcome): void
+  end(outcome: () => Outcome): void
 }
 
-/** Begins to watch; a watch that fails harms nothing. */
-export function begin({ tracer, log }: TracingServices, operation: () => Operation): ActiveTrace | undefined {
+/** Begins a trace. An error of the tracer is logged and doesn't affect the operation. */
+export function beginTrace(
+  { tracer, log }: TracingServices,
+  operation: () => Operation,
+): ActiveTrace | undefined {
   const onFailure = (error: unknown): void =>
-    log.error(`a request could not be watched: ${messageOf(error)}`, { err: error })
+    log.error(`the tracer failed: ${messageOf(error)}`, { err: error })
   try {
-    const watching = tracer?.(operation())
+    const started = tracer?.(operation())
     return (
-      watching && {
-        within: (work) => watching.within(work),
+      started && {
+        within: (work) => started.within(work),
         meta: () => {
           try {
-            return watching.meta()
+            return started.meta()
           } catch (error) {
             onFailure(error)
             return {}
           }
         },
-        end: (ending) => callHook(() => watching.end(ending()), onFailure),
+        end: (outcome) => callHook(() => started.end(outcome()), onFailure),
       }
     )
   } catch (error) {
@@ -99,15 +106,15 @@ export function begin({ tracer, log }: TracingServices, operation: () => Operati
   }
 }
 
-function operationOf(exchange: TracedExchange, method: MethodInfo | undefined): Operation {
+function toOperation(exchange: TracedExchange, method: MethodInfo | undefined): Operation {
   const { services, request, params, peer, revision, sessionId } = exchange
   const known = (kind: 'tool' | 'prompt', name: unknown): string | undefined =>
     typeof name === 'string' && services.registry.catalog()[kind].byKey.has(name) ? name : undefined
-  const isOfClient = peer.ask === undefined
+  const isFromClient = peer.ask === undefined
   return {
-    by: isOfClient ? 'client' : 'app',
+    by: isFromClient ? 'client' : 'app',
     method: method === undefined ? undefined : request.method,
-    requestId: isOfClient ? request.id : undefined,
+    requestId: isFromClient ? request.id : undefined,
     protocolVersion: revision.version,
     sessionKey: sessionId === undefined ? undefined : keyOf(sessionId),
     uri: typeof params.uri === 'string' ? params.uri : undefined,
@@ -118,16 +125,16 @@ function operationOf(exchange: TracedExchange, method: MethodInfo | undefined): 
   }
 }
 
-function endingOf(exchange: TracedExchange, outcome: unknown): Outcome {
+function toOutcome(exchange: TracedExchange, outcome: unknown): Outcome {
   const { code, message } = outcome as McpError
   const { result } = outcome as { result?: { isError?: unknown } }
-  return ended(outcomeOf(exchange, outcome), {
+  return createOutcome(outcomeOf(exchange, outcome), {
     error: brandOf(outcome) === 'mcp' ? { code, message } : undefined,
     failed: result?.isError === true ? 'result' : undefined,
     fault: exchange.fault,
   })
 }
 
-export function ended(outcome: Outcome['outcome'], how: Partial<Outcome> = {}): Outcome {
-  return { outcome, error: undefined, failed: undefined, fault: undefined, ...how }
+export function createOutcome(outcome: Outcome['outcome'], details: Partial<Outcome> = {}): Outcome {
+  return { outcome, error: undefined, failed: undefined, fault: undefined, ...details }
 }

@@ -36,7 +36,7 @@ export async function answerActivity(
   return {
     status: 200,
     headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
-    body: JSON.stringify({ everybody, calls: recentCalls.of(owner) }),
+    body: JSON.stringify({ everybody, calls: recentCalls.list(owner) }),
   }
 }
 

@@ -287,9 +287,7 @@ it('a tracer that throws harms no call', async () => {
   instrument(ends, { tracer: { startSpan: () => span } as never })
   for (const router of [starts, ends])
     expect((await connect(router).result('tools/call', { name: 't' })).content[0].text).toBe('fine')
-  expect(log.at('error').map(({ message }) => message)).toEqual(
-    Array(2).fill('a request could not be watched: exporter'),
-  )
+  expect(log.at('error').map(({ message }) => message)).toEqual(Array(2).fill('the tracer failed: exporter'))
 })
 
 it('continues the trace in the headers where nothing else read them; `_meta` goes before', async () => {
