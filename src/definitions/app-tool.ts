@@ -1,4 +1,4 @@
-/** MCP Apps (extension `io.modelcontextprotocol/ui`): a tool and the page that shows its results, from one definition. */
+/** MCP Apps (extension `io.modelcontextprotocol/ui`): defines a tool together with the page that shows its results. */
 
 import type { Schema } from '../schema/types.js'
 import {
@@ -16,13 +16,13 @@ import type { Awaitable, Register } from './context.js'
 import { type Resource, resource, type Tool, tool } from './define.js'
 import type { NoInput, NoOutput, ToolOptions } from './options.js'
 
-/** The page of an app, and what its sandbox may do. What is left out is forbidden. */
+/** The HTML page of an app and the permissions of its sandbox. Permissions that are left out are denied. */
 export interface AppPage {
-  /** A complete HTML document, or a function that gives it. */
+  /** A complete HTML document, or a function that returns one. */
   html: string | (() => Awaitable<string>)
   /** Default: `ui://<name>/index.html`. */
   uri?: string | undefined
-  /** Origins: where it may send requests, load files from, open frames, and base its links. */
+  /** Origins that the page may connect to, load resources from, embed in frames, and use as base URI. */
   csp?:
     | {
         connectDomains?: readonly string[] | undefined
@@ -32,10 +32,10 @@ export interface AppPage {
       }
     | undefined
   permissions?: readonly ('camera' | 'microphone' | 'geolocation' | 'clipboardWrite')[] | undefined
-  /** A sandbox origin of its own, in the form that the host demands. */
+  /** A dedicated sandbox origin, in the format that the host requires. */
   domain?: string | undefined
   prefersBorder?: boolean | undefined
-  /** Who may call the tool: the model, the page, or both (default). The host enforces it. */
+  /** The callers allowed to use the tool: the model, the page, or both (default). The host enforces it. */
   visibility?: readonly ('model' | 'app')[] | undefined
 }
 
@@ -64,9 +64,9 @@ const table = {
 }
 
 /**
- * A tool whose results a page shows, in hosts that can: `router.add(appTool('board', { page: { html }, … }))`. Hosts
- * without apps show what the tool answers, so it must answer something readable.
- * @throws TypeError for options that do not exist or do not fit.
+ * Defines a tool with a page that shows its results: `router.add(appTool('board', { page: { html }, … }))`. Hosts
+ * without MCP Apps show the tool's result instead, so the handler must return readable content.
+ * @throws TypeError for unknown or invalid options.
  */
 export function appTool<
   const I extends Schema = NoInput,
@@ -84,7 +84,7 @@ export function appTool<
   const link = { resourceUri: uri, ...(visibility !== undefined && { visibility }) }
   const ui = sandboxOf(page)
   return {
-    // The flat key is what hosts before the extension was published look for.
+    // Hosts from before the extension was published read the flat key.
     [name]: tool<I, O, E, R>({
       ...options,
       meta: { ...options.meta, ui: link, 'ui/resourceUri': uri },

@@ -1,4 +1,4 @@
-/** `tool()`, `resource()` and `prompt()`: definitions that need no router yet. */
+/** `tool()`, `resource()` and `prompt()`: create definitions without a router. */
 
 import type { Schema, StandardSchemaV1 } from '../schema/types.js'
 import { checkOptions } from '../support/check-options.js'
@@ -16,37 +16,37 @@ import { tables } from './tables.js'
 
 const brand = Symbol.for('mcp-router.definition')
 
-/** A definition: make it with `tool()`, `resource()` or `prompt()`, add it with `router.add()`. */
+/** A definition. Create it with `tool()`, `resource()` or `prompt()`, and add it with `router.add()`. */
 export interface Definition<K extends 'tool' | 'resource' | 'prompt', E extends object = Register> {
   readonly kind: K
   /** @internal */
   readonly [brand]: DefinitionParts
-  /** Keeps routers of another caller apart; never set. */
+  /** Type marker only: keeps definitions with different contexts apart. Never set. */
   readonly environment?: ((context: E) => void) | undefined
 }
-/** What `tool()` makes. */
+/** A tool definition, as `tool()` returns it. */
 export type Tool<E extends object = Register> = Definition<'tool', E>
-/** What `resource()` makes. */
+/** A resource definition, as `resource()` returns it. */
 export type Resource<E extends object = Register> = Definition<'resource', E>
-/** What `prompt()` makes. */
+/** A prompt definition, as `prompt()` returns it. */
 export type Prompt<E extends object = Register> = Definition<'prompt', E>
 export type AnyDefinition = Definition<'tool' | 'resource' | 'prompt', never>
 
-/** What the router reads: options are checked, their schemas not yet converted. */
+/** The contents of a definition. Its options are checked; its schemas are not yet converted. */
 export interface DefinitionParts {
   readonly kind: 'tool' | 'resource' | 'prompt'
   readonly options: OptionsRecord
-  /** Resources only; `undefined` where a file gives it. */
+  /** Set for resources only; `undefined` if the file name supplies the URI. */
   readonly uri: string | undefined
   readonly place: string | undefined
 }
 
-/** Options once their types have done their work: read by name, after `checkOptions`. */
+/** Options without their static types, read by name after `checkOptions`. */
 export type OptionsRecord = Readonly<Record<string, unknown>>
 
 /**
  * Defines a tool. `input` types the handler's first parameter.
- * @throws TypeError for options that do not exist or do not fit.
+ * @throws TypeError for unknown or invalid options.
  */
 export function tool<
   const I extends Schema = NoInput,
@@ -58,9 +58,9 @@ export function tool<
 }
 
 /**
- * Defines a resource: a URI with a variable is a template (`task://{id}`, its variables type the handler's first
- * parameter), one without is fixed and may be plain `text` or `blob`.
- * @throws TypeError for options that do not exist or do not fit.
+ * Defines a resource. A URI with a variable is a template: the variables of `task://{id}` type the handler's first
+ * parameter. A URI without variables is fixed and may have plain `text` or `blob`.
+ * @throws TypeError for unknown or invalid options.
  */
 export function resource<
   const U extends string,
@@ -68,7 +68,10 @@ export function resource<
   E extends object = Register,
   const R extends boolean = false,
 >(uri: U, options: ResourceOptions<U, I, E, R>): Resource<E>
-/** In a file that gives it its URI (`loadDirectory()`): `resource<'note://{id}'>(…)` types the variables. */
+/**
+ * Defines a resource whose file name supplies the URI (`loadDirectory()`). `resource<'note://{id}'>(…)` types the
+ * variables.
+ */
 export function resource<
   const U extends string = string,
   const I extends Schema = StandardSchemaV1<TemplateVariables<U>>,
@@ -84,8 +87,8 @@ export function resource(first: string | object, second?: object): Resource {
 }
 
 /**
- * Defines a prompt. Its arguments travel as strings.
- * @throws TypeError for options that do not exist or do not fit.
+ * Defines a prompt. Its arguments are sent as strings.
+ * @throws TypeError for unknown or invalid options.
  */
 export function prompt<
   const I extends Schema = NoInput,
@@ -95,19 +98,22 @@ export function prompt<
   return definition({ kind: 'prompt', place: callerOf(prompt) }, options)
 }
 
-/** What a definition is, apart from its options. */
-export interface Defined<K> {
+/** The kind, name and origin of a definition. */
+export interface DefinitionHead<K> {
   readonly kind: K
   /** Resources only. */
   readonly uri?: string | undefined
-  /** The name it is added under, where that is known already: for messages. */
+  /** The name that it is added under, if known. Used in messages. */
   readonly name?: string | undefined
   readonly place: string | undefined
 }
 
-/** For the router: one door for its own methods and for the functions above. */
+/**
+ * Creates a definition. The functions above and the router's methods both use it.
+ * @throws TypeError for unknown or invalid options.
+ */
 export function definition<K extends 'tool' | 'resource' | 'prompt', E extends object>(
-  { kind, uri, name, place }: Defined<K>,
+  { kind, uri, name, place }: DefinitionHead<K>,
   options: object,
 ): Definition<K, E> {
   const record = options as OptionsRecord
@@ -118,26 +124,26 @@ export function definition<K extends 'tool' | 'resource' | 'prompt', E extends o
     throw new TypeError(`${owner}: ${forms.resource}; got \`uri\` among the options`)
   checkOptions(owner, options, tables[kind])
   if (name !== undefined && record.name !== undefined && record.name !== name) {
-    throw new TypeError(`${owner}: \`name\` says "${record.name}"; give it one name`)
+    throw new TypeError(`${owner}: \`name\` is "${record.name}", but it is added as "${name}"; use one name`)
   }
   if (kind === 'resource') checkSource(uri, record)
   else if (record.handler === undefined) throw new TypeError(`${owner}: expected a function as \`handler\``)
   return { kind, [brand]: { kind, options: record, uri, place } }
 }
 
-/** What the wrong order of arguments is answered with. */
+/** The expected call of each function, for errors about misplaced arguments. */
 const forms: Readonly<Record<'tool' | 'resource' | 'prompt', string>> = {
   tool: 'expected router.tool(name, options) or tool(options)',
   resource: 'expected resource(uri, options); a name goes into the options',
   prompt: 'expected router.prompt(name, options) or prompt(options)',
 }
 
-/** The parts of a definition; `undefined` for every other value. Works across copies of the package. */
+/** Returns the parts of a definition, or `undefined` for any other value. Works across copies of the package. */
 export function partsOf(value: unknown): DefinitionParts | undefined {
   return typeof value === 'object' && value !== null ? (value as Partial<AnyDefinition>)[brand] : undefined
 }
 
-/** How messages name a definition. */
+/** Returns the label of a definition in messages. */
 export function ownerOf(kind: string, name: unknown): string {
   return typeof name === 'string' ? `${kind} "${name}"` : kind
 }
@@ -162,8 +168,8 @@ interface V8Error {
 }
 
 /**
- * The file, line and column that called `below`; `undefined` where the engine does not tell.
- * Costs some microseconds, so only definitions ask.
+ * Returns the file, line and column of the code that called `below`, or `undefined` if the engine has no
+ * `captureStackTrace`. Takes a few microseconds, so use it for definitions only.
  */
 export function callerOf(below: (...args: never[]) => unknown): string | undefined {
   const holder: { stack?: string } = {}
@@ -175,8 +181,9 @@ export function callerOf(below: (...args: never[]) => unknown): string | undefin
 }
 
 /**
- * Revision 2025-11-25 and later, tool names: 1 to 128 characters of A-Z a-z 0-9 _ - . Names that well-known clients
- * refuse are a warning. @throws TypeError
+ * Checks a tool name: 1 to 128 characters of A-Z a-z 0-9 _ - . (specification 2025-11-25 and later, Tool Names). Warns
+ * about names that well-known clients reject.
+ * @throws TypeError
  */
 export function checkToolName(name: string, warn: (message: string) => void): void {
   if (!/^[A-Za-z0-9_.-]{1,128}$/.test(name)) {

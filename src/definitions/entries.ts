@@ -1,4 +1,4 @@
-/** A definition made ready to serve: everything a request needs, looked up once. */
+/** Definitions with everything looked up and compiled that requests need. */
 
 import type { ListKind } from '../protocol/lists.js'
 import type { CompiledSchema, HeaderParameter, SchemaSupport, UnknownArguments } from '../schema/index.js'
@@ -9,11 +9,11 @@ import type { CacheHint, ClientNeed } from './options.js'
 import type { RouteReport } from './route-report.js'
 import type { UriTemplate } from './uri-template.js'
 
-/** Each kind has a list of its own. */
+/** The kinds of entries. Each kind has its own list. */
 export type Kind = ListKind
 
 interface Common {
-  /** The look-up key inside its own router: the name, or the URI. */
+  /** The look-up key within its own router: the name or the URI. */
   readonly key: string
   readonly name: string
   readonly place: string | undefined
@@ -23,14 +23,14 @@ interface Common {
   }
   readonly middleware: readonly Middleware[]
   readonly requireUser: boolean
-  /** What a token must allow. */
+  /** Scopes that the caller's token must have. */
   readonly scopes: readonly string[]
   readonly needs: readonly ClientNeed[]
-  /** The user is asked before it runs. */
+  /** Whether the user must confirm each run. */
   readonly confirm: boolean
-  /** Milliseconds, 0 for no limit. */
+  /** In milliseconds; 0 means no limit. */
   readonly timeoutMs: number
-  /** As listed, before projection, without its name. */
+  /** The entry as it is listed, before conversion to a revision, and without its name. */
   readonly listed: Readonly<Record<string, unknown>>
 }
 
@@ -42,7 +42,7 @@ export interface ToolEntry extends Common {
   readonly input: CompiledSchema
   readonly output: CompiledSchema | undefined
   readonly headerParameters: readonly HeaderParameter[]
-  /** Where an existing route is behind it. */
+  /** Set if the tool calls an existing route. */
   readonly route?: RouteReport | undefined
   readonly task: 'optional' | 'required' | undefined
 }
@@ -67,7 +67,7 @@ export interface PromptEntry extends Common {
 export type Entry = ToolEntry | ResourceEntry | TemplateEntry | PromptEntry
 export type EntryOf<K extends Kind> = Extract<Entry, { kind: K }>
 
-/** What a router gives to every definition added to it. */
+/** Defaults and services of a router for the definitions added to it. */
 export interface EntryDefaults {
   readonly requireUser: boolean
   readonly timeoutMs: number

@@ -1,4 +1,4 @@
-/** What a definition hands back: what it says, and the ways to change or remove it while clients are connected. */
+/** Handles: describe a definition and let the app update or remove it while clients are connected. */
 
 import { checkOptions } from '../support/check-options.js'
 import { isThenable } from '../support/maybe-promise.js'
@@ -10,44 +10,47 @@ import { labelText, type RouteReport } from './route-report.js'
 import { tables } from './tables.js'
 import { toEntry } from './to-entry.js'
 
-/** What can be defined. */
+/** The kinds of definitions. */
 export type HandleKind = 'tool' | 'resource' | 'prompt'
-/** `route`: an existing route that is no tool. */
+/** The kinds of listed items. `route`: an existing route that isn't a tool. */
 export type ListedKind = HandleKind | 'route'
 
-/** Reads as the definition is now. */
+/** A definition in a router. Its members always return the current values. */
 export interface Handle<K extends ListedKind = HandleKind> {
   readonly kind: K
-  /** With the prefixes of the routers in between. */
+  /** Includes the prefixes of the routers that it is mounted through. */
   readonly name: string
   /** Resources only: the URI or the URI template. */
   readonly uri: string | undefined
   readonly title: string | undefined
   readonly description: string | undefined
-  /** Tools only: as published. */
+  /** Tools only: the published schema. */
   readonly inputSchema: object | undefined
   readonly outputSchema: object | undefined
   readonly annotations: object | undefined
-  /** Where an existing route is behind it, or would be. */
+  /** Set if an existing route implements it, or, for kind `route`, the route itself. */
   readonly route: RouteReport | undefined
-  /** Changes some of its options; the others stay. Takes effect with the next request. @throws as the definition did. */
+  /**
+   * Changes the given options and keeps the others. Takes effect with the next request.
+   * @throws TypeError or Error, as the definition does.
+   */
   update(changes: object): void
-  /** False when it was gone already. */
+  /** Returns false if the definition was already removed. */
   remove(): boolean
 }
 
-export function toHandle(held: Registration, name: string): Handle {
-  const { registry } = held
-  const listed = (key: string): unknown => held.entry.listed[key]
+export function toHandle(registration: Registration, name: string): Handle {
+  const { registry } = registration
+  const listed = (key: string): unknown => registration.entry.listed[key]
   return {
-    kind: kindOf(held.entry),
+    kind: kindOf(registration.entry),
     name,
-    uri: uriOf(held.entry),
+    uri: uriOf(registration.entry),
     get title() {
       return listed('title') as string | undefined
     },
     get description() {
-      return held.entry.options.description as string | undefined
+      return registration.entry.options.description as string | undefined
     },
     get inputSchema() {
       return listed('inputSchema') as object | undefined
@@ -59,10 +62,10 @@ export function toHandle(held: Registration, name: string): Handle {
       return listed('annotations') as object | undefined
     },
     get route() {
-      return held.entry.kind === 'tool' ? held.entry.route : undefined
+      return registration.entry.kind === 'tool' ? registration.entry.route : undefined
     },
-    update: (changes) => registry.replace(held, rebuild(held, changes)),
-    remove: () => registry.remove(held),
+    update: (changes) => registry.replace(registration, rebuild(registration, changes)),
+    remove: () => registry.remove(registration),
   }
 }
 
@@ -79,25 +82,25 @@ function rebuild({ entry, registry }: Registration, changes: object): Entry {
   checkOptions(`update() of ${ownerOf(kind, entry.key)}`, changes, tables[kind])
   if ('name' in changes) {
     throw new TypeError(
-      `${ownerOf(kind, entry.key)}: update() cannot change \`name\`; remove it and add it anew`,
+      `${ownerOf(kind, entry.key)}: update() cannot change \`name\`; remove it and add it again`,
     )
   }
   const options = { ...entry.options, ...changes }
   const parts = partsOf(
     definition({ kind, uri: uriOf(entry), name: entry.name, place: entry.place }, options),
   )
-  const made = toEntry(parts as DefinitionParts, entry.name, registry.defaults)
+  const updated = toEntry(parts as DefinitionParts, entry.name, registry.defaults)
   return entry.kind === 'tool' && entry.route !== undefined
-    ? ({ ...made, route: entry.route } as Entry)
-    : made
+    ? ({ ...updated, route: entry.route } as Entry)
+    : updated
 }
 
-/** A route that is no tool, as the router lists it. */
+/** Creates the handle of a route that isn't a tool. */
 export function toRouteHandle(route: RouteReport): Handle<'route'> {
   const name = labelText(route.method, route.path, route.constraints)
-  const nothing = { uri: undefined, title: undefined, description: undefined } as const
+  const noDetails = { uri: undefined, title: undefined, description: undefined } as const
   return {
-    ...nothing,
+    ...noDetails,
     kind: 'route',
     name,
     inputSchema: undefined,
@@ -105,15 +108,16 @@ export function toRouteHandle(route: RouteReport): Handle<'route'> {
     annotations: undefined,
     route,
     update() {
-      throw new TypeError(`${name} is no tool and cannot be updated: ${route.reason}`)
+      throw new TypeError(`${name} is not a tool and cannot be updated: ${route.reason}`)
     },
     remove: () => false,
   }
 }
 
 /**
- * A definition by itself, own members under their keys, or an array's, which have names of their own.
- * @throws TypeError when there is none.
+ * Returns the definitions in `holder`: a single definition, the members of an object under their keys, or the members
+ * of an array, which have their own names.
+ * @throws TypeError if there are none.
  */
 export function membersOf(holder: unknown): (readonly [name: string | undefined, member: AnyDefinition])[] {
   if (isDefinition(holder)) return [[undefined, holder]]
@@ -121,16 +125,16 @@ export function membersOf(holder: unknown): (readonly [name: string | undefined,
   const members = Object.entries(holder ?? {}).filter((member): member is [string, AnyDefinition] =>
     isDefinition(member[1]),
   )
-  if (members.length === 0) throw new TypeError(`add(): ${nothingIn(holder)}`)
+  if (members.length === 0) throw new TypeError(`add(): ${noDefinitions(holder)}`)
   return members.map(([key, member]) => [named && key !== 'default' ? key : undefined, member])
 }
 
-/** Why there is no definition in it, for the usual slips. */
-function nothingIn(holder: unknown): string {
+/** Describes why `holder` contains no definition, for common mistakes. */
+function noDefinitions(holder: unknown): string {
   if (isThenable(holder)) return 'expected definitions, got a promise; did you forget `await`?'
   if (typeof holder === 'function')
     return `expected definitions, got ${describe(holder)}; a class is added as an instance, \`new …\``
-  return `expected tool(), resource() or prompt(), alone or as members; got ${describe(holder)} without any`
+  return `expected tool(), resource() or prompt(), alone or as members; got ${describe(holder)} without definitions`
 }
 
 function isDefinition(value: unknown): value is AnyDefinition {

@@ -1,4 +1,6 @@
-/** The schemas of arguments: those of a tool, the strings of prompts and templates, and none at all. */
+/**
+ * Compiles the input schemas of definitions: of tools, of prompts and templates, and of definitions without `input`.
+ */
 
 import { copyAsJson } from '../schema/compiled.js'
 import { type CompiledSchema, compileInput, exceededLimits, type UnknownArguments } from '../schema/index.js'
@@ -6,17 +8,17 @@ import type { Schema, StandardSchemaV1 } from '../schema/types.js'
 import type { OptionsRecord } from './define.js'
 import type { Entry, EntryDefaults } from './entries.js'
 
-/** The schema of a definition without `input`. It names no argument. */
+/** Creates the schema of a definition without `input`. It declares no arguments. */
 function withoutInput(validate: StandardSchemaV1['~standard']['validate']): StandardSchemaV1 {
   const empty = (): object => ({ type: 'object', properties: {} })
   const standard = { version: 1, vendor: 'mcp-router', validate, jsonSchema: { input: empty, output: empty } }
-  return { '~standard': standard } as StandardSchemaV1 // and Standard JSON Schema beside it
+  return { '~standard': standard } as StandardSchemaV1 // also a Standard JSON Schema
 }
 
-/** Hands the handler `{}`, whatever came. */
+/** Gives the handler `{}`, whatever the arguments are. */
 const noInput = withoutInput(() => ({ value: {} }))
 
-/** Hands on a copy of what `unknownArguments` let through. */
+/** Gives the handler a copy of the arguments that `unknownArguments` lets through. */
 const anyInput = withoutInput(copyAsJson)
 
 export function toolInput(owner: string, options: OptionsRecord, defaults: EntryDefaults): CompiledSchema {
@@ -32,7 +34,9 @@ export function toolInput(owner: string, options: OptionsRecord, defaults: Entry
   return input
 }
 
-/** Prompt arguments and template variables travel as strings, and their schema decides what is unknown. */
+/**
+ * Compiles the input of a prompt or template. Arguments are sent as strings, and the schema decides which are unknown.
+ */
 export function stringInput(owner: string, options: OptionsRecord, defaults: EntryDefaults): CompiledSchema {
   const { support, warn } = defaults
   return compileInput((options.input as Schema | undefined) ?? noInput, {
@@ -45,7 +49,7 @@ export function stringInput(owner: string, options: OptionsRecord, defaults: Ent
   })
 }
 
-/** What keeps a definition from being served on this platform. */
+/** Returns the errors that keep a definition from working on this platform. */
 export function obstacles(entry: Entry): Error[] {
   const schemas = [
     entry.kind === 'resource' ? undefined : entry.input,

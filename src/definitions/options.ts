@@ -1,4 +1,4 @@
-/** The options of tools, resources and prompts: everything a definition may say. */
+/** The options of tools, resources and prompts. */
 
 import type { ToolResult } from '../content/tool-result.js'
 import type {
@@ -23,13 +23,13 @@ import type {
   WithUser,
 } from './context.js'
 
-/** Stands in for an absent `input`. */
+/** Replaces an absent `input`. */
 // biome-ignore lint/complexity/noBannedTypes: an absent input is the empty object, so that a wrong key is named in the error
 export type NoInput = StandardSchemaV1<{}>
-/** Stands in for an absent `output`. */
+/** Replaces an absent `output`. */
 export type NoOutput = StandardSchemaV1<ToolReturn>
 
-/** What a tool without `output` may return. */
+/** The values that a tool without `output` may return. */
 export type ToolReturn =
   | string
   | number
@@ -43,55 +43,55 @@ export type ToolReturn =
   | CallToolResult
   | object
 
-/** How long, and by whom, 2026-07-28 clients may cache an answer. */
+/** How long 2026-07-28 clients may cache a result, and whether shared caches may. */
 export interface CacheHint {
   /** Milliseconds, 0 or more. */
   ttlMs: number
   scope: 'public' | 'private'
 }
 
-/** Client capabilities that a definition cannot do without. */
+/** A client capability that a definition requires. */
 export type ClientNeed = 'elicitation' | 'elicitation.url' | 'sampling' | 'sampling.tools' | 'roots'
 
-/** What all three kinds share. */
+/** Options that tools, resources and prompts share. */
 export interface CommonOptions<E extends object, R> {
-  /** Default: the key of the record, module or class; a resource's: the last part of its URI. */
+  /** Default: the key in the record, module or class; for a resource, the last part of its URI. */
   name?: string | undefined
-  /** For people. Sent to 2025-06-18 and later. */
+  /** The display name. Sent to 2025-06-18 and later. */
   title?: string | undefined
-  /** For the model: what it does and when to use it. */
+  /** Tells the model what it does and when to use it. */
   description?: string | undefined
   /** Sent to 2025-11-25 and later. */
   icons?: Icon[] | undefined
   /** Becomes `_meta`. Sent to 2025-06-18 and later. */
   meta?: Meta | undefined
-  /** Refuses anonymous callers with 401. Default: the router's. */
+  /** Rejects anonymous callers with 401. Default: the router's setting. */
   requireUser?: R | undefined
   /**
-   * OAuth scopes that the caller's token must have, all of them. Does not hide: without them a call is refused with a
-   * 403 that tells the client what to ask for. Where no token is checked nobody may call it over HTTP.
+   * OAuth scopes that the caller's token must have, all of them. They don't hide the definition: without them a call
+   * gets a 403 response that names the scopes to request. If no token is verified, HTTP callers are always rejected.
    */
   scopes?: readonly string[] | undefined
-  /** False hides it from this caller's lists and answers "not found". */
+  /** Returns whether this caller sees the definition. False hides it from lists and answers calls with "not found". */
   visible?: ((caller: VisibleCaller<E>) => boolean) | undefined
-  /** Client capabilities checked before anything runs. */
+  /** Client capabilities, checked before the call runs. */
   needs?: readonly ClientNeed[] | undefined
-  /** Middleware for this one, outermost first, inside the router's. */
+  /** Middleware for this definition, outermost first. Runs inside the router's middleware. */
   use?: readonly Middleware<E>[] | undefined
-  /** Milliseconds; 0 for no limit. Default: the router's. */
+  /** In milliseconds; 0 means no limit. Default: the router's setting. */
   timeoutMs?: number | undefined
 }
 
-/** Hints, not promises; the wire's `…Hint` spellings work too. */
+/** Hints about a tool's behavior, without guarantees. The specification's `…Hint` names work too. */
 export interface ToolAnnotations {
   title?: string | undefined
-  /** Changes nothing. Wire default false. */
+  /** Doesn't modify anything. Default in the specification: false. */
   readOnly?: boolean | undefined
-  /** May overwrite or delete. Wire default true. */
+  /** May overwrite or delete. Default in the specification: true. */
   destructive?: boolean | undefined
-  /** Doing it twice is doing it once. Wire default false. */
+  /** Repeating the call has no further effect. Default in the specification: false. */
   idempotent?: boolean | undefined
-  /** Reaches beyond this server. Wire default true. */
+  /** Interacts with systems beyond this server. Default in the specification: true. */
   openWorld?: boolean | undefined
   readOnlyHint?: boolean | undefined
   destructiveHint?: boolean | undefined
@@ -99,53 +99,57 @@ export interface ToolAnnotations {
   openWorldHint?: boolean | undefined
 }
 
-/** What `router.tool()` and `tool()` take. */
+/** Options of `router.tool()` and `tool()`. */
 export interface ToolOptions<I, O, E extends object = Register, R = false> extends CommonOptions<E, R> {
-  /** A schema of any library, or JSON Schema. Checks the arguments and types the handler's first parameter. */
+  /** A schema from any library, or JSON Schema. Validates the arguments and types the handler's first parameter. */
   input?: I | undefined
-  /** Checks the result and sends the parsed value. Schemas of libraries drop unknown fields; JSON Schema follows its `additionalProperties`. */
+  /**
+   * Validates the result; the parsed value is sent. Library schemas drop unknown fields; JSON Schema follows its
+   * `additionalProperties`.
+   */
   output?: O | undefined
   /**
-   * Arguments that `input` does not know. Default `reject` for schema libraries and without `input`; with `pass` a tool
-   * without `input` is handed all arguments.
+   * How to treat arguments that `input` doesn't declare. Default: `reject` for library schemas and without `input`.
+   * With `pass`, a tool without `input` gets all arguments.
    */
   unknownArguments?: UnknownArguments | undefined
   annotations?: ToolAnnotations | undefined
-  /** Asks the user before each run, with the arguments; refuses clients that cannot ask. Default false. */
+  /** Asks the user before each run and shows the arguments. Rejects clients without elicitation. Default: false. */
   confirm?: boolean | undefined
   /**
-   * Long work: the call is answered with a task at once, and the handler goes on. `optional`: clients without tasks
-   * wait for the result; `required`: they are refused. Middleware runs before the task begins, around the handler.
+   * Runs the handler as a task: the call returns a task at once, and the handler continues. `optional`: clients without
+   * task support wait for the result. `required`: they are rejected. Middleware wraps the handler and runs before the
+   * task starts.
    */
   task?: 'optional' | 'required' | undefined
   handler: (input: Parsed<I>, ctx: WithUser<Context<E>, R>) => Awaitable<Accepted<O> | ToolResult>
 }
 
-/** What a resource handler may return. `undefined` and `null`: not found. */
+/** The values that a resource handler may return. `undefined` and `null`: not found. */
 export type ResourceReturn = string | Uint8Array | ResourceItem | readonly ResourceItem[] | null | undefined
 
-/** One item of an answer; `uri` and `mimeType` default to the resource's. */
+/** One item of a result. `uri` and `mimeType` default to those of the resource. */
 export type ResourceItem = {
   uri?: string | undefined
   mimeType?: string | undefined
   meta?: Meta | undefined
 } & ({ text: string; blob?: undefined } | { blob: Uint8Array | string; text?: undefined })
 
-/** One concrete resource that a template's `list` names: what a link to it would say. */
+/** A concrete resource from a template's `list`, with the fields of a resource link. */
 export interface ListedResource extends Omit<ResourceLink, 'type' | '_meta'> {
   /** Becomes `_meta`. */
   meta?: Meta | undefined
 }
 
 interface ResourceCommon<E extends object, R> extends CommonOptions<E, R> {
-  /** Default `text/plain` for text, `application/octet-stream` for bytes. */
+  /** Default: `text/plain` for text, `application/octet-stream` for bytes. */
   mimeType?: string | undefined
   annotations?: Annotations | undefined
-  /** Default: 0, private. */
+  /** Default: `ttlMs` 0, `private`. */
   cache?: CacheHint | undefined
 }
 
-/** The variables of a URI template, read out of the literal. */
+/** The variables of a URI template, inferred from the string literal. */
 export type TemplateVariables<U extends string> = string extends U
   ? { [name: string]: string }
   : Expressions<U> extends infer V
@@ -163,7 +167,10 @@ type Expression<X extends string> = X extends `${'?' | '&'}${infer Names}`
     : { [K in Name<X>]: string }
 type Name<N extends string> = N extends `${infer First},${infer Rest}` ? Name<First> | Name<Rest> : N
 
-/** Suggestions for one argument; `chosen.arguments` are the ones already filled in. At most 100 are sent. */
+/**
+ * Returns suggestions for one argument. `chosen.arguments` holds the arguments already filled in. At most 100
+ * suggestions are sent.
+ */
 export type Completer<E extends object = Register> = (
   typed: string,
   chosen: { readonly arguments: Readonly<Record<string, string>> },
@@ -176,11 +183,11 @@ type Completions<K extends PropertyKey, E extends object> = [K] extends [never]
 
 export interface TemplateOptions<U extends string, I, E extends object = Register, R = false>
   extends ResourceCommon<E, R> {
-  /** Checks and converts the variables. */
+  /** Validates and converts the variables. */
   input?: I | undefined
-  /** Suggestions per variable. */
+  /** A completer for each variable. */
   complete?: Completions<keyof TemplateVariables<U>, E> | undefined
-  /** Concrete resources for `resources/list`; makes that list private to the caller. */
+  /** Lists concrete resources for `resources/list`, and makes that list private to the caller. */
   list?: ((ctx: Context<E>) => Awaitable<readonly ListedResource[]>) | undefined
   text?: undefined
   blob?: undefined
@@ -190,7 +197,7 @@ export interface TemplateOptions<U extends string, I, E extends object = Registe
 
 // biome-ignore lint/complexity/noBannedTypes: a fixed resource has no variables
 export type FixedOptions<E extends object = Register, R = false, V = {}> = ResourceCommon<E, R> & {
-  /** Bytes. Default: what `text` or `blob` holds. */
+  /** In bytes. Default: the size of `text` or `blob`. */
   size?: number | undefined
   input?: undefined
   complete?: undefined
@@ -205,7 +212,10 @@ export type FixedOptions<E extends object = Register, R = false, V = {}> = Resou
       }
   )
 
-/** A URI with a variable is a template; one without is fixed. A URI that is no literal may be either. */
+/**
+ * Options of a resource. A URI with a variable is a template; one without is fixed. If the URI isn't a string literal,
+ * both are allowed.
+ */
 export type ResourceOptions<U extends string, I, E extends object = Register, R = false> = string extends U
   ? TemplateOptions<U, I, E, R> | FixedOptions<E, R, Parsed<I>>
   : U extends `${string}{${string}}${string}`
@@ -218,14 +228,14 @@ export interface PromptMessageInput {
   content: string | ContentBlock
 }
 
-/** What the handler of a prompt may return: a text is one message of the user. */
+/** The values that a prompt handler may return. A string becomes one user message. */
 export type PromptReturn = string | PromptMessageInput | readonly (PromptMessageInput | PromptMessage)[]
 
-/** What `router.prompt()` and `prompt()` take. */
+/** Options of `router.prompt()` and `prompt()`. */
 export interface PromptOptions<I, E extends object = Register, R = false> extends CommonOptions<E, R> {
-  /** Arguments travel as strings: every one must accept a string. */
+  /** Arguments are sent as strings, so each one must accept a string. */
   input?: I | undefined
-  /** Suggestions per argument. */
+  /** A completer for each argument. */
   complete?: Completions<keyof Accepted<I>, E> | undefined
   handler: (args: Parsed<I>, ctx: WithUser<Context<E>, R>) => Awaitable<PromptReturn>
 }

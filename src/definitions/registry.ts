@@ -1,6 +1,6 @@
 /**
- * Holds the definitions of one router and of those mounted in it. What requests read is the `catalog`: resolved once
- * after each change, so that a request only looks up.
+ * The registry: the definitions of one router and of the routers mounted in it. Requests read its `catalog`, which is
+ * rebuilt after each change.
  */
 
 import type { Prepared } from '../support/prepared-json.js'
@@ -8,21 +8,21 @@ import type { Middleware } from './context.js'
 import { checkToolName } from './define.js'
 import type { Entry, EntryDefaults, EntryOf, Kind } from './entries.js'
 
-/** One place in a router: it stays the same while its definition is updated. */
+/** A definition's place in a router. Updates replace its entry. */
 export interface Registration {
   entry: Entry
   readonly order: number
   readonly registry: Registry
 }
 
-/** An entry as one router serves it: under its full name, inside every middleware on the way. */
+/** An entry as one router serves it: with its full name and all middleware around it. */
 export interface CatalogItem<E extends Entry = Entry> {
   readonly entry: E
-  /** With the prefixes of the routers in between; a resource's is its own name. */
+  /** Includes the prefixes of the routers that it is mounted through. Resources keep their own name. */
   readonly name: string
   /** The look-up key: the full name, or the URI. */
   readonly key: string
-  /** Position, stable while others come and go; compared part by part. */
+  /** Position in lists. Stays the same when other items are added or removed. Compared element by element. */
   readonly order: readonly number[]
   readonly middleware: readonly Middleware[]
   readonly registration: Registration
@@ -31,9 +31,9 @@ export interface CatalogItem<E extends Entry = Entry> {
 export interface CatalogSection<E extends Entry = Entry> {
   readonly items: readonly CatalogItem<E>[]
   readonly byKey: ReadonlyMap<string, CatalogItem<E>>
-  /** Some item shows itself to some callers only. */
+  /** Whether some item is visible to some callers only. */
   readonly perCaller: boolean
-  /** Texts prepared from this section; they live as long as it does. */
+  /** Prepared list responses, kept as long as this section. */
   readonly prepared: Map<string, Prepared>
 }
 
@@ -51,7 +51,7 @@ interface Mount {
 }
 
 export class Registry {
-  /** What this router gives to every definition added to it. */
+  /** Defaults and services for the definitions added to this router. */
   readonly defaults: EntryDefaults
   readonly #entries = new Map<string, Registration>()
   readonly #mounts: Mount[] = []
@@ -59,42 +59,48 @@ export class Registry {
   readonly #parents: { prefix: string; registry: Registry }[] = []
   #next = 0
   #catalog: Catalog | undefined
-  /** Told what came, went or is another now: then both are named. */
+  /** Called with the entries that were added, removed or updated. An update reports the old and the new entry. */
   onChange: ((entries: readonly Entry[]) => void) | undefined
 
   constructor(defaults: EntryDefaults) {
     this.defaults = defaults
   }
 
-  /** Throws when the name or URI is taken, here or in a router that this one is mounted in. */
+  /**
+   * Adds an entry.
+   * @throws Error if the name or URI is taken, in this router or in a router that it is mounted in.
+   */
   add(entry: Entry): Registration {
     this.#assertFree(entry, entry.key)
-    if (!named(entry.kind) && this.#servedTwice()) throw new Error(duplicate(entry, entry, entry.key))
-    const held: Registration = { entry, order: this.#next++, registry: this }
-    this.#entries.set(id(entry.kind, entry.key), held)
+    if (!isNamed(entry.kind) && this.#isReachedTwice()) throw new Error(duplicate(entry, entry, entry.key))
+    const registration: Registration = { entry, order: this.#next++, registry: this }
+    this.#entries.set(id(entry.kind, entry.key), registration)
     this.#changed([entry])
-    return held
+    return registration
   }
 
-  /** Puts a changed definition in the place of the old one. */
-  replace(held: Registration, entry: Entry): void {
-    if (!this.holds(held))
-      throw new Error(`the ${entry.kind} "${entry.key}" was removed and cannot be updated; add it anew`)
-    const old = held.entry
-    held.entry = entry
+  /**
+   * Replaces the entry of a registration.
+   * @throws Error if the registration was removed.
+   */
+  replace(registration: Registration, entry: Entry): void {
+    if (!this.holds(registration))
+      throw new Error(`the ${entry.kind} "${entry.key}" was removed and cannot be updated; add it again`)
+    const old = registration.entry
+    registration.entry = entry
     this.#changed([old, entry])
   }
 
-  /** False when it was gone already, even if another one has its name now. */
-  remove(held: Registration): boolean {
-    if (!this.holds(held)) return false
-    this.#entries.delete(id(held.entry.kind, held.entry.key))
-    this.#changed([held.entry])
+  /** Returns false if the registration was already removed, even if another one has its name. */
+  remove(registration: Registration): boolean {
+    if (!this.holds(registration)) return false
+    this.#entries.delete(id(registration.entry.kind, registration.entry.key))
+    this.#changed([registration.entry])
     return true
   }
 
-  holds(held: Registration): boolean {
-    return this.#entries.get(id(held.entry.kind, held.entry.key)) === held
+  holds(registration: Registration): boolean {
+    return this.#entries.get(id(registration.entry.kind, registration.entry.key)) === registration
   }
 
   use(middleware: Middleware): void {
@@ -102,7 +108,10 @@ export class Registry {
     this.#changed([])
   }
 
-  /** Throws when this would close a circle, or when a name or URI is taken. */
+  /**
+   * Mounts another registry.
+   * @throws Error if a router would contain itself, or if a name or URI is taken.
+   */
   mount(prefix: string, registry: Registry): void {
     if (registry === this || registry.#contains(this)) {
       throw new Error('use(): a router cannot be mounted in itself, nor in a router that it holds')
@@ -116,23 +125,23 @@ export class Registry {
   }
 
   catalog(): Catalog {
-    this.#catalog ??= toCatalog(this.#served())
+    this.#catalog ??= toCatalog(this.#resolve())
     return this.#catalog
   }
 
-  /** All of them, mounted ones included. */
+  /** Returns all entries, including mounted ones. */
   entries(): Entry[] {
     return Object.values(this.catalog()).flatMap(({ items }: CatalogSection) =>
       items.map(({ entry }) => entry),
     )
   }
 
-  /** The definition behind a name or URI, mounted ones included. */
+  /** Returns the entry with this name or URI, including mounted ones. */
   find(kind: Kind, key: string): Entry | undefined {
-    const held = this.#entries.get(id(kind, key))
-    if (held !== undefined) return held.entry
+    const registration = this.#entries.get(id(kind, key))
+    if (registration !== undefined) return registration.entry
     for (const { prefix, registry } of this.#mounts) {
-      const inner = named(kind)
+      const inner = isNamed(kind)
         ? key.startsWith(`${prefix}_`)
           ? key.slice(prefix.length + 1)
           : undefined
@@ -143,26 +152,26 @@ export class Registry {
     return undefined
   }
 
-  #served(): CatalogItem[] {
+  #resolve(): CatalogItem[] {
     const own = [...this.#entries.values()].map(
-      (held): CatalogItem => ({
-        registration: held,
-        entry: held.entry,
-        name: held.entry.name,
-        key: held.entry.key,
-        order: [held.order],
-        middleware: [...this.#middleware, ...held.entry.middleware],
+      (registration): CatalogItem => ({
+        registration,
+        entry: registration.entry,
+        name: registration.entry.name,
+        key: registration.entry.key,
+        order: [registration.order],
+        middleware: [...this.#middleware, ...registration.entry.middleware],
       }),
     )
     const mounted = this.#mounts.flatMap(({ prefix, registry, order }) =>
-      registry.#served().map((served): CatalogItem => {
-        const name = named(served.entry.kind) ? `${prefix}_${served.name}` : served.name
-        const middleware = [...this.#middleware, ...served.middleware]
+      registry.#resolve().map((item): CatalogItem => {
+        const name = isNamed(item.entry.kind) ? `${prefix}_${item.name}` : item.name
+        const middleware = [...this.#middleware, ...item.middleware]
         return {
-          ...served,
+          ...item,
           name,
-          key: keyOf(served.entry, name),
-          order: [order, ...served.order],
+          key: keyOf(item.entry, name),
+          order: [order, ...item.order],
           middleware,
         }
       }),
@@ -175,16 +184,16 @@ export class Registry {
     if (taken !== undefined) throw new Error(duplicate(taken, entry, key))
     if (entry.kind === 'tool') checkToolName(key, this.defaults.warn)
     for (const { prefix, registry } of this.#parents) {
-      registry.#assertFree(entry, named(entry.kind) ? `${prefix}_${key}` : key)
+      registry.#assertFree(entry, isNamed(entry.kind) ? `${prefix}_${key}` : key)
     }
   }
 
-  /** Whether some router reaches this one on two ways: then a URI would be there twice. */
-  #servedTwice(seen = new Set<Registry>()): boolean {
+  /** Whether some router contains this one through two mounts, so that it would serve each URI twice. */
+  #isReachedTwice(seen = new Set<Registry>()): boolean {
     return this.#parents.some(({ registry }) => {
       if (seen.has(registry)) return true
       seen.add(registry)
-      return registry.#servedTwice(seen)
+      return registry.#isReachedTwice(seen)
     })
   }
 
@@ -199,7 +208,7 @@ export class Registry {
   }
 }
 
-/** Part by part, a shorter one first: negative, 0 or positive. */
+/** Compares element by element; a shorter one comes first. Returns -1, 0 or 1. */
 export function compareOrder(a: readonly number[], b: readonly number[]): number {
   for (let i = 0; i < Math.min(a.length, b.length); i++) {
     const difference = (a[i] ?? 0) - (b[i] ?? 0)
@@ -208,13 +217,13 @@ export function compareOrder(a: readonly number[], b: readonly number[]): number
   return Math.sign(a.length - b.length)
 }
 
-/** Tools and prompts are found by name, resources and templates by URI. */
-function named(kind: Kind): boolean {
+/** Whether entries of this kind are looked up by name (tools, prompts) rather than by URI (resources, templates). */
+function isNamed(kind: Kind): boolean {
   return kind === 'tool' || kind === 'prompt'
 }
 
 function keyOf(entry: Entry, name: string): string {
-  return named(entry.kind) ? name : entry.key
+  return isNamed(entry.kind) ? name : entry.key
 }
 
 function id(kind: Kind, key: string): string {
@@ -222,16 +231,16 @@ function id(kind: Kind, key: string): string {
 }
 
 function duplicate(first: Entry, second: Entry, key: string): string {
-  const [a, b] = [first.place, second.place].map((place) => place ?? 'a place this runtime does not tell')
+  const [a, b] = [first.place, second.place].map((place) => place ?? 'an unknown place')
   return `two ${first.kind}s are called "${key}": one defined at ${a}, the other at ${b}; rename or remove one of them`
 }
 
-function toCatalog(served: readonly CatalogItem[]): Catalog {
+function toCatalog(all: readonly CatalogItem[]): Catalog {
   const section = <K extends Kind>(kind: K): CatalogSection<EntryOf<K>> => {
-    const items = served.filter((item): item is CatalogItem<EntryOf<K>> => item.entry.kind === kind)
+    const items = all.filter((item): item is CatalogItem<EntryOf<K>> => item.entry.kind === kind)
     const byKey = new Map(items.map((item) => [item.key, item]))
-    const shaped = items.some(({ entry }) => entry.options.visible !== undefined)
-    return { items, byKey, perCaller: shaped, prepared: new Map() }
+    const perCaller = items.some(({ entry }) => entry.options.visible !== undefined)
+    return { items, byKey, perCaller, prepared: new Map() }
   }
   return {
     tool: section('tool'),

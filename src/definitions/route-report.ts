@@ -1,37 +1,39 @@
-/** Routes as `router.list()` and messages describe them. */
+/** The report on a route, for `router.list()` and messages. */
 
-/** What is known of a route: whether it is a tool, and what stands in front of it. */
+/** Describes a route: whether it is a tool, and which middleware runs before it. */
 export interface RouteReport {
-  /** `ALL`: every one. Empty where the route could not be read. */
+  /** `ALL`: every method. Empty if the route could not be read. */
   readonly method: string
   /** `/tasks/{id}` */
   readonly path: string
-  /** What else a request must say, where the app has it so: `{ version: '1.2.0' }`. */
+  /** Further conditions that a request must meet: `{ version: '1.2.0' }`. */
   readonly constraints?: Readonly<Record<string, string>> | undefined
-  /** Its tool's name in this router; `undefined`: it is no tool. */
+  /** The name of its tool in this router; `undefined` if it isn't a tool. */
   readonly tool: string | undefined
-  /** Why it is no tool. */
+  /** Why it isn't a tool. */
   readonly reason: string | undefined
-  /** The middleware in front of the handler, outermost first; `(anonymous)` where it has no name. */
+  /**
+   * The names of the middleware in front of the handler, outermost first; `(anonymous)` for functions without a name.
+   */
   readonly guards: readonly string[]
-  /** Why they cannot be told: the route is of another server, or of an app that no mount reads. */
+  /** Why `guards` is unknown: the route belongs to another server, or to an app that no mount reads. */
   readonly guardsUnread?: string | undefined
-  /** Whether one of them, or by its `guarded` the handler, checks who calls. */
+  /** Whether some middleware, or the handler according to `guarded`, checks the caller. */
   readonly checksCaller: ChecksCaller
-  /** Where its schemas come from: `marker`, `fastify`, `express-validator`, …, `path`: from the path alone. */
+  /** Where its schemas come from: `marker`, `fastify`, `express-validator`, …, or `path` if only the path is known. */
   readonly schemaSource: string
-  /** Parts of the request that nothing describes: its tool takes anything there, as the arguments `query` and `body`. */
+  /** Parts of the request without a schema. Its tool accepts anything there, as the arguments `query` and `body`. */
   readonly undescribed?: readonly ('query' | 'body')[] | undefined
 }
 
-/** The same of a path as text. */
+/** Returns the label of a route in messages, such as `GET /tasks (version 1.2.0)`. */
 export function labelText(
   method: string,
   path: string,
   constraints: RouteReport['constraints'] = {},
 ): string {
-  const asked = Object.entries(constraints).map(([name, value]) => `${name} ${value}`)
-  return `${method} ${path}${asked.length === 0 ? '' : ` (${asked.join(', ')})`}`.trim()
+  const conditions = Object.entries(constraints).map(([name, value]) => `${name} ${value}`)
+  return `${method} ${path}${conditions.length === 0 ? '' : ` (${conditions.join(', ')})`}`.trim()
 }
 
 export type ChecksCaller = 'yes' | 'no' | 'unknown'

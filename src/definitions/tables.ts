@@ -1,4 +1,4 @@
-/** The options of tools, resources and prompts, as tables: what `definition()` and `update()` take. */
+/** Option tables of tools, resources and prompts, for `definition()` and `update()`. */
 
 import { isDateTime } from '../content/members.js'
 import {
@@ -21,7 +21,7 @@ import {
 } from '../support/check-options.js'
 import { describe } from '../support/values.js'
 
-/** Ours takes `(call, next)`. */
+/** Checks for a function `(call, next)`. */
 export const aMiddleware: Check = (value, what) => {
   aFunction(value, what)
   const { length } = value as { length: number }
@@ -32,7 +32,7 @@ export const aMiddleware: Check = (value, what) => {
   )
 }
 
-/** What all three kinds may say. */
+/** Options that tools, resources and prompts share. */
 export const common: Readonly<Record<string, Check>> = {
   name: aString,
   title: aString,
@@ -47,7 +47,7 @@ export const common: Readonly<Record<string, Check>> = {
   timeoutMs: milliseconds,
 }
 
-/** What a tool says of its effects; the wire adds `Hint` to each name. */
+/** The names of a tool's hints. The specification adds `Hint` to each. */
 export const toolHints: readonly string[] = ['readOnly', 'destructive', 'idempotent', 'openWorld']
 
 export const toolAnnotationOptions: Check = nested({
@@ -107,5 +107,5 @@ export const tables: Readonly<Record<'tool' | 'resource' | 'prompt', OptionTable
   },
 }
 
-/** `{ lists?, reads? }` of the router: each a cache hint. */
+/** `{ lists?, reads? }` of the router. Each is a cache hint. */
 export const cacheHints: Check = nested({ lists: aCacheHint, reads: aCacheHint })

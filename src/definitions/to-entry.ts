@@ -1,4 +1,4 @@
-/** Makes definitions ready to serve: converts their schemas and checks their names. */
+/** Converts definitions to entries: compiles their schemas and checks their names. */
 
 import { lastPart } from '../content/blocks.js'
 import { assertAcceptsStrings, compileOutput, headerParameters, promptArguments } from '../schema/index.js'
@@ -20,7 +20,10 @@ import type { CacheHint, ClientNeed } from './options.js'
 import { toolHints } from './tables.js'
 import { isTemplate, parseTemplate } from './uri-template.js'
 
-/** Throws, naming the definition, when it cannot be served. */
+/**
+ * Converts a definition.
+ * @throws Error naming the definition if it can't be served.
+ */
 export function toEntry(
   parts: DefinitionParts,
   givenName: string | undefined,
@@ -193,7 +196,7 @@ function completers(owner: string, options: OptionsRecord, names: readonly strin
   for (const name of Object.keys(given)) {
     if (!names.includes(name)) {
       throw new TypeError(
-        `${owner}: \`complete.${name}\` completes nothing; it has ${names.join(', ') || 'no arguments'}`,
+        `${owner}: \`complete.${name}\` matches no argument; expected ${names.join(', ') || 'no completers'}`,
       )
     }
   }
@@ -235,7 +238,7 @@ export function sizeOf(options: OptionsRecord): number | undefined {
   return (options.blob as Uint8Array | undefined)?.length
 }
 
-/** One definition that JSON cannot carry would take the whole list with it. */
+/** Checks that the entry can be serialized as JSON. One entry that can't would break the whole list. */
 export function assertListable({ kind, key, listed }: Entry): void {
   for (const option in listed) {
     try {

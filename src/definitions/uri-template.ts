@@ -1,35 +1,37 @@
 /**
- * URI templates of resources: the part of RFC 6570 that can be matched without guessing. `{var}` is one segment,
- * `{+var}` may hold slashes, `{?a,b}` and `{&a,b}` are optional query keys. Matching takes time linear in the URI.
+ * URI templates of resources: the subset of RFC 6570 that can be matched without ambiguity. `{var}` is one segment,
+ * `{+var}` may contain slashes, `{?a,b}` and `{&a,b}` are optional query parameters. Matching takes time linear in the
+ * length of the URI.
  */
 
 export interface UriTemplate {
   readonly source: string
-  /** In the order of the template. Those of the query are optional. */
+  /** In the order of the template. Query variables are optional. */
   readonly variables: readonly { readonly name: string; readonly optional: boolean }[]
   /**
-   * The values (an object without prototype), or `undefined` when the URI does not match, holds a malformed percent
-   * escape where one is decoded, or a fragment. `{+var}` is left encoded and takes all it can. Query keys come in any
-   * order: unknown ones are ignored, of equal ones the first counts. Without `{?…}` only the spelled query matches.
-   * Nothing matches whose values `refusal` objects to.
+   * Returns the values as an object without prototype, or `undefined` if the URI doesn't match, contains a fragment, or
+   * contains a malformed percent escape in a decoded value. `{+var}` isn't decoded and matches as much as possible.
+   * Query parameters may come in any order; unknown ones are ignored, and the first of several with the same name
+   * counts. Without `{?…}`, only the literal query matches. URIs that `refusal` rejects don't match.
    */
   match(uri: string): Record<string, string> | undefined
   /**
-   * Why a URI of this shape doesn't match: a decoded `{var}` must hold no slash, backslash or control character and
-   * must not be `.` or `..`; a `{+var}`, raw or decoded, must hold no control character and no segment `..`.
+   * Returns why a URI of this shape doesn't match. A decoded `{var}` must not contain a slash, backslash or control
+   * character, and must not be `.` or `..`. A `{+var}`, raw or decoded, must not contain a control character or a
+   * segment `..`.
    */
   refusal(uri: string): string | undefined
 }
 
 type Values = Record<string, string>
 
-/** `{var}`, or `{+var}` when greedy. Takes at least one character. */
+/** `{var}`, or `{+var}` if greedy. Matches at least one character. */
 interface Variable {
   readonly name: string
   readonly greedy: boolean
 }
 
-/** Literal text or a variable; no two variables touch. */
+/** Literal text or a variable. Two variables are never adjacent. */
 type Part = string | Variable
 
 interface Template {
@@ -39,7 +41,7 @@ interface Template {
 }
 
 interface Query {
-  /** Pairs that must be there as they are: `v=1` in `x://a?v=1{&b}`. */
+  /** Pairs that must appear literally: `v=1` in `x://a?v=1{&b}`. */
   readonly fixed: readonly string[]
   readonly names: readonly string[]
 }
@@ -48,12 +50,15 @@ const EXPRESSION = /(\{[^{}]*\})/
 const NAME = /^\w+(?:\.\w+)*$/
 const SUPPORTED = 'Use {var}, {+var}, {?a,b} or {&a,b}, with names of letters, digits, "_" and inner dots.'
 
-/** Whether a URI is meant as a template. No URI may hold a brace, so a malformed template counts too. */
+/** Whether a URI is meant as a template. URIs can't contain braces, so a malformed template counts too. */
 export function isTemplate(uri: string): boolean {
   return uri.includes('{') || uri.includes('}')
 }
 
-/** @throws Error for the rest of RFC 6570 (`{/x}`, `{x*}`, `{x:3}`, `{a,b}`, …) and for what has no one reading. */
+/**
+ * Parses a template.
+ * @throws Error for the rest of RFC 6570 (`{/x}`, `{x*}`, `{x:3}`, `{a,b}`, …) and for ambiguous templates.
+ */
 export function parseTemplate(source: string): UriTemplate {
   const start = source.search(/\{[?&]/)
   const path = start < 0 ? source : source.slice(0, start)
@@ -91,8 +96,8 @@ function parsePath(source: string, text: string): Part[] {
       parts.push(piece)
       continue
     }
-    const touches = typeof parts.at(-1) === 'object'
-    if (touches) refuse(source, `${piece} touches another variable`, 'Put text between them.')
+    const isAdjacent = typeof parts.at(-1) === 'object'
+    if (isAdjacent) refuse(source, `${piece} directly follows another variable`, 'Put text between them.')
     const greedy = piece.startsWith('{+')
     parts.push({ name: parseName(source, piece, piece.slice(greedy ? 2 : 1, -1)), greedy })
   }
@@ -100,13 +105,13 @@ function parsePath(source: string, text: string): Part[] {
 }
 
 function parseQuery(source: string, text: string, fixed: string | undefined): Query {
-  const unbegun = text.startsWith('{&') && fixed === undefined
-  if (unbegun) refuse(source, '{& continues no query', 'Begin it with {?a,b}.')
-  if (isTemplate(fixed ?? '')) refuse(source, `"${fixed}" holds a variable`, 'Move it into {&a,b}.')
+  const isOrphan = text.startsWith('{&') && fixed === undefined
+  if (isOrphan) refuse(source, '{& has no query to continue', 'Start it with {?a,b}.')
+  if (isTemplate(fixed ?? '')) refuse(source, `"${fixed}" contains a variable`, 'Move it into {&a,b}.')
   const names: string[] = []
   for (const [index, piece] of splitExpressions(source, text).entries()) {
-    const follows = piece.startsWith('{&') || index === 0
-    if (!follows) refuse(source, `"${piece}" stands behind the query`, 'End with {?a,b} or {&a,b}.')
+    const isQuery = piece.startsWith('{&') || index === 0
+    if (!isQuery) refuse(source, `"${piece}" comes after the query`, 'End with {?a,b} or {&a,b}.')
     for (const name of piece.slice(2, -1).split(',')) names.push(parseName(source, piece, name))
   }
   return { fixed: fixed?.split('&') ?? [], names }
@@ -115,7 +120,7 @@ function parseQuery(source: string, text: string, fixed: string | undefined): Qu
 function splitExpressions(source: string, text: string): string[] {
   const pieces = text.split(EXPRESSION)
   const stray = pieces.find((piece, index) => index % 2 === 0 && isTemplate(piece))
-  if (stray) refuse(source, `"${stray}" holds a brace without its partner`, 'Percent-encode literal braces.')
+  if (stray) refuse(source, `"${stray}" has an unmatched brace`, 'Percent-encode literal braces.')
   return pieces.filter((piece) => piece !== '')
 }
 
@@ -135,11 +140,11 @@ function match({ parts, query }: Template, uri: string): Values | undefined {
 }
 
 /**
- * Two passes, each linear whatever the URI: the first finds, part by part from the end, the places from which the rest
- * of the template matches; the second walks forward along them.
+ * Matches in two linear passes. The first goes backward and marks the positions from which the rest of the template
+ * matches. The second goes forward along these positions.
  */
 function matchPath(parts: readonly Part[], text: string, values: Values): boolean {
-  if (typeof parts[0] === 'string' && !text.startsWith(parts[0])) return false // most templates, at no cost
+  if (typeof parts[0] === 'string' && !text.startsWith(parts[0])) return false // cheap rejection of most templates
   let starts = new Uint8Array(text.length + 1)
   starts[text.length] = 1
   const steps = parts.toReversed().map((part) => {
@@ -158,7 +163,7 @@ function matchPath(parts: readonly Part[], text: string, values: Values): boolea
   return true
 }
 
-/** Marks the places where a part can start so that it ends where the rest can start. */
+/** Marks the positions where a part can start so that it ends at a position in `rest`. */
 function startsOf(part: Part, text: string, rest: Uint8Array): Uint8Array<ArrayBuffer> {
   const starts = new Uint8Array(text.length + 1)
   for (let at = text.length - 1; at >= 0; at--) {
@@ -171,7 +176,7 @@ function startsOf(part: Part, text: string, rest: Uint8Array): Uint8Array<ArrayB
   return starts
 }
 
-/** The first place where the rest can start; for a greedy variable the last one. */
+/** Returns the first position where the rest can start; for a greedy variable, the last one. */
 function endOf(variable: Variable, text: string, start: number, rest: Uint8Array): number {
   let end = start
   for (let at = start; at < text.length && takes(variable, text.charAt(at)); at++) {
@@ -186,7 +191,7 @@ function takes({ greedy }: Variable, character: string): boolean {
   return character !== '#' && (greedy || (character !== '/' && character !== '?'))
 }
 
-/** The first value that a handler could take for a path to somewhere else. */
+/** Describes the first value that a handler could take for a path to another place (path traversal). */
 function problemOf({ parts }: Template, values: Values): string | undefined {
   for (const part of parts) {
     if (typeof part === 'string') continue
@@ -202,20 +207,20 @@ const PARENT = /(?:^|[\\/])\.\.(?:[\\/]|$)/
 
 function segmentProblem(name: string, value: string): string | undefined {
   if (value === '.' || value === '..') return `${name} must not be "${value}"`
-  if (CONTROL.test(value)) return `${name} must not hold control characters`
+  if (CONTROL.test(value)) return `${name} must not contain control characters`
   if (!/[\\/]/.test(value)) return undefined
-  return `${name} must not hold "/" or "\\", encoded or not; a template whose values do takes them as {+${name}}`
+  return `${name} must not contain "/" or "\\", encoded or not; use {+${name}} in the template to allow slashes`
 }
 
 function greedyProblem(name: string, value: string): string | undefined {
   for (const text of value.includes('%') ? [value, leniently(value)] : [value]) {
-    if (CONTROL.test(text)) return `${name} must not hold control characters, encoded or not`
-    if (PARENT.test(text)) return `${name} must not hold the segment "..", encoded or not`
+    if (CONTROL.test(text)) return `${name} must not contain control characters, encoded or not`
+    if (PARENT.test(text)) return `${name} must not contain the segment "..", encoded or not`
   }
   return undefined
 }
 
-/** Decodes what it can, as careless decoders do. */
+/** Decodes the valid escapes and keeps the others, as lenient decoders do. */
 function leniently(value: string): string {
   return value.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
     try {
@@ -239,7 +244,7 @@ function matchQuery({ fixed, names }: Query, text: string, values: Values): bool
   return fixed.every((pair) => pairs.includes(pair))
 }
 
-/** `false` when the value is not well encoded. */
+/** Stores the decoded value. Returns `false` if it is malformed. */
 function assign(values: Values, { name, greedy }: Variable, encoded: string): boolean {
   try {
     values[name] = greedy ? encoded : decodeURIComponent(encoded)

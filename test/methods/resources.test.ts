@@ -169,8 +169,8 @@ describe('a template', () => {
     ['file://..%2F..%2Fetc%2Fpasswd', '{+name}'],
     ['file://%2E%2E', 'name must not be ".."'],
     ['file://a%00.txt', 'control characters'],
-    ['tree:///srv/%2e%2e/etc', 'path must not hold the segment ".."'],
-    ['tree:///srv/..\\etc', 'path must not hold the segment ".."'],
+    ['tree:///srv/%2e%2e/etc', 'path must not contain the segment ".."'],
+    ['tree:///srv/..\\etc', 'path must not contain the segment ".."'],
   ])('refuses %s before the handler, and says why', async (uri, reason) => {
     const ran = vi.fn(() => 'read')
     router.resource('file://{name}', { handler: ran })

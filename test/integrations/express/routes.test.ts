@@ -69,7 +69,7 @@ describe.each(expresses)('$name', ({ express, major }) => {
     const [plain] = router.list({ app })
     expect(plain).toMatchObject({ kind: 'route', route: { reason: expect.any(String) } })
     expect(() => plain?.update({ description: 'x' })).toThrow(
-      /GET \/plain is no tool and cannot be updated: /,
+      /GET \/plain is not a tool and cannot be updated: /,
     )
     expect(plain?.remove()).toBe(false)
     expect(router.list({ app })).toHaveLength(1)
