@@ -2,7 +2,7 @@
 
 import type { RequestHandler } from 'express'
 import { mark, type RouteMarker } from '../../src/internal.js'
-import { isToolCall, misdirected } from '../node/inject/tool-call.js'
+import { isToolCall, misdirectedResponse } from '../node/inject/tool-call.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: it passes on whatever the route was typed for
 type AnyRequestHandler = RequestHandler<any, any, any, any, any>
@@ -27,5 +27,5 @@ function passOn(): AnyRequestHandler {
 
 function keepOut(): AnyRequestHandler {
   return (req, res, next) =>
-    isToolCall(req) ? res.status(misdirected.status).json(misdirected.body) : next()
+    isToolCall(req) ? res.status(misdirectedResponse.status).json(misdirectedResponse.body) : next()
 }

@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint, HttpRequest, HttpResponse, McpError, RequestBody } from '../../src/adapter.js'
 import { ClosingRequest } from '../node/closing.js'
-import { nestedCall } from '../node/inject/nesting.js'
+import { nestedCallError } from '../node/inject/nesting.js'
 import { headerOf } from '../node/request.js'
 import { sendResponse } from './response.js'
 
@@ -62,7 +62,7 @@ export class FastifyHttpRequest extends ClosingRequest implements HttpRequest {
   }
   /** A route that runs as a tool may not call tools of its own app. */
   get refused(): McpError | undefined {
-    return nestedCall(this.raw.headers)
+    return nestedCallError(this.raw.headers)
   }
   get protocol(): string {
     return this.raw.protocol

@@ -3,20 +3,20 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, onRouteHookHandler, onSendHookHandler } from 'fastify'
 import { type HttpResponse, isPieces } from '../../src/adapter.js'
-import { refused, toPayload, type Written, written } from '../node/response.js'
+import { notWritten, toPayload, type Written, writtenWhole } from '../node/response.js'
 import { ReplyStream } from './reply-stream.js'
 
 export function sendResponse(reply: FastifyReply, { status, headers, body }: HttpResponse): Written {
   if (reply.sent || reply.raw.headersSent) {
     if (isPieces(body)) body.leave()
-    return refused
+    return notWritten
   }
   // The body is JSON text already; a serializer that the app gave the reply would quote it.
   reply.code(status).serializer(asItIs)
   for (const name in headers) setHeader(reply, name, headers[name] as string)
   if (!isPieces(body)) {
     reply.send(toPayload(body))
-    return written
+    return writtenWhole
   }
   const stream = new ReplyStream(body)
   reply.send(stream)

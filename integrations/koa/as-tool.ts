@@ -1,7 +1,7 @@
 /** `asTool()`: says of a route, where it is declared, that it is a tool. */
 
 import { mark, type RouteMarker } from '../../src/internal.js'
-import { isToolCall, misdirected } from '../node/inject/tool-call.js'
+import { isToolCall, misdirectedResponse } from '../node/inject/tool-call.js'
 
 /** In terms that fit every major of Koa and its routers. */
 export type Passing = (ctx: unknown, next: () => Promise<unknown>) => Promise<unknown>
@@ -27,7 +27,7 @@ function passOn(): Passing {
 function keepOut(): Passing {
   return (ctx, next) => {
     if (!isToolCall(ctx)) return next()
-    Object.assign(ctx as object, misdirected)
+    Object.assign(ctx as object, misdirectedResponse)
     return Promise.resolve()
   }
 }

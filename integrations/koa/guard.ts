@@ -35,7 +35,7 @@ export function guard(middleware: AnyMiddleware, options: GuardOptions = {}): Gu
     const ctx = koaContextOf(call.ctx.request?.raw)
     if (ctx !== undefined) return run(middleware, createCapturingContext(ctx), next)
     if (without === 'skip') return next()
-    throw new ToolError('This is guarded by the middleware of a Koa app and cannot be called from elsewhere')
+    throw new ToolError("This can only be called through a Koa app, because that app's middleware guards it")
   }
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../../src/adapter.js'
 import type { OnClose } from '../node/closing.js'
 import { type NodeHost, NodeRequest } from '../node/request.js'
-import { isGone, toPayload, written } from '../node/response.js'
+import { isGone, toPayload, writtenWhole } from '../node/response.js'
 import type { KoaContext } from './context.js'
 
 export class KoaRequest implements HttpRequest {
@@ -77,7 +77,7 @@ export class KoaRequest implements HttpRequest {
     for (const name in headers) setHeader(ctx, name, headers[name] as string)
     ctx.body = isPieces(body) ? this.#streamOf(body) : (toPayload(body) ?? null)
     // A stream, once it was read to its end.
-    if (!isPieces(body)) this.#node.written = written
+    if (!isPieces(body)) this.#node.written = writtenWhole
     // Koa makes 204 of no body, unless the status allows for none.
     if (body === undefined) ctx.status = status
   }
@@ -86,7 +86,7 @@ export class KoaRequest implements HttpRequest {
   #streamOf(pieces: AsyncIterable<string>): Readable {
     const stream = Readable.from(pieces, { objectMode: false })
     stream.once('end', () => {
-      this.#node.written = written
+      this.#node.written = writtenWhole
     })
     expectLeaving(this.raw)
     return stream

@@ -1,24 +1,26 @@
-/** A response that belongs to no socket and reports what it was told: for middleware that runs around a call. */
+/** A response without a socket that captures its status, headers and body: for middleware that runs around a call. */
 
 import type { IncomingMessage } from 'node:http'
 import { ServerResponse } from 'node:http'
 
-/** What a middleware answered. */
+/** The response of a middleware. */
 export interface CapturedResponse {
   readonly status: number
-  /** Lower-case names; those of several values are joined with ",". */
+  /** Lower-case names. Multiple values are joined with ",". */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
 }
 
 export interface CaptureOptions {
-  /** What the responses of the app inherit from. Default: what Node's own do. */
+  /** The prototype of the app's responses. Default: that of Node's overrides responses. */
   readonly prototype?: object | undefined
-  /** Called once, as soon as the response was ended. */
-  readonly onEnd: (told: CapturedResponse) => void
+  /** Called once, as soon as the response has ended. */
+  readonly onEnd: (captured: CapturedResponse) => void
 }
 
-/** Has everything that a response of the app has; nothing of it reaches the client. `request` stays as it is. */
+/**
+ * Creates a response with the app's prototype. Nothing written to it reaches the client, and `request` is unchanged.
+ */
 export function captureResponse(
   request: IncomingMessage,
   { prototype, onEnd }: CaptureOptions,
@@ -27,13 +29,13 @@ export function captureResponse(
   if (prototype !== undefined) Object.setPrototypeOf(response, prototype)
   const chunks: Buffer[] = []
   const state = { sent: false, ended: false }
-  const take = (args: readonly unknown[]): void => {
+  const collect = (args: readonly unknown[]): void => {
     const [chunk, encoding] = args
     state.sent = true
     if (typeof chunk === 'string') chunks.push(Buffer.from(chunk, encodingOf(encoding)))
     else if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk))
   }
-  const own = {
+  const overrides = {
     writeHead(status: number, ...rest: unknown[]) {
       response.statusCode = status
       setHeaders(response, rest.at(-1))
@@ -44,13 +46,13 @@ export function captureResponse(
       state.sent = true
     },
     write(...args: unknown[]) {
-      take(args)
+      collect(args)
       callBack(args)
       return true
     },
     end(...args: unknown[]) {
       if (state.ended) return response
-      take(args)
+      collect(args)
       state.ended = true
       onEnd({
         status: response.statusCode,
@@ -63,7 +65,7 @@ export function captureResponse(
       return response
     },
   }
-  Object.assign(response, own)
+  Object.assign(response, overrides)
   return Object.defineProperties(response, {
     headersSent: { get: () => state.sent, configurable: true },
     writableEnded: { get: () => state.ended, configurable: true },
@@ -75,7 +77,7 @@ function encodingOf(value: unknown): BufferEncoding {
   return typeof value === 'string' && Buffer.isEncoding(value) ? value : 'utf8'
 }
 
-/** `write` and `end` take a callback as their last argument, whichever that is. */
+/** Calls the callback that `write` and `end` take as their last argument, in any of their overloads. */
 function callBack(args: readonly unknown[]): void {
   const last = args.at(-1)
   if (typeof last === 'function') process.nextTick(last as () => void)
@@ -87,7 +89,9 @@ function headersOf(response: ServerResponse): Record<string, string> {
   )
 }
 
-/** Both forms of `writeHead`: an object, or names and values in turn. Anything else is the reason phrase. */
+/**
+ * Sets headers from either form of `writeHead`: an object, or alternating names and values. Ignores a reason phrase.
+ */
 function setHeaders(response: ServerResponse, headers: unknown): void {
   const flat = Array.isArray(headers) ? headers.flat() : undefined
   const pairs =

@@ -1,45 +1,45 @@
-/** Who wants to know when the response of a request is closed: it has one listener of ours, however many they are. */
+/** Notifies listeners when the response of a request closes, with a single event listener per request. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { isGone, type Written } from './response.js'
 
-/** `answered`: our answer was written whole, and cannot be any more else. */
+/** Listener for the end of a response. `answered`: the router's response was written completely. */
 export type OnClose = (answered: boolean) => void
 
 const none: readonly OnClose[] = []
 
-/** What requests of Node have in common, whoever serves them. No object of its own: many of them may be streams. */
+/** Base class of requests on Node servers. A separate object per request would cost memory for each open stream. */
 export abstract class ClosingRequest {
-  /** What we wrote, that is: middleware with a time limit may have answered before. */
+  /** Set once the router has responded. Unset if other middleware, such as a timeout, responded first. */
   written: Written | undefined
   protected readonly incoming: IncomingMessage
   protected readonly response: ServerResponse
   #listeners: readonly OnClose[] = none
-  #listens = false
+  #isListening = false
 
   constructor(request: IncomingMessage, response: ServerResponse) {
     this.incoming = request
     this.response = response
   }
 
-  /** Calls `listener` once, when the response was written whole or cannot be any more. */
+  /** Calls `listener` once, when the response is complete or can no longer be written. */
   onClose(listener: OnClose): void {
-    // Exactly as long as it must be: a request may be a stream, and there may be many of those.
+    // Exact-length arrays: there may be many open streams, each with its own request.
     this.#listeners = this.#listeners === none ? [listener] : [...this.#listeners, listener]
-    if (isClosed(this.incoming.socket, this.response)) this.#tell()
-    else if (!this.#listens) this.#listen()
+    if (isClosed(this.incoming.socket, this.response)) this.#notify()
+    else if (!this.#isListening) this.#listen()
   }
 
-  /** `close` of the response, not of the request: the request closes as soon as its body was read. */
+  /** Listens to `close` of the response: a request closes as soon as its body has been read. */
   #listen(): void {
-    this.#listens = true
+    this.#isListening = true
     const { incoming, response } = this
-    if (response.socket === null) onSocketClose(incoming.socket, response, () => this.#tell())
-    else response.on('close', () => this.#tell())
+    if (response.socket === null) onSocketClose(incoming.socket, response, () => this.#notify())
+    else response.on('close', () => this.#notify())
   }
 
-  #tell(): void {
+  #notify(): void {
     const listeners = this.#listeners
     this.#listeners = none
     const answered = this.written?.whole === true && this.response.writableFinished
@@ -47,20 +47,20 @@ export abstract class ClosingRequest {
   }
 }
 
-/** Earlier middleware may have taken so long that the client is gone already. */
+/** Whether the connection is closed already, for example because earlier middleware took too long. */
 function isClosed(socket: Socket, response: ServerResponse): boolean {
   return response.closed || isGone(response) || socket.destroyed
 }
 
-/** Per connection, the pipelined requests that wait for their turn: one listener serves them all. */
-const waiting = new WeakMap<Socket, Set<() => void>>()
+/** The pipelined requests of each connection that wait for their turn. One listener per socket serves them all. */
+const pipelinedListeners = new WeakMap<Socket, Set<() => void>>()
 
 /**
- * A pipelined response has no socket until those before it are done, and hears nothing when the connection breaks:
- * then its request listens to the socket itself.
+ * Calls `listener` when the response or its socket closes. A pipelined response has no socket until the responses
+ * before it are done, and emits no event when the connection breaks, so its request listens to the socket itself.
  */
 function onSocketClose(socket: Socket, response: ServerResponse, listener: () => void): void {
-  const listeners = waiting.get(socket) ?? listenToClose(socket)
+  const listeners = pipelinedListeners.get(socket) ?? listenToClose(socket)
   const settle = (): void => {
     listeners.delete(settle)
     response.off('close', settle)
@@ -72,7 +72,7 @@ function onSocketClose(socket: Socket, response: ServerResponse, listener: () =>
 
 function listenToClose(socket: Socket): Set<() => void> {
   const listeners = new Set<() => void>()
-  waiting.set(socket, listeners)
+  pipelinedListeners.set(socket, listeners)
   socket.once('close', () => {
     for (const settle of [...listeners]) settle()
   })

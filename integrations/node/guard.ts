@@ -1,4 +1,4 @@
-/** Runs an existing `(req, res, next)` middleware around a call, with the request that carried it. */
+/** Runs an existing `(req, res, next)` middleware around a call, with the HTTP request that carried the call. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
@@ -7,34 +7,37 @@ import { type Call, checkOptions, fromHttpRefusal, oneOf, ToolError } from '../.
 import { describe, isPassedOn } from '../../src/internal.js'
 import { type CapturedResponse, captureResponse } from './capturing-response.js'
 
-/** What a guard does where no request carried the call. */
+/** Options of `guard()`. */
 export interface GuardOptions {
-  /** Where no such request carried the call: `refuse` it (default), or `skip` the middleware. */
+  /** For calls that didn't arrive in a request of this framework: `refuse` them (default), or `skip` the middleware. */
   without?: 'refuse' | 'skip' | undefined
 }
 
 /** Middleware of a router or of a definition. */
 export type Guard = (call: Call<object>, next: () => Promise<unknown>) => Promise<unknown>
 
-/** The request and response that a middleware of an app is given. */
-export interface Pair {
+/** The request and response to pass to an app's middleware. */
+export interface MiddlewareArguments {
   readonly req: unknown
   readonly res: unknown
 }
 
-/** How a framework's own middleware is run. */
+/** Describes how to run the middleware of one framework. */
 export interface GuardedApp {
-  /** What carried the call, in words for the one who called from elsewhere: "an Express app". */
+  /** Names the app in error messages: "an Express app". */
   readonly name: string
-  /** The pair for what the mount left in `ctx.request.raw`; `undefined` where that is no request of this app. */
-  pair(raw: unknown, onEnd: (told: CapturedResponse) => void): Pair | undefined
+  /** Returns the pair for the mount's `ctx.request.raw`, or `undefined` if that isn't a request of this framework. */
+  pair(raw: unknown, onEnd: (captured: CapturedResponse) => void): MiddlewareArguments | undefined
 }
 
 /**
- * A connect-style middleware as middleware of a router or a definition: `router.use(guard(requireRole('admin')))`.
+ * Turns a connect-style middleware into middleware of a router or a definition:
+ * `router.use(guard(requireRole('admin')))`.
  *
- * It sees the real request and a stand-in response. When it passes on, the headers it set are dropped; when it
- * answers, its answer becomes the refusal of the call. For rules, not for logins: `ctx.user` was read before.
+ * The middleware gets the real request, and a response that is never sent. If it calls `next()`, the headers it set are
+ * dropped. If it ends the response, the call fails with an error made from that response. Use it for authorization, not
+ * for login: `ctx.user` is read before the middleware runs.
+ * @throws TypeError if `middleware` is not a function with at most three parameters, or for unknown options.
  */
 export function guard<Req extends IncomingMessage | Http2ServerRequest = IncomingMessage>(
   middleware: (req: Req, res: ServerResponse, next: (error?: unknown) => void) => unknown,
@@ -46,13 +49,13 @@ export function guard<Req extends IncomingMessage | Http2ServerRequest = Incomin
 const plainNode: GuardedApp = {
   name: 'a Node server',
   pair(raw, onEnd) {
-    // Of all that mounts leave there, Node's own requests and their kin alone are streams.
+    // Only requests of Node's servers, and frameworks' subclasses of them, are streams.
     if (!(raw instanceof Readable)) return undefined
     return { req: raw, res: captureResponse(raw as IncomingMessage, { onEnd }) }
   },
 }
 
-/** What `guard()` of every framework with `(req, res, next)` shares. */
+/** Implements `guard()` for every framework with `(req, res, next)` middleware. */
 export function guardOf(
   middleware: (req: never, res: never, next: (error?: unknown) => void) => unknown,
   options: GuardOptions,
@@ -68,22 +71,22 @@ export function guardOf(
   return async (call, next) => {
     if (isPassedOn(call.ctx)) return next()
     const passed = await new Promise<boolean>((resolve, reject) => {
-      const pair = app.pair(call.ctx.request?.raw, (told) => reject(fromHttpRefusal(told)))
-      if (pair === undefined) return resolve(false)
+      const args = app.pair(call.ctx.request?.raw, (captured) => reject(fromHttpRefusal(captured)))
+      if (args === undefined) return resolve(false)
       const passOn = (error?: unknown): void => {
-        if (error === undefined || error === null || skips.includes(error)) resolve(true)
+        if (error === undefined || error === null || skipSignals.includes(error)) resolve(true)
         else reject(error)
       }
-      Promise.resolve(middleware(pair.req as never, pair.res as never, passOn)).catch(reject)
+      Promise.resolve(middleware(args.req as never, args.res as never, passOn)).catch(reject)
     })
     if (!passed && without === 'refuse') {
       throw new ToolError(
-        `This is guarded by the middleware of ${app.name} and cannot be called from elsewhere`,
+        `This can only be called through ${app.name}, because that app's middleware guards it`,
       )
     }
     return next()
   }
 }
 
-/** What `next` is given to leave a route or a router: no error. */
-const skips: readonly unknown[] = ['route', 'router']
+/** Values of `next` that leave a route or a router. They are not errors. */
+const skipSignals: readonly unknown[] = ['route', 'router']

@@ -1,30 +1,32 @@
-/** What plain Node and connect know of a request: where we are mounted, and how the client got here. */
+/** The mount path, host, protocol and client address of a request, as plain Node and connect know them. */
 
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import type { NodeHost } from './request.js'
 
-/** What connect and its kin leave on a request that they route: the address before they cut their prefix off. */
+/**
+ * A request that connect or a similar router dispatched: `originalUrl` is the URL before the mount path was removed.
+ */
 export interface RoutedRequest extends IncomingMessage {
   readonly originalUrl?: string
 }
 
 export interface Location {
-  /** What was cut off in front of us. */
+  /** The prefix that routers in front have removed. */
   readonly mountPath: string
-  /** The rest of it. */
+  /** The path without `mountPath`. */
   readonly path: string
 }
 
 /**
- * Where the request is. `undefined`: its target is a whole URL. Clients send those to proxies only, and a login in front
- * that compares `req.url` with `/mcp` would not see it.
+ * Splits the request's path. `undefined` for an absolute-form target (a whole URL): clients send those only to proxies,
+ * and a login in front that compares `req.url` with `/mcp` would miss it.
  */
 export function locationOf(req: RoutedRequest): Location | undefined {
   if (!(req.originalUrl ?? req.url ?? '/').startsWith('/')) return undefined
   const path = pathOf(req.url)
   const whole = req.originalUrl === undefined ? path : pathOf(req.originalUrl)
-  // A mount point itself is `/` to connect, with or without a slash at its end.
+  // Connect turns the path of a mount point into `/`, with or without a trailing slash.
   const cut = path === '/' && !whole.endsWith('/') ? '' : path
   return { mountPath: whole.endsWith(cut) ? whole.slice(0, whole.length - cut.length) : '', path }
 }
@@ -39,7 +41,7 @@ export function hostOf(req: RoutedRequest): NodeHost {
   return new PlainHost(req)
 }
 
-/** Nobody has told plain Node whom to trust, so what proxies add to a request is not looked at. */
+/** Ignores the headers that proxies add: plain Node has no setting for trusted proxies. */
 class PlainHost implements NodeHost {
   readonly trustsProxy = false
   readonly #req: RoutedRequest
@@ -65,7 +67,7 @@ class PlainHost implements NodeHost {
   }
 }
 
-/** The host that the client asked for: HTTP/2 has a field of its own for it. */
+/** Returns the host that the client requested: `:authority` in HTTP/2, else `Host`. */
 function requestedHost({ headers }: IncomingMessage): string | undefined {
   const authority = headers[':authority']
   return typeof authority === 'string' ? authority : headers.host

@@ -1,4 +1,4 @@
-/** The mount for `http`, `https` and `http2` of Node, and for connect-style apps. */
+/** The mount for Node's `http`, `https` and `http2` servers, and for connect-style apps. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
@@ -22,7 +22,7 @@ import { NodeRequest } from './request.js'
 export { type Guard, type GuardOptions, guard } from './guard.js'
 
 type Next = (error?: unknown) => void
-/** A request listener of Node's servers, and a middleware of connect-style apps. */
+/** Request listener for Node's servers, and middleware for connect-style apps. */
 export type Handler = (
   req: IncomingMessage | Http2ServerRequest,
   res: ServerResponse | Http2ServerResponse,
@@ -30,15 +30,15 @@ export type Handler = (
 ) => void
 
 /**
- * Serves a router at `/mcp`. What is not ours goes to `next()` where there is one, and is answered with 404 where not.
+ * Serves a router at `/mcp`. Requests for other paths go to `next()`, or get a 404 if there is no `next`.
  *
  * ```ts
  * http.createServer(mcp(router)).listen(3000)
  * app.use(login).use(mcp(router))     // connect, polka, Vite's dev server
  * ```
  *
- * Without a router it has the name and version of the app's `package.json`.
- * @throws TypeError for options that do not exist or do not fit.
+ * Without `router`, it serves a new router with the name and version of the app's `package.json`.
+ * @throws TypeError for unknown or invalid options.
  */
 export function mcp<
   E extends object = Register,
@@ -63,10 +63,10 @@ export function mcp<
   const answer = (req: RoutedRequest, res: ServerResponse, next: Next): void | Promise<void> => {
     const endpoint = find(req)
     if (endpoint === undefined) return next()
-    return attempt(answering, { http, request: new NodeRequest(req, res, endpoint, hostOf(req)), next })
+    return attempt(respondSteps, { http, request: new NodeRequest(req, res, endpoint, hostOf(req)), next })
   }
-  // The compatibility API of `http2` has everything that is used of the other one.
-  return (req, res, next = (error) => give(res as ServerResponse, error)) =>
+  // The compatibility API of `http2` has every member that the code below uses.
+  return (req, res, next = (error) => respondWithoutNext(res as ServerResponse, error)) =>
     void answer(req as RoutedRequest, res as ServerResponse, next)
 }
 
@@ -76,7 +76,7 @@ interface NodeCall {
   readonly next: Next
 }
 
-const answering: Steps<HttpResponse, void, NodeCall> = {
+const respondSteps: Steps<HttpResponse, void, NodeCall> = {
   run: ({ http, request }) => http.handle(request),
   next: (response, { request }) => request.respond(response),
   onError: (error, { next }) => next(error),
@@ -86,8 +86,8 @@ function userOf(req: unknown): unknown {
   return (req as { user?: unknown }).user
 }
 
-/** Where nobody comes after us. */
-function give(res: ServerResponse, error: unknown): void {
+/** Responds when there is no `next`: 404, or 500 after an error. */
+function respondWithoutNext(res: ServerResponse, error: unknown): void {
   if (res.headersSent) return
   res.statusCode = error === undefined ? 404 : 500
   res.setHeader('Content-Type', 'text/plain; charset=utf-8')

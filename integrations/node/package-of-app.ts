@@ -1,9 +1,9 @@
-/** The name and version of the app that we are mounted in. */
+/** Reads the name and version of the app that the router is mounted in. */
 
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** Read from the `package.json` nearest to the program that was started, else to its working directory. */
+/** Reads the `package.json` nearest to the program that was started, or else to the working directory. */
 export function packageOfApp(): { name?: string; version?: string } {
   const script = process.argv[1]
   const folders = [...(script === undefined ? [] : [path.dirname(script)]), process.cwd()]

@@ -1,28 +1,28 @@
-/** A Node request as `HttpRequest`: headers and address as Node has them, the body read or taken from a parser. */
+/** Adapts a Node request to `HttpRequest`, and reads its body or takes it from a body parser. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import type { Endpoint, HttpRequest, HttpResponse, McpError, RequestBody } from '../../src/adapter.js'
 import { ClosingRequest } from './closing.js'
-import { nestedCall } from './inject/nesting.js'
+import { nestedCallError } from './inject/nesting.js'
 import { writeResponse } from './response.js'
 
-/** What a framework knows better than plain Node does. */
+/** Properties of a request that a framework knows better than plain Node. */
 export interface NodeHost {
   /** The path and query as the client sent them. */
   readonly url: string
   readonly host: string | undefined
   readonly protocol?: string | undefined
   readonly trustsProxy: boolean
-  /** What a parser made of the body, where the framework's parsers leave it elsewhere than on the request. */
+  /** The parsed body, for frameworks whose parsers don't put it on the Node request. */
   readonly body?: unknown
-  /** The client's address; asked for only when somebody looks. */
+  /** Returns the client's address. Called only when the address is needed. */
   ip(): string | undefined
 }
 
-/** How much of a body that is too large is read away, so that the client gets to read the answer. */
-const mostDiscarded = 64 * 1024 * 1024
+/** Limit on the bytes of a too large body that are read and discarded so that the client can read the response. */
+const maxDiscardedBytes = 64 * 1024 * 1024
 
 type ParsedRequest = IncomingMessage & { body?: unknown }
 
@@ -59,9 +59,9 @@ export class NodeRequest extends ClosingRequest implements HttpRequest {
   get trustsProxy(): boolean {
     return this.#host.trustsProxy
   }
-  /** A route that runs as a tool may not call tools of its own app. */
+  /** A nested call: a route that runs as a tool must not call tools of its own app. */
   get refused(): McpError | undefined {
-    return nestedCall(this.raw.headers)
+    return nestedCallError(this.raw.headers)
   }
   get peerAddress(): string | undefined {
     return this.raw.socket.remoteAddress
@@ -71,33 +71,35 @@ export class NodeRequest extends ClosingRequest implements HttpRequest {
     return headerOf(this.raw, name)
   }
 
-  /** Writes the answer. Never rejects. */
+  /** Writes the response. Never throws. */
   respond(response: HttpResponse): void {
     this.written = writeResponse(this.response, response)
   }
 
   readBody(maxBytes: number): RequestBody | Promise<RequestBody> {
     const { body = this.#host.body, readableDidRead, readableEnded, headers } = this.raw as ParsedRequest
-    // A stream of HTTP/2 that was cancelled is not destroyed: it ends, as if it were complete.
+    // A cancelled HTTP/2 stream isn't destroyed: it ends as if it were complete.
     if (this.raw.aborted) return { kind: 'broken' }
-    // Parsers of Express 4 leave `{}` behind on bodies that they did not read, so the stream decides.
+    // Body parsers of Express 4 set `body` to `{}` even if they didn't read it, so check the stream.
     if (!readableDidRead && !readableEnded) return readUnread(this.raw, maxBytes)
     if (body === undefined) return readableDidRead ? { kind: 'gone' } : { kind: 'text', text: '' }
-    if (typeof body === 'string') return sized(body, Buffer.byteLength(body), maxBytes)
-    if (body instanceof Uint8Array) return sized(Buffer.from(body).toString(), body.length, maxBytes)
+    if (typeof body === 'string') return textBody(body, Buffer.byteLength(body), maxBytes)
+    if (body instanceof Uint8Array) return textBody(Buffer.from(body).toString(), body.length, maxBytes)
     if (Number(headers['content-length']) > maxBytes) return { kind: 'tooLarge' }
     return { kind: 'parsed', value: body }
   }
 }
 
-/** One header by its lower-case name; repeated ones joined. */
+/** Returns a header by its lower-case name. Repeated headers are joined. */
 export function headerOf(request: IncomingMessage, name: string): string | undefined {
   if (name === 'authorization') return authorizationOf(request)
   const value = request.headers[name]
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-/** Of this one Node keeps the first alone; which of several a proxy looked at is unknown. */
+/**
+ * Returns all `Authorization` headers. Node's `headers` has only the first, but a proxy may have checked another one.
+ */
 function authorizationOf({ rawHeaders, headers }: IncomingMessage): string | undefined {
   let all: string | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -109,7 +111,7 @@ function authorizationOf({ rawHeaders, headers }: IncomingMessage): string | und
   return all ?? headers.authorization
 }
 
-function sized(text: string, bytes: number, maxBytes: number): RequestBody {
+function textBody(text: string, bytes: number, maxBytes: number): RequestBody {
   return bytes > maxBytes ? { kind: 'tooLarge' } : { kind: 'text', text }
 }
 
@@ -119,7 +121,7 @@ function readUnread(request: IncomingMessage, maxBytes: number): RequestBody | P
   return readStream(request, maxBytes)
 }
 
-/** Without a copy of all bytes in one place: memory outside of its heap makes V8 collect garbage early. */
+/** Decodes chunk by chunk instead of concatenating: memory outside V8's heap triggers early garbage collection. */
 function textOf(chunks: readonly Buffer[]): string {
   const [only] = chunks
   if (only !== undefined && chunks.length === 1) return only.toString()
@@ -129,17 +131,17 @@ function textOf(chunks: readonly Buffer[]): string {
   return text + decoder.end()
 }
 
-/** The first outcome counts. */
+/** Reads the body from a stream. Resolves with the first outcome: complete, too large or broken. */
 export function readStream(request: Readable, maxBytes: number): Promise<RequestBody> {
   return new Promise((resolve) => {
     if (request.destroyed) return resolve({ kind: 'broken' })
-    // None once there is an outcome: every request closes at its end, and Node tells the process of each second outcome.
+    // `undefined` after the first outcome: a request always emits `close`, and Node reports each repeated `resolve`.
     let chunks: Buffer[] | undefined = []
     let size = 0
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size <= maxBytes) chunks?.push(chunk)
-      else if (size > mostDiscarded && chunks !== undefined) {
+      else if (size > maxDiscardedBytes && chunks !== undefined) {
         chunks = undefined
         resolve({ kind: 'tooLarge' })
       }
@@ -147,7 +149,7 @@ export function readStream(request: Readable, maxBytes: number): Promise<Request
     request.on('end', () => {
       if (chunks === undefined) return
       const text = size > maxBytes ? undefined : textOf(chunks)
-      // The listeners stay as long as the request does, which may be a stream.
+      // Listeners live as long as the request, which may stay open for a stream: free the chunks.
       chunks = undefined
       resolve(text === undefined ? { kind: 'tooLarge' } : { kind: 'text', text })
     })

@@ -1,6 +1,6 @@
 /**
- * The platform as Node and Bun give it: `node:crypto`, a synchronous `require`, the process's environment.
- * Seals the same bytes as `src/support/portable-runtime.ts`.
+ * The platform on Node and Bun: `node:crypto`, a synchronous `require`, and the process's environment.
+ * Seals to the same format as `src/support/portable-runtime.ts`.
  */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -17,13 +17,13 @@ const CIPHER = 'aes-256-gcm'
 type Crypto = typeof import('node:crypto')
 let loaded: Crypto | undefined
 
-/** Loaded when it is first needed, which on stdio may be never: it is a good part of the time to start. */
+/** Loads `node:crypto` on first use: it takes a good part of the startup time, and stdio servers may never need it. */
 function crypto(): Crypto {
   loaded ??= process.getBuiltinModule('node:crypto')
   return loaded
 }
 
-/** What `src/support/runtime.ts` asks of Node. */
+/** Implements `src/support/runtime.ts` for Node. */
 export const runtime: Runtime = {
   random: (length) => new Uint8Array(crypto().randomBytes(length)),
   sha256: (text) => new Uint8Array(crypto().hash('sha256', text, 'buffer')),
@@ -36,7 +36,7 @@ export const runtime: Runtime = {
 }
 
 /**
- * `seal` under a given salt of 24 bytes, for comparing runtimes. A salt must never be used twice.
+ * Seals with a given salt of 24 bytes. Exists to compare runtimes: a salt must never be used twice.
  * @internal
  */
 export function sealWithSalt(
@@ -64,18 +64,18 @@ function open(secret: Uint8Array, purpose: string, sealed: Uint8Array): Uint8Arr
   try {
     decipher.final()
   } catch {
-    return undefined // the tag does not belong to these bytes
+    return undefined // the tag doesn't match
   }
   return new Uint8Array(plain)
 }
 
-/** Key and nonce belong to one token, so a nonce cannot meet its key a second time. */
+/** Derives a key and nonce for one token, so that no nonce is used twice with the same key. */
 function deriveKey(secret: Uint8Array, purpose: string, salt: Uint8Array) {
   const bytes = new Uint8Array(crypto().hkdfSync('sha256', secret, salt, purpose, KEY_BYTES + NONCE_BYTES))
   return { key: bytes.subarray(0, KEY_BYTES), nonce: bytes.subarray(KEY_BYTES) }
 }
 
-/** They are beside both builds, whichever file of a build this is in; the source has them where it builds to. */
+/** Reads a file of the explorer. Both builds share the folder `dist/explorer`; the sources use it too. */
 async function explorerFile(name: string): Promise<string> {
   // The CommonJS build leaves `import.meta.url` undefined; `__filename` exists there and only there.
   const here = import.meta.url === undefined ? __filename : fileURLToPath(import.meta.url)
@@ -84,8 +84,9 @@ async function explorerFile(name: string): Promise<string> {
 }
 
 /**
- * Looks into this package first (its build names what it brings along `#ajv`), then beside it, then from the app's folder:
- * strict installers hide one from the other, and an app that was bundled has left our files there.
+ * Loads a package: from this package (whose build bundles some under names such as `#ajv`), then from its neighbours,
+ * then from the app's folder. Strict installers hide these from each other, and a bundled app keeps our files only
+ * there.
  */
 function load(name: string): unknown {
   // The CommonJS build leaves `import.meta.url` undefined; `__filename` exists there and only there.

@@ -1,10 +1,10 @@
-/** What Node says of TypeScript that it does not read. */
+/** Recognizes TypeScript files, and Node's errors for TypeScript that it can't run. */
 
 export function isTypeScript(file: string): boolean {
   return /\.[cm]?tsx?$/.test(file)
 }
 
-/** Of a file, or of one that it imports, that it cannot read without help. */
+/** Whether Node failed because this file, or one it imports, is TypeScript that needs a loader. */
 export function needsTypeScript(error: unknown): error is Error {
   if (!(error instanceof Error)) return false
   const { code, message } = error as Error & { code?: unknown }

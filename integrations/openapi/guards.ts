@@ -2,7 +2,7 @@
 
 import type { Discovered, Dispatch, McpRouter, Route, RouteSource } from '../../src/adapter.js'
 import { describedIn, routesOf, siblingsIn } from '../../src/internal.js'
-import { addressOf } from '../node/openapi/overlay.js'
+import { routeKey } from '../node/openapi/overlay.js'
 
 /**
  * The operations as a source of routes. Once a mount reads the app, their guards are those of its own routes, and what it
@@ -52,13 +52,13 @@ function amongSiblings(operations: readonly Route[], app: ReturnType<typeof rout
   const places = new Map<string, number>()
   const constrained = new Set<string>()
   for (const [at, route] of discovered.routes.entries()) {
-    const address = addressOf(route)
+    const address = routeKey(route)
     if (route.constraints !== undefined) constrained.add(address)
     if (!places.has(address)) places.set(address, at)
   }
   const among = siblingsIn(discovered, app.options)
   return operations.map((operation) => {
-    const address = addressOf(operation)
+    const address = routeKey(operation)
     const at = places.get(address)
     const route = at === undefined ? undefined : discovered.routes[at]
     if (route === undefined) return { ...among(operation, undefined), guardsUnread: unmet }

@@ -26,7 +26,7 @@ import { localDispatch } from './local.js'
 import { type HeaderCarrier, remoteDispatch } from './remote.js'
 
 export type { DocumentSource } from '../node/openapi/document.js'
-export { type Overlaid, type OverlayOptions, overlay } from '../node/openapi/overlay.js'
+export { type OverlayOptions, type OverlayResult, overlay } from '../node/openapi/overlay.js'
 
 type Awaitable<T> = T | PromiseLike<T>
 type ContextOf<E extends object> = Call<E>['ctx']

@@ -1,8 +1,8 @@
 /** Sends the calls of a document's tools to another server, by `fetch`. */
 
 import type { Dispatch, InnerResponse } from '../../src/adapter.js'
-import { loopHeader, loopThrough } from '../node/inject/loop-header.js'
-import { nestedCall } from '../node/inject/nesting.js'
+import { loopHeader, loopHeaderInside } from '../node/inject/loop-header.js'
+import { nestedCallError } from '../node/inject/nesting.js'
 
 /** Takes what `headers(ctx)` of the options says, on its way into the request. */
 export interface HeaderCarrier {
@@ -19,7 +19,7 @@ const ours = /^(?:authorization|cookie|host|connection|forwarded|x-forwarded-.*|
 export function remoteDispatch(baseUrl: URL): Dispatch {
   const base = baseUrl.pathname.replace(/\/+$/, '')
   return async (request, outer) => {
-    const nested = nestedCall(outer?.headers)
+    const nested = nestedCallError(outer?.headers)
     if (nested !== undefined) throw nested
     const url = new URL(`${baseUrl.origin}${base}${request.url}`)
     if (url.origin !== baseUrl.origin || !url.pathname.startsWith(`${base}/`)) {
@@ -29,7 +29,7 @@ export function remoteDispatch(baseUrl: URL): Dispatch {
     for (const [name, value] of Object.entries(request.headers))
       if (!ours.test(name)) headers.set(name, value)
     await request.prepare?.({ headers } satisfies HeaderCarrier)
-    headers.set(loopHeader, loopThrough(outer?.headers))
+    headers.set(loopHeader, loopHeaderInside(outer?.headers))
     const response = await fetch(url, {
       method: request.method,
       headers,

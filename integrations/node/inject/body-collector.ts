@@ -1,4 +1,4 @@
-/** Keeps the body of an inner answer: uncompressed, and no more of it than was asked for. */
+/** Collects the body of an inner response: decompressed, and up to a limit. */
 
 import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createInflate, createUnzip } from 'node:zlib'
@@ -8,7 +8,7 @@ export interface BodyCollectorOptions {
   readonly onChunk?: ((chunk: Uint8Array) => void) | undefined
 }
 
-type Done = (error?: Error | null) => void
+type WriteCallback = (error?: Error | null) => void
 
 const decoders: Readonly<Record<string, () => Transform>> = {
   gzip: createUnzip,
@@ -22,16 +22,16 @@ export function isDecodable(encoding: string | string[] | undefined): encoding i
   return typeof encoding === 'string' && Object.hasOwn(decoders, encoding.toLowerCase())
 }
 
-const nothing = Buffer.alloc(0)
+const empty = Buffer.alloc(0)
 
 export class BodyCollector {
   readonly #options: BodyCollectorOptions
   #decoder: Transform | undefined
   #encoding: string | undefined
-  #failed: Error | undefined
-  #waiting: Done | undefined
-  /** One buffer that grows: what the app wrote may be overwritten by it right after. */
-  #kept: Buffer = nothing
+  #decodingError: Error | undefined
+  #pendingWrite: WriteCallback | undefined
+  /** A single buffer that grows. Copies the chunks, because the app may reuse its buffers right after writing. */
+  #buffer: Buffer = empty
   #size = 0
   truncated = false
 
@@ -39,82 +39,87 @@ export class BodyCollector {
     this.#options = options
   }
 
-  /** Apps compress though nobody asked them to. */
+  /** Sets the `Content-Encoding` to undo. Apps may compress even without `Accept-Encoding`. */
   decode(encoding: string): void {
     this.#encoding = encoding.toLowerCase()
   }
 
-  /** False: `done` will be called when there is room for more. `isOurs`: nobody else writes to these bytes. */
-  add(bytes: Buffer, done: Done, isOurs: boolean): boolean {
+  /**
+   * Adds a chunk. If this returns false, `done` is called once there's room for more. `isOurs`: nothing else writes
+   * to `bytes`.
+   */
+  add(bytes: Buffer, done: WriteCallback, isOurs: boolean): boolean {
     if (this.#encoding === undefined) {
-      this.#keep(bytes, isOurs)
+      this.#collect(bytes, isOurs)
       return true
     }
-    // Not before there are bytes: answers to HEAD and 304 name an encoding and have no body.
+    // Created at the first bytes: responses to HEAD and 304 may name an encoding, but have no body.
     this.#decoder ??= this.#startDecoder(this.#encoding)
-    // What is not kept needs no decoding, and what cannot be decoded is told of at the end.
-    if (this.truncated || this.#failed !== undefined) return true
-    this.#waiting = done
-    this.#decoder.write(Buffer.from(bytes), () => this.#goOn())
+    // Truncated bytes need no decoding, and `end()` reports decoding errors.
+    if (this.truncated || this.#decodingError !== undefined) return true
+    this.#pendingWrite = done
+    this.#decoder.write(Buffer.from(bytes), () => this.#resume())
     return false
   }
 
   #startDecoder(encoding: string): Transform {
     const decoder = (decoders[encoding] as () => Transform)()
-    decoder.on('data', (bytes: Buffer) => this.#keep(bytes, true))
+    decoder.on('data', (bytes: Buffer) => this.#collect(bytes, true))
     decoder.on('error', (error) => {
-      this.#failed = error
-      // A decoder that failed forgets who waits for it.
-      this.#goOn()
+      this.#decodingError = error
+      // After an error, the decoder doesn't call pending callbacks.
+      this.#resume()
     })
     return decoder
   }
 
-  #goOn(): void {
-    const waiting = this.#waiting
-    this.#waiting = undefined
+  #resume(): void {
+    const waiting = this.#pendingWrite
+    this.#pendingWrite = undefined
     waiting?.()
   }
 
-  /** The body, at once unless it must be decoded. Rejects when it is not encoded as its head says. */
+  /**
+   * Returns the body, as a promise if it has to be decoded. Rejects if the body doesn't match its `Content-Encoding`.
+   */
   end(): Buffer | Promise<Buffer> {
     const decoder = this.#decoder
-    if (decoder === undefined || this.truncated) return this.#whole()
-    return flushed(decoder, this.#failed).then(() => this.#whole())
+    if (decoder === undefined || this.truncated) return this.#finish()
+    return flushed(decoder, this.#decodingError).then(() => this.#finish())
   }
 
-  #whole(): Buffer {
+  #finish(): Buffer {
     this.discard()
-    return this.#kept.subarray(0, this.#size)
+    return this.#buffer.subarray(0, this.#size)
   }
 
   discard(): void {
     this.#decoder?.destroy()
   }
 
-  #keep(bytes: Buffer, isOurs: boolean): void {
+  #collect(bytes: Buffer, isOurs: boolean): void {
     const room = this.#options.maxBytes - this.#size
     if (bytes.length > room) this.truncated = true
     const part = bytes.length > room ? bytes.subarray(0, room) : bytes
     if (part.length === 0) return
-    // Most answers are one piece of text.
-    if (isOurs && this.#size === 0) this.#kept = part
+    // Most responses are a single chunk.
+    if (isOurs && this.#size === 0) this.#buffer = part
     else this.#append(part)
-    this.#options.onChunk?.(this.#kept.subarray(this.#size, this.#size + part.length))
+    this.#options.onChunk?.(this.#buffer.subarray(this.#size, this.#size + part.length))
     this.#size += part.length
   }
 
   #append(part: Buffer): void {
     this.#grow(part.length)
-    part.copy(this.#kept, this.#size)
+    part.copy(this.#buffer, this.#size)
   }
 
   #grow(by: number): void {
     const needed = this.#size + by
-    if (needed <= this.#kept.length) return
-    const larger = Buffer.allocUnsafe(this.#size === 0 ? needed : Math.max(needed, 2 * this.#kept.length))
-    this.#kept.copy(larger, 0, 0, this.#size)
-    this.#kept = larger
+    if (needed <= this.#buffer.length) return
+    const larger = Buffer.allocUnsafe(this.#size === 0 ? needed : Math.max(needed, 2 * this.#buffer.length))
+    this.#buffer.copy(larger, 0, 0, this.#size)
+    this.#buffer = larger
   }
 }
 

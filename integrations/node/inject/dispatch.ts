@@ -1,35 +1,35 @@
-/** Sends requests through a whole Node app in process: a real request and response, no port and no network. */
+/** Sends requests through a complete Node app in process: real request and response objects, no port and no network. */
 
 import { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatch, InnerRequest, InnerResponse } from '../../../src/adapter.js'
 import { InnerExchange, type Listener } from './exchange.js'
-import { loopThrough } from './loop-header.js'
-import { nestedCall, runInside } from './nesting.js'
-import { watchOutgoing } from './outgoing.js'
+import { loopHeaderInside } from './loop-header.js'
+import { nestedCallError, runInside } from './nesting.js'
+import { subscribeToOutgoing } from './outgoing.js'
 import { createTracing } from './trace.js'
-import { subclassOf } from './v8-shapes.js'
+import { factoryOf } from './v8-shapes.js'
 import { waitingFor } from './waiting.js'
 
 export type { Listener } from './exchange.js'
 
-/** What the app's requests and responses inherit, where it gives them prototypes of its own. */
+/** The prototypes that an app gives to its requests and responses, if any. */
 export interface Prototypes {
   readonly request?: object | undefined
   readonly response?: object | undefined
 }
 
 /**
- * A dispatch over what `http.createServer` would take. Each call has a request, response and socket of its own and
- * runs in the async context of its caller.
+ * Creates a dispatch to a request listener, as `http.createServer` takes one. Each call has its own request, response
+ * and socket, and runs in the async context of its caller.
  *
- * It rejects with the reason of the signal when that aborts, with what the listener threw or its promise rejected
- * with, when the app closes the connection without an answer, and for calls from inside a route that runs as a tool.
+ * The dispatch rejects with the signal's reason when the signal aborts, and with any error of the listener. It also
+ * rejects when the app closes the connection without a response, and for calls from inside a route that runs as a tool.
  */
 export function createDispatch(listener: Listener, { request, response }: Prototypes = {}): Dispatch {
   const traced = createTracing()
   const makers = {
-    request: subclassOf(IncomingMessage, request),
-    response: subclassOf(ServerResponse, response),
+    request: factoryOf(IncomingMessage, request),
+    response: factoryOf(ServerResponse, response),
   }
   const run = (request: InnerRequest, exchange: InnerExchange): Promise<InnerResponse> => {
     waitingFor(request).assertOpen()
@@ -41,14 +41,14 @@ export function createDispatch(listener: Listener, { request, response }: Protot
     await request.prepare?.(exchange.incoming)
     return run(request, exchange)
   }
-  // No `async` function: each costs several promises, and an app that traces its calls pays for every one.
+  // Not an `async` function: each costs several promises, which are expensive in apps that trace async calls.
   return (request, outer) => {
     try {
-      watchOutgoing()
-      const nested = nestedCall(outer?.headers)
+      subscribeToOutgoing()
+      const nested = nestedCallError(outer?.headers)
       if (nested !== undefined) throw nested
       waitingFor(request).assertOpen()
-      const exchange = new InnerExchange(request, { makers, outer, loop: loopThrough(outer?.headers) })
+      const exchange = new InnerExchange(request, { makers, outer, loop: loopHeaderInside(outer?.headers) })
       return request.prepare === undefined ? run(request, exchange) : prepared(request, exchange)
     } catch (error) {
       return Promise.reject(error)

@@ -1,4 +1,4 @@
-/** One inner request and its answer: everything that belongs to one call and to no other. */
+/** One inner request and its response: all state of a single call. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -7,22 +7,22 @@ import { shareSession } from '../session-bridges/shared-session.js'
 import { BodyCollector, isDecodable } from './body-collector.js'
 import { type Head, HttpResponseParser } from './http-response-parser.js'
 import { InMemorySocket, type OuterSocket } from './in-memory-socket.js'
-import { fill } from './inner-request.js'
+import { fillRequest } from './inner-request.js'
 import { waitingFor } from './waiting.js'
 
-/** What Node's `http.createServer` takes. */
+/** A request listener, as `http.createServer` takes one. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** How the app's requests and responses are made. */
-export interface Makers {
+/** Creates the app's requests and responses. */
+export interface RequestFactories {
   readonly request: (socket: Socket) => IncomingMessage
   readonly response: (request: IncomingMessage) => ServerResponse
 }
 
-interface Around {
-  readonly makers: Makers
+interface ExchangeOptions {
+  readonly makers: RequestFactories
   readonly outer: RequestInfo | undefined
-  /** What the loop header says, where there is to be one. */
+  /** Value of the loop header, if the request should have one. */
   readonly loop?: string | undefined
 }
 
@@ -31,58 +31,61 @@ export class InnerExchange {
   readonly response: ServerResponse
   readonly #request: InnerRequest
   readonly #socket: InMemorySocket
-  readonly #keeper: BodyCollector
+  readonly #bodyCollector: BodyCollector
   #head: Head | undefined
   #resolve!: (response: InnerResponse) => void
   #reject!: (error: unknown) => void
   #settled = false
-  readonly #answer: Promise<InnerResponse>
+  readonly #result: Promise<InnerResponse>
   #stopWaiting: (() => void) | undefined
   #onSettled: (() => void) | undefined
 
-  constructor(request: InnerRequest, { makers, outer, loop }: Around) {
+  constructor(request: InnerRequest, { makers, outer, loop }: ExchangeOptions) {
     this.#request = request
-    this.#answer = new Promise((resolve, reject) => {
+    this.#result = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
     })
-    this.#keeper = new BodyCollector(request)
+    this.#bodyCollector = new BodyCollector(request)
     this.#socket = this.#connect(outer)
     this.incoming = makers.request(this.#socket as unknown as Socket)
-    fill(this.incoming, request, { carrier: outer?.raw, loop })
+    fillRequest(this.incoming, request, { carrier: outer?.raw, loop })
     shareSession(this.incoming, outer?.raw)
     this.response = makers.response(this.incoming)
     this.response.shouldKeepAlive = false
     this.response.assignSocket(this.#socket as unknown as Socket)
-    this.#watch()
+    this.#listen()
   }
 
-  /** For what happens before it runs: `prepare` may close it, and nobody listens yet. */
+  /**
+   * Prevents an unhandled rejection while `prepare` runs: it may close the request before anything awaits the
+   * response.
+   */
   expectFailure(): void {
-    this.#answer.catch(() => {})
+    this.#result.catch(() => {})
   }
 
-  /** Hands the request to the app. Settles once, and tells `onSettled` right before. */
+  /** Passes the request to the app. Settles once, and calls `onSettled` right before that. */
   run(listener: Listener, onSettled: () => void): Promise<InnerResponse> {
     this.#onSettled = onSettled
     if (this.#settled) onSettled()
-    this.#stopWaiting = waitingFor(this.#request).onEnd((reason) => this.#leave(reason))
+    this.#stopWaiting = waitingFor(this.#request).onEnd((reason) => this.#abort(reason))
     if (this.#settled) this.#stopWaiting()
     try {
       const returned = listener(this.incoming, this.response)
-      if (isThenable(returned)) returned.then(undefined, (error: unknown) => this.#leave(error))
+      if (isThenable(returned)) returned.then(undefined, (error: unknown) => this.#abort(error))
     } catch (error) {
-      this.#leave(error)
+      this.#abort(error)
     }
-    return this.#answer
+    return this.#result
   }
 
   #connect(outer: RequestInfo | undefined): InMemorySocket {
     let more = true
     const reader = new HttpResponseParser({
-      onHead: (head) => this.#start(head),
+      onHead: (head) => this.#onHead(head),
       onBody: (bytes, isOurs) => {
-        more = this.#keeper.add(bytes, next, isOurs)
+        more = this.#bodyCollector.add(bytes, next, isOurs)
       },
     })
     let done: (error?: Error | null) => void
@@ -94,59 +97,59 @@ export class InnerExchange {
         if (typeof chunk === 'string') reader.feedText(chunk, encoding)
         else reader.feed(chunk)
       } catch (error) {
-        this.#leave(error)
+        this.#abort(error)
         return
       }
       if (more) written()
     })
   }
 
-  #start(head: Head): void {
+  #onHead(head: Head): void {
     this.#head = head
     const encoding = head.headers['content-encoding']
     if (isDecodable(encoding)) {
       delete head.headers['content-encoding']
       delete head.headers['content-length']
-      this.#keeper.decode(encoding)
+      this.#bodyCollector.decode(encoding)
     }
     this.#request.onHead?.(head.status, head.headers)
   }
 
-  /** What Node's server does around a response on a real socket. */
-  #watch(): void {
+  /** Handles events of the socket as Node's HTTP server does for a real one. */
+  #listen(): void {
     const { response } = this
     const socket = this.#socket
     socket.on('error', (error) => this.#fail(error))
-    // Only the app ends the socket itself; Node would close it then.
+    // Only the app calls `socket.end()`. Node would close the connection then.
     socket.on('finish', () => socket.destroy())
     socket.on('drain', () => {
       if (response.writableFinished || response.destroyed) return
       clearNeedDrain(response)
       response.emit('drain')
     })
-    // Of a response to a socket that is closed Node says that it is finished, though nobody got it.
+    // Node emits `finish` even for a response whose socket was closed before the client got it.
     let arrived = false
     socket.on('close', () => {
-      if (!arrived) this.#abandon()
+      if (!arrived) this.#onConnectionClosed()
     })
     response.on('finish', () => {
       if (this.#head === undefined) return
       arrived = true
-      this.#dump()
+      this.#discardBody()
       this.#finish()
       process.nextTick(closeSocket, socket)
     })
   }
 
-  /** Nobody will read the rest of the body, but somebody may wait for its end. */
-  #dump(): void {
+  /** Discards the rest of the request's body if the app listens for its end, as Node's server does. */
+  #discardBody(): void {
     const { incoming } = this
     if (incoming.readableDidRead) return
     if (incoming.listenerCount('end') > 0 || incoming.listenerCount('close') > 0) incoming.resume()
   }
 
   #finish(): void {
-    const body = this.#keeper.end()
+    const body = this.#bodyCollector.end()
     if (!(body instanceof Promise)) {
       this.#succeed(body)
       return
@@ -160,18 +163,18 @@ export class InnerExchange {
   #succeed(body: Buffer): void {
     const { status, headers } = this.#head as Head
     this.#settle()
-    this.#resolve({ status, headers, body, truncated: this.#keeper.truncated })
+    this.#resolve({ status, headers, body, truncated: this.#bodyCollector.truncated })
   }
 
-  /** The app closed the connection, or the caller has left. */
-  #abandon(): void {
-    // The request of a client that went away ends with an error, heard only where somebody listens.
+  /** Handles a connection closed by the app, or by cancelling the call. */
+  #onConnectionClosed(): void {
+    // As on a real connection, the request emits an error only if there is a listener.
     if (!this.incoming.destroyed) this.incoming.destroy(connectionReset())
-    this.#keeper.discard()
+    this.#bodyCollector.discard()
     this.#fail(new Error('the app closed the connection before it had answered'))
   }
 
-  #leave(reason: unknown): void {
+  #abort(reason: unknown): void {
     this.#fail(reason)
     this.#socket.destroy()
   }
@@ -202,8 +205,8 @@ function connectionReset(): Error {
 }
 
 /**
- * Node's own server takes the mark of a full buffer off before it says `drain`; the mark has no public name. Left on,
- * only `writableNeedDrain` would be wrong.
+ * Clears the response's "buffer full" flag, as Node's own server does before it emits `drain`. The flag is an
+ * unexported symbol. If a Node version renames it, only `writableNeedDrain` is wrong.
  */
 function clearNeedDrain(response: ServerResponse): void {
   if (!response.writableNeedDrain) return
@@ -213,12 +216,12 @@ function clearNeedDrain(response: ServerResponse): void {
   if (symbol !== undefined) Object.assign(response, { [symbol]: false })
 }
 
-/** Requests of Node, Express and Fastify, and Koa's `ctx`, all have `socket`. */
+/** Returns the outer request's socket: requests of Node, Express and Fastify, and Koa's `ctx`, all have `socket`. */
 function socketOf(outer: RequestInfo | undefined): OuterSocket | undefined {
   return (outer?.raw as { socket?: OuterSocket } | undefined)?.socket ?? undefined
 }
 
-/** Who started the process calls from this machine. */
+/** Returns the client's address. Without an outer request, as on stdio, the call comes from this machine. */
 function addressOf(outer: RequestInfo | undefined): string | undefined {
   return outer === undefined ? '127.0.0.1' : outer.ip
 }

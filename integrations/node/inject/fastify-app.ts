@@ -1,18 +1,18 @@
-/** A Fastify app as a listener of inner requests, once its plugins are loaded. */
+/** Dispatches inner requests to a Fastify app, once its plugins are loaded. */
 
 import type { Dispatch, InnerRequest } from '../../../src/adapter.js'
 import { createDispatch } from './dispatch.js'
 import type { Listener } from './exchange.js'
 
-/** The part of a Fastify app that is needed, the same in Fastify 4 and 5. */
+/** The members of a Fastify app used here, the same in Fastify 4 and 5. */
 export interface FastifyApp {
   readonly routing: Listener
   ready(): PromiseLike<unknown>
 }
 
 /**
- * Sends inner requests through a whole Fastify app, or to what stands before its routes. Through `routing`, not
- * `inject()`: its streams never end in Fastify 4.
+ * Creates a dispatch to a Fastify app, or to a `listener` in front of its routes. Uses `routing` instead of `inject()`,
+ * whose response streams never end in Fastify 4.
  */
 export function fastifyDispatch(
   app: FastifyApp,
@@ -30,7 +30,10 @@ export function fastifyDispatch(
   return (request, outer) => (isReady ? dispatch : first)(request, outer)
 }
 
-/** Fastify 4 ends the path at a semicolon. Only a parameter of the style `matrix` writes one, and it is decoded the same. */
+/**
+ * Encodes semicolons: Fastify 4 ends the path at one. Only parameters of the style `matrix` use them, and decode the
+ * same.
+ */
 function withoutSemicolons(request: InnerRequest): InnerRequest {
   const { url } = request
   if (!url.includes(';')) return request
@@ -39,8 +42,8 @@ function withoutSemicolons(request: InnerRequest): InnerRequest {
 }
 
 /**
- * The instance that `fastify()` returned. The `ready()` of a scope is another function, which throws once the app has
- * started; a scope inherits from the instance around it.
+ * Returns the instance that `fastify()` returned. A plugin's instance has another `ready()`, which throws once the
+ * app has started. Each instance inherits from the one around it.
  */
 function rootOf(app: FastifyApp): FastifyApp {
   let root = app

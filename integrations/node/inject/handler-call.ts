@@ -1,4 +1,4 @@
-/** A tool call as the request that bare handlers get, and their answer as its result. */
+/** Turns a tool call into a request for single handlers, and their response into the call's result. */
 
 import { type Call, checkOptions, type Dispatch, type InnerRequest, oneOf } from '../../../src/adapter.js'
 import {
@@ -18,21 +18,21 @@ import {
 } from '../../../src/internal.js'
 
 export type ToolContext = Call<object>['ctx']
-/** What `router.tool({ handler })` takes. */
+/** A handler in the form that `router.tool({ handler })` takes. */
 export type ToolHandler = (input: unknown, ctx: ToolContext) => Promise<ToolResult>
 
 export interface HandlerOptions<Request> {
-  /** Arguments that the handlers find in `params`. */
+  /** Names of the arguments that are passed in `params`. */
   params?: readonly string[] | undefined
-  /** Arguments that they find in `query`. The others are the body. */
+  /** Names of the arguments that are passed in `query`. All others form the body. */
   query?: readonly string[] | undefined
-  /** Default POST. */
+  /** Default: POST. */
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | undefined
-  /** More headers of the MCP request to pass on. */
+  /** Names of additional headers of the MCP request to pass on. */
   forwardHeaders?: readonly string[] | undefined
-  /** Longer answers are cut. Default 1 MiB. */
+  /** Longer responses are truncated. Bytes; default: 1 MiB. */
   maxResultBytes?: number | undefined
-  /** Runs first, to set what the handlers expect from middleware that is not among them. */
+  /** Runs before the handlers, to set properties of the request that they expect from other middleware. */
   prepare?: ((request: Request, ctx: ToolContext) => unknown) | undefined
 }
 
@@ -45,15 +45,15 @@ const known: Readonly<Record<string, Check>> = {
   prepare: aFunction,
 }
 
-/** The parts of a request that arguments become. */
+/** The parts of a request that the arguments are split into. */
 export interface Parts {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string | readonly string[]>>
-  /** `undefined`: there is none. */
+  /** `undefined`: no body. */
   readonly body: unknown
 }
 
-/** The middleware, one after the other, lists in lists included. @throws TypeError for what is no function. */
+/** Flattens nested lists of middleware, in order. @throws TypeError for an element that isn't a function. */
 export function flatten<Handler>(owner: string, given: unknown): readonly Handler[] {
   const handlers = [given].flat(Number.POSITIVE_INFINITY)
   if (handlers.length === 0 || handlers.some((handler) => typeof handler !== 'function')) {
@@ -62,7 +62,7 @@ export function flatten<Handler>(owner: string, given: unknown): readonly Handle
   return handlers as Handler[]
 }
 
-/** Makes the tool handler. `prepare` hands the parts to the framework's own request. */
+/** Creates the tool handler. `prepare` sets the parts on the framework's own request. */
 export function toToolHandler<Request>(
   owner: string,
   options: HandlerOptions<Request>,
@@ -97,7 +97,7 @@ export function toToolHandler<Request>(
   }
 }
 
-/** A handler that is called by hand has a `ctx` that no call is behind. */
+/** Returns the params of the call. Empty if the handler was called directly, with a `ctx` of no call. */
 function paramsOf(ctx: ToolContext): { name?: string; _meta?: Record<string, unknown> } {
   try {
     return exchangeOf(ctx).params as { name?: string; _meta?: Record<string, unknown> }
@@ -122,7 +122,7 @@ function split(input: unknown, { params = [], query = [] }: HandlerOptions<never
   return { params: taken, query: take(query), body: rest }
 }
 
-/** In addresses everything is text. */
+/** Converts an argument to text for the URL. */
 function textOf(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
 }

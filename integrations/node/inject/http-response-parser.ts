@@ -1,18 +1,18 @@
 /**
- * Reads what a ServerResponse writes to its socket: head, then body. The response object itself would not do, since
- * headers given to `writeHead` are found on the wire alone, and so are the frames of a chunked body.
+ * Parses the bytes that a ServerResponse writes to its socket: head, then body. The response object isn't enough:
+ * headers passed to `writeHead` and the framing of a chunked body appear only in these bytes.
  */
 
 export interface Head {
   readonly status: number
-  /** Lower-case names; `set-cookie` is a list. Without those of the connection. */
+  /** Lower-case names; `set-cookie` is a list. Without hop-by-hop headers. */
   readonly headers: Record<string, string | string[]>
 }
 
 export interface ResponseParserEvents {
-  /** The final head: informational ones are skipped. */
+  /** Called with the final head. Informational responses are skipped. */
   onHead(head: Head): void
-  /** A piece of the body, valid during the call alone unless it is `isOurs`: then nobody else has it. */
+  /** Called with a piece of the body. Unless `isOurs`, the bytes are valid only during the call. */
   onBody(bytes: Buffer, isOurs: boolean): void
 }
 
@@ -23,9 +23,9 @@ const empty = Buffer.alloc(0)
 export class HttpResponseParser {
   readonly #events: ResponseParserEvents
   #state: State = 'head'
-  /** The beginning of a head or line that is not complete yet. */
-  #held: Buffer = empty
-  #left = 0
+  /** The start of an incomplete head or line. */
+  #incomplete: Buffer = empty
+  #bytesLeft = 0
   #isOurs = false
 
   constructor(events: ResponseParserEvents) {
@@ -38,27 +38,27 @@ export class HttpResponseParser {
     while (rest !== undefined && rest.length > 0) rest = this.#step(rest)
   }
 
-  /** Node writes a head, and a body that is text, as one text: the head of it is read without making bytes of it. */
+  /** Node writes a head and a text body as one string. Parses the head without encoding it first. */
   feedText(text: string, encoding: BufferEncoding): void {
-    const end = this.#state === 'head' && this.#held.length === 0 ? text.indexOf('\r\n\r\n') : -1
+    const end = this.#state === 'head' && this.#incomplete.length === 0 ? text.indexOf('\r\n\r\n') : -1
     if (end >= 0) this.#readHead(text.slice(0, end))
     this.feed(Buffer.from(end < 0 ? text : text.slice(end + 4), encoding), true)
   }
 
-  /** Reads one part; returns what comes after it. */
+  /** Reads one element and returns the bytes after it. */
   #step(bytes: Buffer): Buffer | undefined {
     switch (this.#state) {
       case 'head':
-        return this.#until('\r\n\r\n', bytes, (head) => this.#readHead(head))
+        return this.#readUntil('\r\n\r\n', bytes, (head) => this.#readHead(head))
       case 'plain':
         this.#events.onBody(bytes, this.#isOurs)
         return undefined
       case 'size':
-        return this.#until('\r\n', bytes, (line) => this.#readSize(line))
+        return this.#readUntil('\r\n', bytes, (line) => this.#readSize(line))
       case 'chunk':
         return this.#readChunk(bytes)
       case 'chunk-end':
-        return this.#until('\r\n', bytes, () => {
+        return this.#readUntil('\r\n', bytes, () => {
           this.#state = 'size'
         })
       case 'trailers':
@@ -66,14 +66,14 @@ export class HttpResponseParser {
     }
   }
 
-  #until(mark: string, bytes: Buffer, read: (text: string) => void): Buffer | undefined {
-    const all = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes])
+  #readUntil(mark: string, bytes: Buffer, read: (text: string) => void): Buffer | undefined {
+    const all = this.#incomplete.length === 0 ? bytes : Buffer.concat([this.#incomplete, bytes])
     const end = all.indexOf(mark)
     if (end < 0) {
-      this.#held = Buffer.from(all)
+      this.#incomplete = Buffer.from(all)
       return undefined
     }
-    this.#held = empty
+    this.#incomplete = empty
     read(all.toString('latin1', 0, end))
     return all.subarray(end + mark.length)
   }
@@ -88,22 +88,22 @@ export class HttpResponseParser {
   }
 
   #readSize(line: string): void {
-    this.#left = Number.parseInt(line, 16)
-    this.#state = this.#left > 0 ? 'chunk' : 'trailers'
+    this.#bytesLeft = Number.parseInt(line, 16)
+    this.#state = this.#bytesLeft > 0 ? 'chunk' : 'trailers'
   }
 
   #readChunk(bytes: Buffer): Buffer | undefined {
-    const part = bytes.subarray(0, this.#left)
-    this.#left -= part.length
-    if (this.#left === 0) this.#state = 'chunk-end'
+    const part = bytes.subarray(0, this.#bytesLeft)
+    this.#bytesLeft -= part.length
+    if (this.#bytesLeft === 0) this.#state = 'chunk-end'
     this.#events.onBody(part, this.#isOurs)
     return bytes.subarray(part.length)
   }
 }
 
-const ofConnection = new Set(['connection', 'keep-alive', 'transfer-encoding', 'trailer', 'upgrade'])
+const hopByHopHeaders = new Set(['connection', 'keep-alive', 'transfer-encoding', 'trailer', 'upgrade'])
 
-/** Line by line: to split them costs as much again. */
+/** Parses the head line by line, which costs half as much as splitting it. */
 function readHeaders(head: string): { headers: Head['headers']; chunked: boolean } {
   const headers: Head['headers'] = Object.create(null)
   let chunked = false
@@ -115,7 +115,7 @@ function readHeaders(head: string): { headers: Head['headers']; chunked: boolean
     const name = head.slice(from, colon).toLowerCase()
     const value = head.slice(colon + 1, end < 0 ? undefined : end).trim()
     if (name === 'transfer-encoding') chunked = /chunked/i.test(value)
-    if (!ofConnection.has(name)) addHeader(headers, name, value)
+    if (!hopByHopHeaders.has(name)) addHeader(headers, name, value)
   }
   return { headers, chunked }
 }

@@ -1,21 +1,23 @@
-/** The socket of an inner request: no network, but everything that apps ask a socket for. */
+/** The socket of an inner request: no network, but with the members that apps use of a socket. */
 
 import { Duplex } from 'node:stream'
 
-/** Gets what is written, as it was written; `done` tells the app that it may write more. */
+/** Receives the app's writes. `done` signals that the app may write more. */
 export type Sink = (
   chunk: Buffer | string,
   encoding: BufferEncoding,
   done: (error?: Error | null) => void,
 ) => void
 
-/** After so many bytes the event loop gets a turn: else an app that never stops writing would starve every timer. */
+/**
+ * The event loop gets a turn after this many bytes. Otherwise an app that writes without end would block all timers.
+ */
 const bytesPerTurn = 64 * 1024
 
 type Address = 'remotePort' | 'remoteFamily' | 'localAddress' | 'localPort' | 'localFamily'
 
-/** What apps behind mutual TLS read. */
-const ofTls = [
+/** Members of TLS sockets that apps read, for example for mutual TLS. */
+const tlsMembers = [
   'authorized',
   'authorizationError',
   'alpnProtocol',
@@ -32,7 +34,7 @@ const ofTls = [
 ] as const
 
 /** The socket of the request that carried the call. */
-export type OuterSocket = Partial<Record<Address | (typeof ofTls)[number], unknown>> & {
+export type OuterSocket = Partial<Record<Address | (typeof tlsMembers)[number], unknown>> & {
   readonly remoteAddress?: string | undefined
   readonly encrypted?: boolean | undefined
 }
@@ -47,20 +49,20 @@ export class InMemorySocket extends Duplex {
   bytesWritten = 0
   readonly #outer: OuterSocket | undefined
   readonly #sink: Sink
-  #sinceTurn = 0
+  #bytesThisTurn = 0
 
   constructor(outer: OuterSocket | undefined, address: string | undefined, sink: Sink) {
     super({ autoDestroy: false, emitClose: true, decodeStrings: false })
     this.#outer = outer
     this.#sink = sink
-    // Read now: a socket forgets its peer when the client leaves, which need not end the call.
+    // Read at once: a socket loses its peer's address when the client disconnects, and the call may continue.
     this.remoteAddress = (read(outer, 'remoteAddress') as string | undefined) ?? address
     this.encrypted = read(outer, 'encrypted') === true
-    if (outer !== undefined && this.encrypted) for (const name of ofTls) this.#borrow(name, outer)
+    if (outer !== undefined && this.encrypted) for (const name of tlsMembers) this.#forward(name, outer)
   }
 
-  /** Methods keep their socket. */
-  #borrow(name: keyof OuterSocket, outer: OuterSocket): void {
+  /** Forwards a property to the outer socket. Methods stay bound to that socket. */
+  #forward(name: keyof OuterSocket, outer: OuterSocket): void {
     const get = (): unknown => {
       const value = read(outer, name)
       return typeof value === 'function' ? value.bind(outer) : value
@@ -97,16 +99,16 @@ export class InMemorySocket extends Duplex {
   ): void {
     const size = typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.length
     this.bytesWritten += size
-    this.#sinceTurn += size
-    if (this.#sinceTurn < bytesPerTurn) {
+    this.#bytesThisTurn += size
+    if (this.#bytesThisTurn < bytesPerTurn) {
       this.#sink(chunk, encoding, done)
       return
     }
-    this.#sinceTurn = 0
+    this.#bytesThisTurn = 0
     this.#sink(chunk, encoding, (error) => setImmediate(done, error))
   }
 
-  /** Ends as a connection does when both sides have: at once, without the turns that a stream takes to its end. */
+  /** Closes at once, like a connection that both sides have ended. A stream's own end takes several ticks. */
   close(): void {
     if (this.destroyed) return
     this.destroyed = true
@@ -118,7 +120,7 @@ export class InMemorySocket extends Duplex {
     return localAddress === undefined ? {} : { address: localAddress, family: localFamily, port: localPort }
   }
 
-  /** No idle timers: the deadline of the call ends it. */
+  /** Ignored: calls have a deadline instead of an idle timeout. */
   setTimeout(): this {
     return this
   }
@@ -146,7 +148,7 @@ export class InMemorySocket extends Duplex {
   }
 }
 
-/** The socket of an HTTP/2 request throws once its client has left. */
+/** Reads a property. The socket of an HTTP/2 request throws once its client has disconnected. */
 function read(socket: OuterSocket | undefined, name: keyof OuterSocket): unknown {
   try {
     return socket?.[name]

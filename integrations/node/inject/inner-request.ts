@@ -1,21 +1,25 @@
-/** Makes a real IncomingMessage say what an `InnerRequest` says, as if it had come over its socket. */
+/** Fills a real IncomingMessage from an `InnerRequest`, as if it had been parsed from a socket. */
 
 import type { IncomingMessage } from 'node:http'
 import type { InnerRequest } from '../../../src/adapter.js'
 import { loopHeader } from './loop-header.js'
 import { markToolCall } from './tool-call.js'
 
-/** Methods whose requests say how long their body is even when there is none. */
-const withBody = new Set(['POST', 'PUT', 'PATCH'])
+/** Methods whose requests have a `Content-Length` even without a body. */
+const methodsWithBody = new Set(['POST', 'PUT', 'PATCH'])
 
-interface Around {
+interface RequestOrigin {
   /** The framework's own request of the tool call. */
   readonly carrier: unknown
-  /** What the loop header says, where there is to be one. */
+  /** Value of the loop header, if the request should have one. */
   readonly loop: string | undefined
 }
 
-export function fill(incoming: IncomingMessage, request: InnerRequest, { carrier, loop }: Around): void {
+export function fillRequest(
+  incoming: IncomingMessage,
+  request: InnerRequest,
+  { carrier, loop }: RequestOrigin,
+): void {
   const body = bytesOf(request.body)
   incoming.method = request.method
   incoming.url = request.url
@@ -27,15 +31,15 @@ export function fill(incoming: IncomingMessage, request: InnerRequest, { carrier
   if (tool !== undefined) markToolCall(incoming, { tool, carrier, identity })
   incoming.complete = true
   if (body === undefined || body.length === 0) {
-    incoming._read = endNow
+    incoming._read = endOnRead
     return
   }
   incoming.push(body)
   incoming.push(null)
 }
 
-/** That there is no body is told to who asks: to tell everybody takes several turns. */
-function endNow(this: IncomingMessage): void {
+/** Ends the body when it's read: pushing the end in advance would cost every request several ticks. */
+function endOnRead(this: IncomingMessage): void {
   this.push(null)
 }
 
@@ -44,7 +48,7 @@ function bytesOf(body: InnerRequest['body']): Buffer | undefined {
   return typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.length)
 }
 
-/** Node makes all four forms of the headers from what its parser found, and here there was no parser. */
+/** Sets all four forms of the headers, which Node otherwise creates from its parser's output. */
 function setHeaders(
   incoming: IncomingMessage,
   given: InnerRequest['headers'],
@@ -61,7 +65,7 @@ function setHeaders(
   }
   for (const name in given) set(name, given[name] as string)
   if (loop !== undefined) set(loopHeader, loop)
-  if (body !== undefined || withBody.has(incoming.method as string))
+  if (body !== undefined || methodsWithBody.has(incoming.method as string))
     set('content-length', String(body?.length ?? 0))
   incoming.headers = headers
   incoming.headersDistinct = distinct

@@ -1,4 +1,4 @@
-/** A Koa app as a listener of inner requests, whose `ctx` it makes ready before any middleware runs. */
+/** Dispatches inner requests to a Koa app, and prepares their `ctx` before any middleware runs. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatch } from '../../../src/adapter.js'
@@ -8,7 +8,7 @@ import type { Listener } from './exchange.js'
 import { hasPreparedUser } from './prepared-user.js'
 import { toolCallOf } from './tool-call.js'
 
-/** The part of a Koa app that is needed, the same in Koa 2 and 3. */
+/** The members of a Koa app used here, the same in Koa 2 and 3. */
 export interface KoaApp {
   callback(): Listener
 }
@@ -18,15 +18,18 @@ interface KoaContext {
   readonly state: Record<string, unknown>
 }
 
-type Chain = (ctx: KoaContext) => Promise<unknown>
+type Middleware = (ctx: KoaContext) => Promise<unknown>
 
-interface Internals extends KoaApp {
+interface KoaInternals extends KoaApp {
   createContext(req: IncomingMessage, res: ServerResponse): KoaContext
-  handleRequest(ctx: KoaContext, chain: Chain): Promise<unknown>
+  handleRequest(ctx: KoaContext, chain: Middleware): Promise<unknown>
   on(...given: unknown[]): unknown
 }
 
-/** Sends inner requests through a whole Koa app. The chain is composed once, at the first call: routes may come until then. */
+/**
+ * Creates a dispatch to a Koa app. Composes the middleware at the first call, so that the app can add routes until
+ * then.
+ */
 export function koaDispatch(app: KoaApp): Dispatch {
   let dispatch: Dispatch | undefined
   return (request, outer) => {
@@ -35,19 +38,22 @@ export function koaDispatch(app: KoaApp): Dispatch {
   }
 }
 
-/** The chain is composed here, as by `listen()`. The app itself, its `ctx.app` included, stays what it was. */
+/**
+ * Composes the middleware, as `listen()` does, on an object that inherits from the app. The app and `ctx.app` are
+ * unchanged.
+ */
 function koaListener(app: KoaApp): Listener {
-  const own = app as Internals
-  const view = Object.create(own) as Internals
+  const original = app as KoaInternals
+  const view = Object.create(original) as KoaInternals
   view.handleRequest = (ctx, chain) => {
     if (hasPreparedUser(ctx.req)) ctx.state.user = ctx.req.user
     const saveSession = shareKoaSession(ctx, toolCallOf(ctx.req)?.carrier)
-    return own.handleRequest(ctx, async (same) => {
+    return original.handleRequest(ctx, async (same) => {
       await chain(same)
       await saveSession()
     })
   }
-  view.createContext = (req, res) => own.createContext(req, res)
-  view.on = (...given) => own.on(...given)
+  view.createContext = (req, res) => original.createContext(req, res)
+  view.on = (...given) => original.on(...given)
   return view.callback()
 }

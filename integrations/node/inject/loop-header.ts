@@ -1,6 +1,6 @@
 /**
- * Knows over the network that a call comes from inside a route that runs as a tool: its requests carry the names of the
- * processes on the way, as `CDN-Loop` does (RFC 8586). Who forges it has their own call refused, and nothing else.
+ * Detects over the network that a call comes from inside a route that runs as a tool. Requests carry the ids of the
+ * processes on the way, like `CDN-Loop` (RFC 8586). A client that forges the header only gets its own call refused.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -8,60 +8,60 @@ import { ErrorCode, McpError } from '../../../src/adapter.js'
 
 export const loopHeader = 'mcp-router-loop'
 
-/** Names nobody outside of this process knows beforehand, so that other servers are never taken for it. */
-const own = randomBytes(12).toString('base64url')
-/** Servers may call each other's tools, but not like this. */
-const mostServers = 8
-/** How often in a row a route may call a tool of its own app after it has answered: such calls would have no end either. */
-const mostLate = 3
+/** The id of this process. Random, so that no other server has the same. */
+const ownId = randomBytes(12).toString('base64url')
+/** Servers may call each other's tools, but not in a chain of this length. */
+const maxServers = 8
+/** How often in a row a route may call a tool of its own app after responding: such calls could loop forever too. */
+const maxLateCalls = 3
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** What a request says that is made inside of a call which came with these headers. */
-export function loopThrough(headers: Headers | undefined): string {
-  if (headers?.[loopHeader] === undefined) return own
-  return [...namesIn(headers), own].join(', ')
+/** Returns the header for requests made inside a call that came with these headers. */
+export function loopHeaderInside(headers: Headers | undefined): string {
+  if (headers?.[loopHeader] === undefined) return ownId
+  return [...idsIn(headers), ownId].join(', ')
 }
 
-/** The error for a call that was here before, or on too many servers; `undefined` for all others. */
-export function loopIn(headers: Headers | undefined): McpError | undefined {
+/** Returns the error for a call that passed this process before, or too many servers. `undefined`: no error. */
+export function loopError(headers: Headers | undefined): McpError | undefined {
   if (headers?.[loopHeader] === undefined) return undefined
-  const names = namesIn(headers)
-  if (names.includes(own)) {
+  const names = idsIn(headers)
+  if (names.includes(ownId)) {
     return refused(
-      'the route behind a tool called, over HTTP, a tool of its own app; call the code behind it instead',
+      'the route behind a tool called, over HTTP, a tool of its own app; call the code behind that tool directly instead',
     )
   }
-  const late = lateIn(headers)
-  if (late > mostLate) return tooLate(late)
-  if (names.length < mostServers) return undefined
+  const late = lateCallsIn(headers)
+  if (late > maxLateCalls) return lateCallError(late)
+  if (names.length < maxServers) return undefined
   return refused(
-    `the call came through ${names.length} servers whose tools call each other; ${mostServers - 1} may`,
+    `the call passed through ${names.length} servers whose tools call each other; at most ${maxServers - 1} are allowed`,
   )
 }
 
-/** The same for a request that is made after that call was answered, `count` of them in a row. */
-export function loopAfter(loop: string, count: number): string {
-  const others = loop.split(', ').filter((name) => name !== own && !name.startsWith(`${own}.`))
-  return [...others, `${own}.${count}`].join(', ')
+/** Returns the header for requests made after the call was answered, the `count`th in a row. */
+export function loopHeaderAfter(loop: string, count: number): string {
+  const others = loop.split(', ').filter((name) => name !== ownId && !name.startsWith(`${ownId}.`))
+  return [...others, `${ownId}.${count}`].join(', ')
 }
 
-/** How many calls in a row came from routes that had answered. */
-export function lateIn(headers: Headers | undefined): number {
+/** Returns how many calls in a row came from routes that had already responded. */
+export function lateCallsIn(headers: Headers | undefined): number {
   if (headers?.[loopHeader] === undefined) return 0
-  const marks = namesIn(headers).filter((name) => name.startsWith(`${own}.`))
-  return Math.max(0, ...marks.map((name) => Number(name.slice(own.length + 1)) || 0))
+  const marks = idsIn(headers).filter((name) => name.startsWith(`${ownId}.`))
+  return Math.max(0, ...marks.map((name) => Number(name.slice(ownId.length + 1)) || 0))
 }
 
-/** The error for too many of them; `undefined`: go on. */
-export function tooLate(count: number): McpError | undefined {
-  if (count <= mostLate) return undefined
+/** Returns the error for too many such calls in a row. `undefined`: no error. */
+export function lateCallError(count: number): McpError | undefined {
+  if (count <= maxLateCalls) return undefined
   return refused(
-    `routes behind tools called, after they had answered, a tool of their own app, ${mostLate} times in a row; call the code behind it instead`,
+    `after responding, routes behind tools called a tool of their own app more than ${maxLateCalls} times in a row; call the code behind that tool directly instead`,
   )
 }
 
-function namesIn(headers: Headers | undefined): string[] {
+function idsIn(headers: Headers | undefined): string[] {
   const value = headers?.[loopHeader]
   const names = [value ?? []].flat().flatMap((text) => text.split(','))
   return names.map((name) => name.trim()).filter((name) => name !== '')

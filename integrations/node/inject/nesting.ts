@@ -1,51 +1,65 @@
-/** Knows, from anywhere below a route that runs as a tool, that it does: calls of calls would have no end. */
+/** Detects calls of tools from inside a route that itself runs as a tool: nested calls could recurse forever. */
 
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 import type { IncomingMessage } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import { ErrorCode, McpError } from '../../../src/adapter.js'
-import { lateIn, loopAfter, loopHeader, loopIn, tooLate } from './loop-header.js'
+import { lateCallError, lateCallsIn, loopError, loopHeader, loopHeaderAfter } from './loop-header.js'
 
-/** Calls in a call that is over are few, but allowed: pools and timers that were made during one keep its context for good. */
-interface Running {
+/**
+ * A call of a route. After its end, nested calls are limited but allowed: pools and timers created in it keep its
+ * context.
+ */
+interface RouteCall {
   readonly tool: string
-  /** How many calls before it, in a row, were over when they made the next one. */
-  readonly late: number
-  /** What its requests to its own server say. */
+  /** How many calls in a row before this one were over when they made the next one. */
+  readonly lateCalls: number
+  /** Loop header for its requests to its own server. */
   readonly loop: string | undefined
-  /** The names of that server: as the client wrote it, and on this machine. */
+  /** For recognizing that server: its host as the client wrote it, and its port on this machine. */
   readonly headers: IncomingMessage['headers']
   readonly localPort: number | undefined
   isOver: boolean
 }
 
-const calls = new AsyncLocalStorage<Running>()
+const calls = new AsyncLocalStorage<RouteCall>()
 
 const loopback = ['localhost', '127.0.0.1', '[::1]', '0.0.0.0']
 
-/** Runs `work` as the inside of a tool call, until it says that this is over. `incoming`: what the app gets. */
+/** Runs `work` inside a tool call, until `work` calls `over`. Takes the headers and port of the app's request. */
 export function runInside<T>(
   tool: string,
   { headers, socket: { localPort } }: IncomingMessage,
   work: (over: () => void) => T,
 ): T {
   const before = calls.getStore()
-  const late = Math.max(lateIn(headers), before === undefined ? 0 : before.late + 1)
-  const running: Running = { tool, late, loop: one(headers[loopHeader]), headers, localPort, isOver: false }
-  const over = (): void => {
-    running.isOver = true
+  const late = Math.max(lateCallsIn(headers), before === undefined ? 0 : before.lateCalls + 1)
+  const call: RouteCall = {
+    tool,
+    lateCalls: late,
+    loop: joinHeader(headers[loopHeader]),
+    headers,
+    localPort,
+    isOver: false,
   }
-  // What an app enters into a storage of its own (`enterWith`) holds to the end of the resource that it runs in.
-  return new AsyncResource('mcp-router.route').runInAsyncScope(() => calls.run(running, work, over))
+  const over = (): void => {
+    call.isOver = true
+  }
+  // With its own async resource, the effect of `enterWith` in the app's code ends with the call.
+  return new AsyncResource('mcp-router.route').runInAsyncScope(() => calls.run(call, work, over))
 }
 
-/** Whether a host, with its port, is the server that got the call. */
-export function isOwnHost({ headers, localPort }: Running, host: string): boolean {
-  const named = [headers.host, one(headers['x-forwarded-host'])].flatMap((name) => name?.toLowerCase() ?? [])
-  const asked = host.toLowerCase()
-  if (named.includes(asked)) return true
+/** Whether a host, with its port, is the server that received the call. */
+export function isOwnHost({ headers, localPort }: RouteCall, host: string): boolean {
+  const named = [headers.host, joinHeader(headers['x-forwarded-host'])].flatMap(
+    (name) => name?.toLowerCase() ?? [],
+  )
+  const requested = host.toLowerCase()
+  if (named.includes(requested)) return true
   const port = `:${localPort}`
-  return localPort !== undefined && asked.endsWith(port) && isThisMachine(asked.slice(0, -port.length))
+  return (
+    localPort !== undefined && requested.endsWith(port) && isThisMachine(requested.slice(0, -port.length))
+  )
 }
 
 let addresses: ReadonlySet<string> | undefined
@@ -56,7 +70,7 @@ function isThisMachine(name: string): boolean {
   return addresses.has(name)
 }
 
-/** Empty where the system doesn't tell: some sandboxes make the question an error. */
+/** Returns this machine's addresses. Empty where the system refuses to list them, as some sandboxes do. */
 function ownAddresses(): ReadonlySet<string> {
   try {
     const all = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
@@ -66,31 +80,32 @@ function ownAddresses(): ReadonlySet<string> {
   }
 }
 
-/** What a request to the own server says that is made in the call, or after it. */
-export function loopOf({ loop, isOver, late }: Running): string | undefined {
-  return loop !== undefined && isOver ? loopAfter(loop, late + 1) : loop
+/** Returns the loop header for a request to the own server, made during the call or after it. */
+export function loopHeaderFor({ loop, isOver, lateCalls }: RouteCall): string | undefined {
+  return loop !== undefined && isOver ? loopHeaderAfter(loop, lateCalls + 1) : loop
 }
 
-function one(header: string | string[] | undefined): string | undefined {
+function joinHeader(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(', ') : header
 }
 
-/** The call that the code runs inside of, or was started by. */
-export function callAround(): Running | undefined {
+/** Returns the call that the code runs inside of, or was started by. */
+export function currentCall(): RouteCall | undefined {
   return calls.getStore()
 }
 
 /**
- * The error for a call that comes from inside a route that itself runs as a tool, in process or over HTTP; `undefined` for
- * all other calls. Mounts answer with it, and every dispatch throws it. `headers`: of the request that carried the call.
+ * Returns the error for a call from inside a route that itself runs as a tool, in process or over HTTP. `undefined`
+ * for all other calls. Mounts respond with it, and every dispatch throws it. `headers`: those of the request that
+ * carried the call.
  */
-export function nestedCall(headers: Parameters<typeof loopIn>[0]): McpError | undefined {
-  const outer = callAround()
-  if (outer === undefined) return loopIn(headers)
-  if (outer.isOver) return tooLate(outer.late + 1) ?? loopIn(headers)
+export function nestedCallError(headers: Parameters<typeof loopError>[0]): McpError | undefined {
+  const outer = currentCall()
+  if (outer === undefined) return loopError(headers)
+  if (outer.isOver) return lateCallError(outer.lateCalls + 1) ?? loopError(headers)
   return new McpError(
     ErrorCode.InvalidRequest,
-    `Invalid request: the route behind the tool ${outer.tool} called a tool of its own app; call the code behind it instead`,
+    `Invalid request: the route behind the tool ${outer.tool} called a tool of its own app; call the code behind that tool directly instead`,
     undefined,
     { status: 400 },
     true,

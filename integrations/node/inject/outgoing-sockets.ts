@@ -1,6 +1,6 @@
 /**
- * Where Node tells of a request of `node:http` only when its head is written (before 22.12), nothing can be added to it. But
- * a request to our own process comes in by the port that it went out by, and there it gets what it should have said.
+ * Adds the loop header to requests of `node:http` before Node 22.12, which reports a request only after writing its
+ * head. A request to our own process arrives from the port it was sent from, so the header is added on arrival.
  */
 
 import { subscribe } from 'node:diagnostics_channel'
@@ -8,40 +8,40 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { loopHeader } from './loop-header.js'
 
-/** By the end of a connection that the request went out from. */
-const leaving = new Map<string, string>()
-let listens = false
+/** Loop headers by local address and port of the connection that the request was sent on. */
+const sentLoopHeaders = new Map<string, string>()
+let isSubscribed = false
 
-/** Follows one request to its end. `loop`: what it should say. */
-export function followSocket(request: ClientRequest, loop: string): void {
-  watchIncoming()
-  if (request.socket !== null) follow(request, request.socket, loop)
-  else request.once('socket', (socket) => follow(request, socket, loop))
+/** Tracks one request until it closes. `loop`: its loop header. */
+export function trackRequest(request: ClientRequest, loop: string): void {
+  subscribeToIncoming()
+  if (request.socket !== null) trackSocket(request, request.socket, loop)
+  else request.once('socket', (socket) => trackSocket(request, socket, loop))
 }
 
-function follow(request: ClientRequest, socket: Socket, loop: string): void {
+function trackSocket(request: ClientRequest, socket: Socket, loop: string): void {
   const mark = (): void => {
-    const end = endOf(socket.localAddress, socket.localPort)
-    leaving.set(end, loop)
-    // Another request may go out from there afterwards.
-    request.once('close', () => leaving.delete(end))
+    const end = endpointKey(socket.localAddress, socket.localPort)
+    sentLoopHeaders.set(end, loop)
+    // The connection may be reused for another request.
+    request.once('close', () => sentLoopHeaders.delete(end))
   }
   if (socket.connecting) socket.once('connect', mark)
   else mark()
 }
 
-function watchIncoming(): void {
-  if (listens) return
-  listens = true
+function subscribeToIncoming(): void {
+  if (isSubscribed) return
+  isSubscribed = true
   subscribe('http.server.request.start', (message) => {
-    if (leaving.size === 0) return
+    if (sentLoopHeaders.size === 0) return
     const { request, socket } = message as { request: IncomingMessage; socket: Socket }
-    const loop = leaving.get(endOf(socket.remoteAddress, socket.remotePort))
+    const loop = sentLoopHeaders.get(endpointKey(socket.remoteAddress, socket.remotePort))
     if (loop !== undefined) request.headers[loopHeader] ??= loop
   })
 }
 
-/** A server that listens for both families has IPv4 in the form of IPv6. */
-function endOf(address = '', port = 0): string {
+/** Formats an address and port. Dual-stack servers see IPv4 addresses in IPv6 form. */
+function endpointKey(address = '', port = 0): string {
   return `${address.replace(/^::ffff:/i, '')} ${port}`
 }

@@ -1,14 +1,14 @@
 /**
- * Puts the loop header on requests that a route which runs as a tool sends to its own server, by the channels on which Node
- * tells of each request: `fetch` and undici everywhere, `node:http` since Node 22.12; before, its connection is followed.
- * Nothing is patched, and requests to other servers stay as they are.
+ * Adds the loop header to requests that a route running as a tool sends to its own server, through Node's diagnostics
+ * channels: for `fetch` and undici, and for `node:http` since Node 22.12. Before, the request's connection is tracked
+ * instead. Nothing is patched, and requests to other servers stay unchanged.
  */
 
 import { subscribe } from 'node:diagnostics_channel'
 import type { ClientRequest } from 'node:http'
 import { loopHeader } from './loop-header.js'
-import { callAround, isOwnHost, loopOf } from './nesting.js'
-import { followSocket } from './outgoing-sockets.js'
+import { currentCall, isOwnHost, loopHeaderFor } from './nesting.js'
+import { trackRequest } from './outgoing-sockets.js'
 
 interface UndiciRequest {
   readonly origin?: string | URL | undefined
@@ -22,46 +22,46 @@ interface NodeRequest {
   setHeader(name: string, value: string): unknown
 }
 
-let listens = false
+let isSubscribed = false
 
-/** Once is enough, and costs every request of the app one look-up. */
-export function watchOutgoing(): void {
-  if (listens) return
-  listens = true
+/** Subscribes once per process. Every outgoing request of the app then costs one lookup. */
+export function subscribeToOutgoing(): void {
+  if (isSubscribed) return
+  isSubscribed = true
   subscribe('undici:request:create', (message) => {
-    mark((message as { request: UndiciRequest }).request, originOf, addHeader)
+    addLoopHeader((message as { request: UndiciRequest }).request, originOf, addHeader)
   })
-  if (!tellsOfNewRequests) {
+  if (!reportsNewRequests) {
     subscribe('http.client.request.start', (message) => {
-      mark((message as { request: ClientRequest }).request, hostToFollow, followSocket)
+      addLoopHeader((message as { request: ClientRequest }).request, hostToTrack, trackRequest)
     })
   }
   subscribe('http.client.request.created', (message) => {
-    mark((message as { request: NodeRequest }).request, hostOf, setHeader)
+    addLoopHeader((message as { request: NodeRequest }).request, hostOf, setHeader)
   })
 }
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-const tellsOfNewRequests = major > 22 || (major === 22 && minor >= 12)
+const reportsNewRequests = major > 22 || (major === 22 && minor >= 12)
 
 /**
- * Never throws: an error in a subscriber of a channel ends the process. `hostOf`: where the request goes; `undefined`: it
- * stays as it is.
+ * Adds the loop header to a request to the own server. Never throws: an error in a channel's subscriber ends the
+ * process. `hostOf`: returns the request's destination, or `undefined` to leave the request unchanged.
  */
-function mark<T>(
+function addLoopHeader<T>(
   request: T,
   hostOf: (request: T) => string | undefined,
-  put: (request: T, loop: string) => unknown,
+  setLoop: (request: T, loop: string) => unknown,
 ): void {
-  const call = callAround()
+  const call = currentCall()
   if (call === undefined) return
   try {
     const host = hostOf(request)
     if (host === undefined || !isOwnHost(call, host)) return
-    const loop = loopOf(call)
-    if (loop !== undefined) put(request, loop)
+    const loop = loopHeaderFor(call)
+    if (loop !== undefined) setLoop(request, loop)
   } catch {
-    // The request goes as it is: it is the app's.
+    // The app's request must not fail because of us: send it without the header.
   }
 }
 
@@ -81,8 +81,8 @@ function setHeader(request: NodeRequest, loop: string): void {
   request.setHeader(loopHeader, loop)
 }
 
-/** Its head is written by then. */
-function hostToFollow(request: ClientRequest): string | undefined {
+/** Returns the host of a request whose head has already been written. */
+function hostToTrack(request: ClientRequest): string | undefined {
   return request.getHeader(loopHeader) === undefined
     ? String(request.getHeader('host') ?? request.host)
     : undefined

@@ -1,9 +1,11 @@
-/** Who calls, where the option `prepare` has said so on the inner request. */
+/** Finds the user that the option `prepare` has set on an inner request. */
 
 import type { IncomingMessage } from 'node:http'
 import { toolCallOf } from './tool-call.js'
 
-/** Frameworks with a request of their own look for the user there, and not on Node's. */
+/**
+ * Whether `prepare` has set `user` on Node's request. Frameworks with their own request type don't look for it there.
+ */
 export function hasPreparedUser(
   request: IncomingMessage,
 ): request is IncomingMessage & { readonly user: unknown } {

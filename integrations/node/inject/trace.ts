@@ -1,7 +1,7 @@
 /**
- * A span around an inner request where OpenTelemetry is installed. It carries RPC metadata of its own: instrumented
- * frameworks write their route to the metadata they find, and would rename the span of the request that carried the
- * call.
+ * Creates a span for an inner request if OpenTelemetry is installed. The span has its own RPC metadata: instrumented
+ * frameworks write their route to the metadata of the context, and would otherwise rename the span of the request that
+ * carried the call.
  */
 
 import type * as otel from '@opentelemetry/api'
@@ -12,10 +12,10 @@ type Api = typeof otel
 type Work = () => Promise<InnerResponse>
 type Tracing = (request: InnerRequest, work: Work) => Promise<InnerResponse>
 
-/** The key under which instrumentations of HTTP frameworks share metadata. */
+/** The context key under which instrumentations of HTTP frameworks share RPC metadata. */
 const metadataKey = 'OpenTelemetry SDK Context Key RPC_METADATA'
 
-/** Looks for the package once, at the first call, so that the app had time to set it up. */
+/** Loads the package once, at the first call, so that the app has time to set it up. */
 export function createTracing(): Tracing {
   let tracing: Tracing | undefined
   return (request, work) => {
@@ -31,7 +31,7 @@ function findTracing(): Tracing {
   } catch {
     return (_, work) => work()
   }
-  // Stands for whatever the app sets up, before or after.
+  // Delegates to the tracer provider that the app registers, before or after this.
   const tracer = api.trace.getTracer('mcp-router')
   return (request, work) => inSpan(api, tracer, request, work)
 }

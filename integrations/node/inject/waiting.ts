@@ -1,15 +1,15 @@
-/** Whether somebody still waits for the answer to an inner request. */
+/** Tells whether the caller still waits for the response to an inner request. */
 
 import type { InnerRequest } from '../../../src/adapter.js'
 
 type Waiting = NonNullable<InnerRequest['waiting']>
 
-/** What the caller gave, else what its signal says: to ask for that is to make one. */
+/** Returns the caller's own `waiting`, else one based on its signal. Reading `signal` creates it, so it's read last. */
 export function waitingFor(request: InnerRequest): Waiting {
-  return request.waiting ?? waitingOn(request.signal)
+  return request.waiting ?? waitingOnSignal(request.signal)
 }
 
-function waitingOn(signal: AbortSignal): Waiting {
+function waitingOnSignal(signal: AbortSignal): Waiting {
   return {
     assertOpen: () => signal.throwIfAborted(),
     onEnd(listener) {

@@ -1,4 +1,4 @@
-/** The request body and the answer of an operation. */
+/** Reads the request body and the response of an operation. */
 
 import type { RouteSchema } from '../../../src/internal.js'
 import { isObject, type Json } from './document.js'
@@ -6,8 +6,8 @@ import type { References } from './references.js'
 
 type Schema = NonNullable<RouteSchema['body']>
 
-/** The type that a model can best write, of those that are offered. */
-const preferred = [
+/** Media types in order of preference: the earlier ones are easier for a model to write. */
+const mediaTypePreference = [
   /^application\/json\b/i,
   /^application\/[\w.+-]*\+json\b/i,
   /^multipart\/form-data\b/i,
@@ -22,19 +22,19 @@ export function readBody(
 ): Pick<RouteSchema, 'body' | 'bodyRequired' | 'consumes'> {
   const body = references.object(given)
   if (body === undefined || !isObject(body.content)) return {}
-  const found = chosen(body.content)
+  const found = preferredMedia(body.content)
   if (found === undefined) return {}
   const [type, media] = found
   return {
     body: bodySchema(type, media.schema, references),
     consumes: type.includes('*') ? 'application/json' : type,
-    // False is the default of OpenAPI, but most who leave it out forgot it: their schema says what is needed.
+    // OpenAPI's default is false, but most documents that omit `required` need a body: rely on the schema then.
     ...(body.required === false && { bodyRequired: false }),
   }
 }
 
-/** JSON of the first status 2xx. */
-export function readAnswer(responses: unknown, references: References): Schema | undefined {
+/** Returns the JSON schema of the first 2xx status. */
+export function readResponse(responses: unknown, references: References): Schema | undefined {
   if (!isObject(responses)) return undefined
   const statuses = Object.keys(responses).sort()
   const status = statuses.find((name) => /^2\d\d$/.test(name)) ?? statuses.find((name) => /^2xx$/i.test(name))
@@ -45,9 +45,9 @@ export function readAnswer(responses: unknown, references: References): Schema |
   return isObject(media) && isObject(media.schema) ? (media.schema as Schema) : undefined
 }
 
-function chosen(content: Json): [type: string, media: Json] | undefined {
+function preferredMedia(content: Json): [type: string, media: Json] | undefined {
   const all = Object.entries(content).filter((entry): entry is [string, Json] => isObject(entry[1]))
-  for (const kind of preferred) {
+  for (const kind of mediaTypePreference) {
     const found = all.find(([type]) => kind.test(type))
     if (found !== undefined) return found
   }
@@ -62,7 +62,7 @@ function bodySchema(type: string, schema: unknown, references: References): Sche
   return (/^multipart\//i.test(type) ? withFiles(schema, references) : schema) as Schema
 }
 
-/** Bytes, as the model hands them over, or text. */
+/** Returns the schema of an unstructured body: text, or binary data as the model passes it. */
 function plainBody(type: string, schema: unknown, references: References): Schema {
   const given = references.schema(schema)
   const { description } = given ?? {}
@@ -71,7 +71,7 @@ function plainBody(type: string, schema: unknown, references: References): Schem
   return { type: 'string', ...about, ...(!isText && { format: 'binary' }) } as Schema
 }
 
-/** OpenAPI 3.1 marks a file by its media type alone. */
+/** Marks files of a form: OpenAPI 3.1 describes them only by `contentMediaType`. */
 function withFiles(schema: Json, references: References): Json {
   const form = references.schema(schema) ?? schema
   if (!isObject(form.properties)) return schema

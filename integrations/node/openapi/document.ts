@@ -1,4 +1,4 @@
-/** Reads an OpenAPI document, from an object, a file or a URL, as JSON or YAML. */
+/** Reads an OpenAPI document from an object, a file or a URL, as JSON or YAML. */
 
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -10,33 +10,33 @@ export type Json = { [key: string]: unknown }
 /** A document, the path of a file, or a URL. */
 export type DocumentSource = object | string | URL
 
-/** Larger ones are no descriptions of an API. */
-const mostBytes = 32 * 1024 * 1024
-const longestFetch = 30_000
+/** Limit of a document's size. */
+const maxBytes = 32 * 1024 * 1024
+const fetchTimeout = 30_000
 
 /**
- * `owner` names who asked in messages.
- * @throws Error for what cannot be fetched, read or parsed, and for what is no OpenAPI 3 document.
+ * Reads a document. `owner` names the caller in error messages.
+ * @throws Error for a source that can't be fetched, read or parsed, or that isn't an OpenAPI 3 document.
  */
 export async function readDocument(source: DocumentSource, owner: string): Promise<Json> {
   if (!isRemote(source)) {
     return isFile(source)
-      ? parsed(await readFile(pathOf(source), 'utf8').catch(failedToRead(source, owner)), source, owner)
-      : given(source, owner)
+      ? fromText(await readFile(pathOf(source), 'utf8').catch(failedToRead(source, owner)), source, owner)
+      : fromObject(source, owner)
   }
-  return parsed(await fetchText(String(source), owner), source, owner)
+  return fromText(await fetchText(String(source), owner), source, owner)
 }
 
-/** The same at once, for what is here. @throws Error as `readDocument` does. */
-export function readDocumentNow(source: DocumentSource, owner: string): Json {
-  if (!isFile(source)) return given(source, owner)
+/** Reads an object or a local file synchronously. @throws Error as `readDocument` does. */
+export function readDocumentSync(source: DocumentSource, owner: string): Json {
+  if (!isFile(source)) return fromObject(source, owner)
   let text: string
   try {
     text = readFileSync(pathOf(source), 'utf8')
   } catch (error) {
     return failedToRead(source, owner)(error)
   }
-  return parsed(text, source, owner)
+  return fromText(text, source, owner)
 }
 
 function failedToRead(source: string | URL, owner: string): (error: unknown) => never {
@@ -45,7 +45,7 @@ function failedToRead(source: string | URL, owner: string): (error: unknown) => 
   }
 }
 
-/** Whether it has to be fetched. */
+/** Whether the source must be fetched over HTTP. */
 export function isRemote(source: DocumentSource): source is string | URL {
   return isFile(source) && /^https?:/i.test(String(source))
 }
@@ -54,18 +54,18 @@ function isFile(source: DocumentSource): source is string | URL {
   return typeof source === 'string' || source instanceof URL
 }
 
-function given(source: object, owner: string): Json {
+function fromObject(source: object, owner: string): Json {
   return asDocument(source, { owner, where: 'the document' })
 }
 
-function parsed(text: string, source: string | URL, owner: string): Json {
+function fromText(text: string, source: string | URL, owner: string): Json {
   const where = String(source)
-  if (text.length > mostBytes) throw tooLarge({ owner, where })
+  if (text.length > maxBytes) throw tooLarge({ owner, where })
   return asDocument(parse(text, { owner, where }), { owner, where })
 }
 
-/** For messages. */
-interface Place {
+/** Names the caller and the source in error messages. */
+interface DocumentLabel {
   readonly owner: string
   readonly where: string
 }
@@ -74,10 +74,10 @@ function pathOf(source: string | URL): string {
   return source instanceof URL || source.startsWith('file:') ? fileURLToPath(source) : source
 }
 
-/** No credentials are sent along. */
+/** Fetches a document, without credentials. */
 async function fetchText(url: string, owner: string): Promise<string> {
   const response = await fetch(url, {
-    signal: AbortSignal.timeout(longestFetch),
+    signal: AbortSignal.timeout(fetchTimeout),
     headers: { accept: 'application/json, application/yaml, */*;q=0.5' },
   })
   if (!response.ok) throw new Error(`${owner}: ${url} answered ${response.status}`)
@@ -85,18 +85,18 @@ async function fetchText(url: string, owner: string): Promise<string> {
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength
-    if (size > mostBytes) throw tooLarge({ owner, where: url })
+    if (size > maxBytes) throw tooLarge({ owner, where: url })
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function tooLarge({ owner, where }: Place): Error {
-  return new Error(`${owner}: ${where} is larger than ${mostBytes} bytes`)
+function tooLarge({ owner, where }: DocumentLabel): Error {
+  return new Error(`${owner}: ${where} is larger than ${maxBytes} bytes`)
 }
 
-/** JSON is YAML too, but its own parser is a hundred times faster. */
-function parse(text: string, place: Place): unknown {
+/** Parses JSON or YAML. JSON is valid YAML, but `JSON.parse` is a hundred times faster. */
+function parse(text: string, place: DocumentLabel): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -114,9 +114,9 @@ interface Yaml {
   parse(text: string, options: object): unknown
 }
 
-function loadYaml({ owner }: Place): Yaml {
+function loadYaml({ owner }: DocumentLabel): Yaml {
   try {
-    return runtime.load('yaml') as Yaml // the function that this package exports
+    return runtime.load('yaml') as Yaml // the namespace has the function `parse`
   } catch (error) {
     throw new Error(`${owner}: YAML documents need the package "yaml"; install it, or pass JSON`, {
       cause: error,
@@ -124,12 +124,12 @@ function loadYaml({ owner }: Place): Yaml {
   }
 }
 
-function unreadable({ owner, where }: Place, cause: unknown): Error {
+function unreadable({ owner, where }: DocumentLabel, cause: unknown): Error {
   const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause)
   return new Error(`${owner}: ${where} is neither JSON nor YAML: ${reason}`, { cause })
 }
 
-function asDocument(value: unknown, { owner, where }: Place): Json {
+function asDocument(value: unknown, { owner, where }: DocumentLabel): Json {
   const expected = 'expected an OpenAPI 3.0, 3.1 or 3.2 document'
   if (!isObject(value)) throw new TypeError(`${owner}: ${expected}, got ${typeof value} in ${where}`)
   if (value.swagger !== undefined) {

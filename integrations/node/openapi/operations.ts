@@ -1,4 +1,4 @@
-/** The operations of an OpenAPI document as routes. One that cannot be read stops no other. */
+/** Reads the operations of an OpenAPI document as routes. Reports unreadable operations without stopping at them. */
 
 import {
   checkMarker,
@@ -11,18 +11,18 @@ import {
   toTemplate,
   type Unread,
 } from '../../../src/internal.js'
-import { readAnswer, readBody } from './bodies.js'
+import { readBody, readResponse } from './bodies.js'
 import { isObject, type Json } from './document.js'
 import { readParameters } from './parameters.js'
 import { References } from './references.js'
 
-/** An operation and what it is called in the document. */
+/** An operation as a route, with its tags and `operationId`. */
 export interface Operation {
   readonly route: Route
   readonly tags: readonly string[]
   readonly operationId: string | undefined
-  /** What `x-mcp` says; `undefined`: nothing. */
-  readonly said: RouteMarker | undefined
+  /** The operation's `x-mcp`. `undefined`: it has none. */
+  readonly marker: RouteMarker | undefined
 }
 
 export interface ReadOperations extends Omit<Discovered, 'routes'> {
@@ -31,7 +31,7 @@ export interface ReadOperations extends Omit<Discovered, 'routes'> {
 
 const methods: readonly string[] = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH']
 
-/** `prefix`: what stands in front of every path. */
+/** Reads all operations. `prefix`: put in front of every path. */
 export function readOperations(document: Json, prefix: string): ReadOperations {
   const references = new References(document)
   const context = { references, secrets: secretsOf(document, references) }
@@ -43,16 +43,16 @@ export function readOperations(document: Json, prefix: string): ReadOperations {
     try {
       const item = references.object(given)
       if (item === undefined) continue
-      for (const [method, said, isMisplaced] of operationsOf(item)) {
+      for (const [method, given, isMisplaced] of operationsOf(item)) {
         const place = { method, path: whole }
         try {
-          if (!methods.includes(method)) assertModern(document, method)
+          if (!methods.includes(method)) assertMethod(document, method)
           if (isMisplaced === true)
             throw new Error(`\`additionalOperations\` names ${method}, which belongs in a field of its own`)
-          const operation = references.object(said)
+          const operation = references.object(given)
           if (operation !== undefined) operations.push(toOperation(place, item, operation, context))
         } catch (error) {
-          if (isHidden(item) || isHidden(said)) operations.push(hidden(place))
+          if (isHidden(item) || isHidden(given)) operations.push(hiddenOperation(place))
           else unread.push({ path: `${place.method} ${place.path}`, reason: messageOf(error) })
         }
       }
@@ -60,60 +60,65 @@ export function readOperations(document: Json, prefix: string): ReadOperations {
       unread.push({ path: whole, reason: messageOf(error) })
     }
   }
-  return { operations: named(operations), unread }
+  return { operations: withNames(operations), unread }
 }
 
-type Said = readonly [method: string, said: unknown, isMisplaced?: boolean]
+type MethodEntry = readonly [method: string, given: unknown, isMisplaced?: boolean]
 
 /**
- * By method, in upper case as patterns and hints are. Those that only repeat or describe others (HEAD, OPTIONS, TRACE) are
- * no tools.
+ * Returns the operations of a path item by method. Methods are in upper case, as in patterns and hints. HEAD, OPTIONS,
+ * TRACE and CONNECT never become tools.
  */
-function operationsOf(item: Json): Said[] {
+function operationsOf(item: Json): MethodEntry[] {
   const fixed = [...methods, 'QUERY']
   const { additionalOperations: more } = item
-  const additional = Object.entries(isObject(more) ? more : {}).map(([name, said]): Said => {
+  const additional = Object.entries(isObject(more) ? more : {}).map(([name, given]): MethodEntry => {
     const method = name.toUpperCase()
-    return [method, said, fixed.includes(method)]
+    return [method, given, fixed.includes(method)]
   })
-  return [...fixed.map((method): Said => [method, item[method.toLowerCase()]]), ...additional].filter(
-    ([method, said]) => said !== undefined && !/^(?:head|options|trace|connect)$/i.test(method),
+  return [...fixed.map((method): MethodEntry => [method, item[method.toLowerCase()]]), ...additional].filter(
+    ([method, given]) => given !== undefined && !/^(?:head|options|trace|connect)$/i.test(method),
   )
 }
 
-/** @throws Error for a method that the document's version doesn't know, or that HTTP can't send. */
-function assertModern({ openapi }: Json, method: string): void {
+/** Checks other methods. @throws Error for a method that the document's version or HTTP doesn't know. */
+function assertMethod({ openapi }: Json, method: string): void {
   const [, minor] = /^3\.(\d+)/.exec(String(openapi)) ?? []
   if (Number(minor) < 2)
     throw new Error(
       `operations with the method ${method} came with OpenAPI 3.2, and the document is ${String(openapi)}`,
     )
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(method)) throw new Error(`"${method}" is no HTTP method`)
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(method)) throw new Error(`"${method}" is not a valid HTTP method`)
 }
 
-/** What all operations of a document share. */
-interface Context {
+/** Data that all operations of a document share. */
+interface DocumentContext {
   readonly references: References
   readonly secrets: RouteSchema['secrets']
 }
 
-interface Place {
+interface MethodAndPath {
   readonly method: string
   readonly path: string
 }
 
-function toOperation({ method, path }: Place, item: Json, operation: Json, context: Context): Operation {
+function toOperation(
+  { method, path }: MethodAndPath,
+  item: Json,
+  operation: Json,
+  context: DocumentContext,
+): Operation {
   const { operationId } = operation
-  const said = markerOf(operation, `${method} ${path}`)
+  const marker = markerOf(operation, `${method} ${path}`)
   return {
-    said,
+    marker,
     route: {
       framework: 'openapi',
       method,
       template: toTemplate(parseOpenApi(path)),
       guards: [],
       handlerName: '',
-      marker: said ?? {},
+      marker: marker ?? {},
       schema: schemaOf(item, operation, context),
     },
     tags: Array.isArray(operation.tags) ? operation.tags.filter((tag) => typeof tag === 'string') : [],
@@ -121,7 +126,7 @@ function toOperation({ method, path }: Place, item: Json, operation: Json, conte
   }
 }
 
-function schemaOf(item: Json, operation: Json, context: Context): RouteSchema {
+function schemaOf(item: Json, operation: Json, context: DocumentContext): RouteSchema {
   const { references, secrets } = context
   const { notes, ...parameters } = readParameters([item.parameters, operation.parameters], references)
   const { operationId, deprecated } = operation
@@ -133,7 +138,7 @@ function schemaOf(item: Json, operation: Json, context: Context): RouteSchema {
     secrets,
     takesBody: operation.requestBody !== undefined,
     ...readBody(operation.requestBody, references),
-    response: readAnswer(operation.responses, references),
+    response: readResponse(operation.responses, references),
     operationId: text(operationId),
     summary,
     description: deprecated === true ? `Deprecated. ${description ?? summary ?? ''}`.trim() : description,
@@ -144,13 +149,13 @@ function schemaOf(item: Json, operation: Json, context: Context): RouteSchema {
   }
 }
 
-/** It stays so, though nothing else of it could be read. @throws UnreadablePath */
-function hidden({ method, path }: Place): Operation {
+/** Returns a hidden operation, for one that can't be read otherwise: it must stay hidden. @throws UnreadablePath */
+function hiddenOperation({ method, path }: MethodAndPath): Operation {
   const template = toTemplate(parseOpenApi(path))
   const schema = { source: 'openapi', hidden: true }
   const nothing = { guards: [], handlerName: '', marker: {} } as const
   const route: Route = { framework: 'openapi', method, template, schema, ...nothing }
-  return { route, said: undefined, tags: [], operationId: undefined }
+  return { route, marker: undefined, tags: [], operationId: undefined }
 }
 
 function isHidden(given: unknown): boolean {
@@ -158,27 +163,27 @@ function isHidden(given: unknown): boolean {
   return given['x-mcp'] === false || given['x-mcp-hidden'] === true || given['x-internal'] === true
 }
 
-/** `x-mcp`: what `asTool()` would say, as far as JSON can. @throws TypeError for what it does not know. */
+/** Reads `x-mcp`: the options of `asTool()` that JSON can express. @throws TypeError for unknown options. */
 function markerOf(operation: Json, owner: string): RouteMarker | undefined {
   const given = operation['x-mcp']
   return isObject(given) ? checkMarker(`x-mcp of ${owner}`, given) : undefined
 }
 
-/** An `operationId` used twice names neither of the later ones; what still clashes is numbered. */
-function named(operations: readonly Operation[]): Operation[] {
+/** Names the operations. An `operationId` names only its first operation. Remaining conflicts get a number. */
+function withNames(operations: readonly Operation[]): Operation[] {
   const taken = new Set<string>()
   return operations.map((operation) => {
     const { route } = operation
     const { operationId, ...rest } = route.schema as RouteSchema // every operation has one
     const names = [nameOfRoute(route), nameOfRoute({ ...route, schema: rest })]
-    const name = names.find((one) => !taken.has(one)) ?? numbered(names[1] ?? '', taken)
+    const name = names.find((one) => !taken.has(one)) ?? withNumber(names[1] ?? '', taken)
     taken.add(name)
     const schema = name === names[0] ? route.schema : rest
     return { ...operation, route: { ...route, schema, marker: { ...route.marker, name } } }
   })
 }
 
-function numbered(name: string, taken: ReadonlySet<string>): string {
+function withNumber(name: string, taken: ReadonlySet<string>): string {
   for (let count = 2; ; count++) {
     const free = `${name.slice(0, 56)}_${count}`
     if (!taken.has(free)) return free
@@ -194,8 +199,8 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * The keys of `components.securitySchemes`, whether or not an operation asks for them. Cookies and `Authorization` are
- * no arguments anyway.
+ * Returns the API keys of `components.securitySchemes`, whether or not an operation requires them. Cookies and
+ * `Authorization` never become arguments anyway.
  */
 export function secretsOf({ components }: Json, references: References): RouteSchema['secrets'] {
   const schemes =

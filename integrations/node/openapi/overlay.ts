@@ -1,4 +1,4 @@
-/** Lays what a document says of routes over what their framework knows of them. */
+/** Merges the operations of an OpenAPI document into the routes that a framework knows. */
 
 import type { DescribedParts, Route, RouteSchema, Segment, Template } from '../../../src/internal.js'
 import { parametersOf } from '../../../src/internal.js'
@@ -6,61 +6,65 @@ import { isObject, type Json } from './document.js'
 import { type Operation, readOperations } from './operations.js'
 import { serverPrefix } from './servers.js'
 
-/** Routes with what a document says of them, and what it says of none. */
-export interface Overlaid {
+/** The merged routes, and the mismatches between the app and the document. */
+export interface OverlayResult {
   readonly routes: readonly Route[]
-  /** Operations that no route answers, as `GET /path`. */
+  /** Operations without a route, as `GET /path`. */
   readonly missing: readonly string[]
-  /** Routes that the document does not know. */
+  /** Routes without an operation. */
   readonly undocumented: readonly string[]
-  /** Operations that could not be read. */
+  /** Operations that couldn't be read. */
   readonly unread: readonly { readonly path: string; readonly reason: string }[]
 }
 
-/** Where the paths of the document stand in the app. */
+/** Options of `overlay()`. */
 export interface OverlayOptions {
-  /** What stands in front of the document's paths in the app. Default: the path of its first server. */
+  /** Prefix of the document's paths in the app. Default: the path of the document's first server. */
   readonly prefix?: string | undefined
 }
 
 /**
- * Matches operations with routes by method and path, and path parameters by their place. What a route knows of an
- * argument stays; the document describes the others. An operation with `x-mcp` marks its route.
+ * Merges operations into routes. Matches them by method and path, and path parameters by position. The route's own
+ * schemas win; the document describes the other arguments. An operation with `x-mcp` marks its route.
  */
-export function overlay(routes: readonly Route[], document: object, options: OverlayOptions = {}): Overlaid {
-  return overlayOf(document, options)(routes)
+export function overlay(
+  routes: readonly Route[],
+  document: object,
+  options: OverlayOptions = {},
+): OverlayResult {
+  return createOverlay(document, options)(routes)
 }
 
-/** The same for routes that come again and again: the document is read once. */
-export function overlayOf(
+/** Like `overlay()`, but reads the document once for many lists of routes. */
+export function createOverlay(
   document: object,
   { prefix = serverPrefix(document as Json) }: OverlayOptions = {},
-): (routes: readonly Route[]) => Overlaid {
+): (routes: readonly Route[]) => OverlayResult {
   const { operations, unread } = readOperations(document as Json, prefix)
-  const byAddress = new Map(operations.map((operation) => [addressOf(operation.route), operation]))
+  const byAddress = new Map(operations.map((operation) => [routeKey(operation.route), operation]))
   return (routes) => {
-    const met = new Set<Operation>()
+    const matched = new Set<Operation>()
     const undocumented: string[] = []
     const overlaid = routes.map((route) => {
-      const described = byAddress.get(addressOf(route))
+      const described = byAddress.get(routeKey(route))
       if (described === undefined) {
-        undocumented.push(placeOf(route))
+        undocumented.push(labelOf(route))
         return route
       }
-      met.add(described)
-      return laidOver(route, described)
+      matched.add(described)
+      return mergeOperation(route, described)
     })
-    const missing = operations.filter((operation) => !met.has(operation))
-    return { routes: overlaid, missing: missing.map(({ route }) => placeOf(route)), undocumented, unread }
+    const missing = operations.filter((operation) => !matched.has(operation))
+    return { routes: overlaid, missing: missing.map(({ route }) => labelOf(route)), undocumented, unread }
   }
 }
 
-function placeOf({ method, template }: Route): string {
+function labelOf({ method, template }: Route): string {
   return `${method} ${template.text}`
 }
 
-/** What a request must say to reach it, whatever its parameters are called. */
-export function addressOf({ method, template }: Route): string {
+/** Returns a key of method and path that ignores the names of path parameters. */
+export function routeKey({ method, template }: Route): string {
   const segments = template.segments.filter((segment) => segment.length > 0)
   return `${method} /${segments.map(shapeOf).join('/')}`
 }
@@ -69,48 +73,55 @@ function shapeOf(segment: Segment): string {
   return segment.map((part) => (part.kind === 'literal' ? part.text : '{}')).join('')
 }
 
-function laidOver(route: Route, { route: described, said: marks }: Operation): Route {
-  const known: Partial<RouteSchema> = withoutNothing(route.schema ?? {})
-  const said = described.schema as RouteSchema // every operation has one
+function mergeOperation(route: Route, { route: described, marker: marks }: Operation): Route {
+  const known: Partial<RouteSchema> = withoutUndefined(route.schema ?? {})
+  const documented = described.schema as RouteSchema // every operation has one
   const sources = [route.schema?.source, 'openapi'].filter((name) => name !== undefined)
   const own = route.schema?.follow
-  const params = renamed(said.params, described.template, route.template)
-  const takesBody = known.body === undefined ? said : { ...known, takesBody: true }
+  const params = renameParameters(documented.params, described.template, route.template)
+  const takesBody = known.body === undefined ? documented : { ...known, takesBody: true }
   return {
     ...route,
     marker: marks === undefined ? route.marker : { ...marks, ...route.marker },
     schema: {
-      ...said,
+      ...documented,
       params,
       ...known,
-      consumes: takesBody.consumes ?? said.consumes,
+      consumes: takesBody.consumes ?? documented.consumes,
       bodyRequired: takesBody.bodyRequired,
       takesBody: takesBody.takesBody,
-      fallbacks: [...(known.fallbacks ?? []), fallbackFor(known, { ...said, params })],
-      hidden: known.hidden === true || said.hidden === true,
+      fallbacks: [...(known.fallbacks ?? []), fallbackFor(known, { ...documented, params })],
+      hidden: known.hidden === true || documented.hidden === true,
       source: sources.join(' and '),
-      follow: own === undefined ? said.follow : (ref, base) => own(ref, base) ?? said.follow?.(ref, base),
+      follow:
+        own === undefined
+          ? documented.follow
+          : (ref, base) => own(ref, base) ?? documented.follow?.(ref, base),
     },
   }
 }
 
-/** What the document says of parts that the route describes as well. */
-function fallbackFor(known: Partial<RouteSchema>, said: RouteSchema): DescribedParts {
+/** Returns the document's schemas of the parts that the route describes as well. */
+function fallbackFor(known: Partial<RouteSchema>, documented: RouteSchema): DescribedParts {
   return {
-    params: known.params && said.params,
-    query: known.query && said.query,
-    body: known.body && said.body,
-    headers: known.headers && said.headers,
-    follow: said.follow,
+    params: known.params && documented.params,
+    query: known.query && documented.query,
+    body: known.body && documented.body,
+    headers: known.headers && documented.headers,
+    follow: documented.follow,
   }
 }
 
-function withoutNothing(schema: Partial<RouteSchema>): Partial<RouteSchema> {
+function withoutUndefined(schema: Partial<RouteSchema>): Partial<RouteSchema> {
   return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined))
 }
 
-/** `{taskId}` in the document is `:id` in the app. */
-function renamed(params: RouteSchema['params'], from: Template, to: Template): RouteSchema['params'] {
+/** Renames path parameters: `{taskId}` in the document may be `:id` in the app. */
+function renameParameters(
+  params: RouteSchema['params'],
+  from: Template,
+  to: Template,
+): RouteSchema['params'] {
   const { properties } = (params ?? {}) as Json
   if (!isObject(properties)) return params
   const names = parametersOf(to).map(({ name }) => name)

@@ -1,4 +1,4 @@
-/** The parameters of an operation as the schemas of its parts. */
+/** Converts the parameters of an operation to schemas of the request's parts. */
 
 import type { RouteSchema } from '../../../src/internal.js'
 import { isObject, type Json } from './document.js'
@@ -11,7 +11,10 @@ export interface ReadParameters extends Pick<RouteSchema, 'params' | 'query' | '
   readonly notes: readonly string[]
 }
 
-/** Those of the operation win over those of its path. @throws Error where a required one cannot be sent. */
+/**
+ * Reads parameters. Later lists (the operation's) override earlier ones (the path's).
+ * @throws Error if a required one can't be sent.
+ */
 export function readParameters(lists: readonly unknown[], references: References): ReadParameters {
   const all = new Map<string, Json>()
   for (const list of lists) {
@@ -34,18 +37,22 @@ export function readParameters(lists: readonly unknown[], references: References
       query: stylesOf(of('query'), references),
       headers: stylesOf(of('header'), references),
     },
-    notes: of('cookie').map(({ name }) => `the cookie "${String(name)}" is the caller's own and no argument`),
+    notes: of('cookie').map(
+      ({ name }) => `the cookie "${String(name)}" is left out: cookies are the caller's own`,
+    ),
   }
 }
 
-/** OpenAPI 3.2 may describe the whole query as one form. @throws Error for any other type of it that must be sent. */
+/** Reads OpenAPI 3.2's `in: querystring` as a form. @throws Error for any other media type, if it's required. */
 function wholeQuery([parameter]: readonly Json[]): RouteSchema['query'] {
   if (parameter === undefined) return undefined
   const { content, name, required } = parameter
   const form = isObject(content) ? content['application/x-www-form-urlencoded'] : undefined
   if (isObject(form) && isObject(form.schema)) return form.schema as RouteSchema['query']
   if (required !== true) return undefined
-  throw new Error(`its query string "${String(name)}" is no form, and cannot be sent`)
+  throw new Error(
+    `its query string "${String(name)}" is not a form (application/x-www-form-urlencoded) and can't be sent`,
+  )
 }
 
 function toSchema(parameters: readonly Json[]): RouteSchema['query'] {
@@ -53,14 +60,14 @@ function toSchema(parameters: readonly Json[]): RouteSchema['query'] {
   const required = parameters.filter((one) => one.required === true || one.in === 'path')
   return {
     type: 'object',
-    properties: Object.fromEntries(parameters.map((one) => [one.name, described(one)])),
+    properties: Object.fromEntries(parameters.map((one) => [one.name, valueSchema(one)])),
     required: required.map(({ name }) => name),
     additionalProperties: false,
   } as RouteSchema['query']
 }
 
-/** What the parameter says of itself belongs to its value. */
-function described(parameter: Json): Json {
+/** Returns the schema of a parameter's value, with the parameter's description, deprecation and example. */
+function valueSchema(parameter: Json): Json {
   const { description, deprecated, example } = parameter
   const schema = parameter.schema ?? contentOf(parameter)?.schema
   return {
@@ -84,23 +91,23 @@ function stylesOf(parameters: readonly Json[], references: References): Readonly
   return new Map(styles)
 }
 
-const known: Readonly<Record<string, readonly string[]>> = {
+const supportedStyles: Readonly<Record<string, readonly string[]>> = {
   path: ['simple', 'label', 'matrix'],
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
   header: ['simple'],
 }
 
-/** `undefined`: the server's own parser decides, as nothing is said, and nothing needs to be. */
+/** Returns how to serialize a parameter. `undefined`: no style is given or needed, so the server's parser decides. */
 function styleOf(parameter: Json, references: References): Style | undefined {
   const { in: part, name, style, explode } = parameter
   if (contentOf(parameter) !== undefined) return { style: 'json', explode: false }
   const fallback = part === 'query' ? 'form' : 'simple'
   const wanted = typeof style === 'string' ? style : fallback
-  if (!known[String(part)]?.includes(wanted)) {
-    throw new Error(`its parameter "${String(name)}" has the style "${wanted}", which cannot be sent`)
+  if (!supportedStyles[String(part)]?.includes(wanted)) {
+    throw new Error(`its parameter "${String(name)}" has the style "${wanted}", which is not supported`)
   }
-  const isSaid = style !== undefined || explode !== undefined
-  if (part === 'query' && !isSaid && !isObjectSchema(parameter.schema, references)) return undefined
+  const isExplicit = style !== undefined || explode !== undefined
+  if (part === 'query' && !isExplicit && !isObjectSchema(parameter.schema, references)) return undefined
   const isExploded = typeof explode === 'boolean' ? explode : wanted === 'form' || wanted === 'deepObject'
   return { style: wanted as Style['style'], explode: isExploded }
 }

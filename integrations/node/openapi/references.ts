@@ -1,14 +1,14 @@
-/** Follows the references of a document: inside it, and nowhere else. */
+/** Resolves `$ref`s within a document. References to other documents aren't followed. */
 
 import type { RouteSchema } from '../../../src/internal.js'
 import { isObject, type Json } from './document.js'
 
-/** References to references; more are a circle. */
-const mostSteps = 32
+/** Limit on chained references. Longer chains are treated as circular. */
+const maxSteps = 32
 
 export class References {
   readonly #document: Json
-  readonly #known = new Map<string, unknown>()
+  readonly #cache = new Map<string, unknown>()
   readonly follow: NonNullable<RouteSchema['follow']>
 
   constructor(document: Json) {
@@ -19,24 +19,27 @@ export class References {
     }
   }
 
-  /** The object itself, or what it refers to. `undefined`: it is neither. @throws Error for a reference that leads outside, nowhere, or in circles. */
+  /**
+   * Returns the object, or the object it refers to. `undefined`: not an object.
+   * @throws Error for external, dangling and circular references.
+   */
   object(value: unknown): Json | undefined {
     let at = value
-    for (let step = 0; step < mostSteps; step++) {
+    for (let step = 0; step < maxSteps; step++) {
       if (!isObject(at)) return undefined
       if (typeof at.$ref !== 'string') return at
       const target = this.#lookUp(at.$ref)
       if (target === undefined) {
         throw new Error(
-          `the reference "${at.$ref}" leads nowhere in the document; references to other documents are not followed`,
+          `the reference "${at.$ref}" is not found in the document; references to other documents are not supported`,
         )
       }
       at = target
     }
-    throw new Error('its references lead only to each other')
+    throw new Error('its references are circular')
   }
 
-  /** What a schema says, as far as it can be followed: one that leads nowhere says nothing. */
+  /** Returns a schema, resolved. `undefined` if its reference can't be resolved. */
   schema(value: unknown): Json | undefined {
     try {
       return this.object(value)
@@ -46,11 +49,11 @@ export class References {
   }
 
   #lookUp(ref: string): unknown {
-    if (!this.#known.has(ref)) this.#known.set(ref, this.#find(ref))
-    return this.#known.get(ref)
+    if (!this.#cache.has(ref)) this.#cache.set(ref, this.#resolvePointer(ref))
+    return this.#cache.get(ref)
   }
 
-  #find(ref: string): unknown {
+  #resolvePointer(ref: string): unknown {
     if (!ref.startsWith('#/')) return undefined
     let at: unknown = this.#document
     for (const step of ref.slice(2).split('/')) {
@@ -66,6 +69,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    return text // a lone percent sign is meant as it is
+    return text // not percent-encoded
   }
 }

@@ -1,4 +1,4 @@
-/** The option `openapi` of `routes`: a document as what says more of an app's routes. */
+/** The option `routes.openapi`: an OpenAPI document that adds to the schemas of an app's routes. */
 
 import {
   isThenable,
@@ -9,33 +9,37 @@ import {
   type RouteOptions,
   withTimeout,
 } from '../../../src/internal.js'
-import { isObject, isRemote, readDocument, readDocumentNow } from './document.js'
-import { overlayOf } from './overlay.js'
+import { isObject, isRemote, readDocument, readDocumentSync } from './document.js'
+import { createOverlay } from './overlay.js'
 
 const owner = 'routes.openapi'
-const mostNamed = 5
-/** As long as a fetch of ours may take. */
-const longestWait = 30_000
+const maxListed = 5
+/** Limit for a document that a function returns as a promise, the same as for a fetched one. Milliseconds. */
+const timeout = 30_000
 
 /**
- * What is here is read at once; functions are asked, and URLs fetched, at the first discovery.
- * @throws Error for a file that cannot be read or parsed, and for what is no OpenAPI 3 document.
+ * Reads objects and files at once. Calls functions and fetches URLs at the first route discovery.
+ * @throws Error for a file that can't be read or parsed, or that isn't an OpenAPI 3 document.
  */
 export function openApiDocument(given: NonNullable<RouteOptions['openapi']>): RouteDocument {
   const { document, prefix } = partsOf(given)
   const name = nameOf(document)
-  const toLayOver = (read: object): Overlay => layOverOf(read, { name, prefix })
+  const toLayOver = (read: object): Overlay => overlayWithWarnings(read, { name, prefix })
   const readSource = (source: OpenApiSource): Overlay | Promise<Overlay> =>
-    isRemote(source) ? readDocument(source, owner).then(toLayOver) : toLayOver(readDocumentNow(source, owner))
+    isRemote(source)
+      ? readDocument(source, owner).then(toLayOver)
+      : toLayOver(readDocumentSync(source, owner))
   if (typeof document === 'function') {
-    const ask = document as () => OpenApiSource | PromiseLike<OpenApiSource>
+    const getDocument = document as () => OpenApiSource | PromiseLike<OpenApiSource>
     return new RouteDocument(name, () => {
-      const answer = ask()
-      return isThenable(answer) ? withTimeout(answer, longestWait, late).then(readSource) : readSource(answer)
+      const returned = getDocument()
+      return isThenable(returned)
+        ? withTimeout(returned, timeout, throwTimeout).then(readSource)
+        : readSource(returned)
     })
   }
   if (isRemote(document)) return new RouteDocument(name, () => readSource(document))
-  const layOver = toLayOver(readDocumentNow(document, owner))
+  const layOver = toLayOver(readDocumentSync(document, owner))
   return new RouteDocument(name, () => layOver)
 }
 
@@ -44,13 +48,16 @@ interface Parts {
   readonly prefix: string | undefined
 }
 
-/** A document has no member `document`. @throws TypeError for a prefix that is none. */
+/**
+ * Splits `{ document, prefix }`; OpenAPI documents have no member `document`.
+ * @throws TypeError for an invalid prefix.
+ */
 function partsOf(given: NonNullable<RouteOptions['openapi']>): Parts {
   if (!isObject(given) || given.document === undefined) return { document: given, prefix: undefined }
   const { document, prefix } = given as Partial<Parts>
   if (prefix !== undefined && !/^($|\/.*[^/]$)/.test(prefix)) {
     throw new TypeError(
-      `${owner}: expected \`prefix\` to be a path that begins with a slash, or nothing; got ${JSON.stringify(prefix)}`,
+      `${owner}: expected \`prefix\` to be empty or a path with a slash at its start and none at its end, got ${JSON.stringify(prefix)}`,
     )
   }
   return { document: document as LazyOpenApiSource, prefix }
@@ -61,34 +68,38 @@ function nameOf(document: LazyOpenApiSource): string {
   return isNamed ? `the document ${document} of \`${owner}\`` : `the document of \`${owner}\``
 }
 
-function layOverOf(
+function overlayWithWarnings(
   document: object,
   { name, prefix }: { readonly name: string; readonly prefix: string | undefined },
 ): Overlay {
-  const lay = overlayOf(document, { prefix })
+  const mergeInto = createOverlay(document, { prefix })
   return (given) => {
-    const { routes, missing, unread } = lay(given)
-    const isIdle = missing.length > 0 && routes.every((route, index) => route === given[index])
+    const { routes, missing, unread } = mergeInto(given)
+    const matchesNothing = missing.length > 0 && routes.every((route, index) => route === given[index])
     return {
       routes,
       warnings: [
         ...unread.map(({ path, reason }) => `${path} of ${name} is left out: ${reason}`),
-        ...(isIdle ? [idle(name, missing)] : missing.length > 0 ? [unmet(name, missing)] : []),
+        ...(matchesNothing
+          ? [noMatchWarning(name, missing)]
+          : missing.length > 0
+            ? [missingWarning(name, missing)]
+            : []),
       ],
     }
   }
 }
 
-function idle(name: string, [first]: readonly string[]): string {
-  return `no operation of ${name} is a route of this app: it has ${first}, for instance; \`{ document, prefix }\` says what stands in front of its paths`
+function noMatchWarning(name: string, [first]: readonly string[]): string {
+  return `no operation of ${name} matches a route of this app, for example ${first}; set the path in front of its operations with \`{ document, prefix }\``
 }
 
-function unmet(name: string, missing: readonly string[]): string {
-  const others = missing.length - mostNamed
-  const named = missing.slice(0, mostNamed).join(', ')
-  return `no route of this app is what ${name} calls ${named}${others > 0 ? ` and ${others} more` : ''}`
+function missingWarning(name: string, missing: readonly string[]): string {
+  const others = missing.length - maxListed
+  const named = missing.slice(0, maxListed).join(', ')
+  return `no route of this app matches these operations of ${name}: ${named}${others > 0 ? ` and ${others} more` : ''}`
 }
 
-function late(): never {
-  throw new Error(`it did not come within ${longestWait} ms`)
+function throwTimeout(): never {
+  throw new Error(`the function did not return a document within ${timeout} ms`)
 }

@@ -1,8 +1,8 @@
-/** The one thing that a document's `servers` decide: what stands in front of its paths, inside the app. */
+/** Reads a document's `servers`, which decide only the prefix of its paths inside the app. */
 
 import { isObject, type Json } from './document.js'
 
-/** The path of the first server, without a slash at its end: `/api/v1`. Its host is of no interest. */
+/** Returns the path of the first server, without a trailing slash: `/api/v1`. Ignores its host. */
 export function serverPrefix({ servers }: Json): string {
   const [server] = Array.isArray(servers) ? servers : []
   if (!isObject(server) || typeof server.url !== 'string') return ''

@@ -1,50 +1,50 @@
 /**
- * What a route writes to a session of cookie-session, which is itself the cookie: each request has its own, and the
- * cookie of the inner answer goes nowhere. So the request that carries the call takes over what became of it, and its own
- * middleware says so to the client.
+ * Carries session changes of a route back to the client for cookie-session. There the session is the cookie itself, so
+ * each request has its own, and the cookie of the inner response is never sent. The request that carries the call takes
+ * over the changed session, and its own cookie-session sends the cookie.
  */
 
 import type { ServerResponse } from 'node:http'
 
-/** What cookie-session puts on a request of Express. */
-interface Holder {
-  /** Made of the options of its middleware, so that an app may change them for one request. */
+/** Properties that cookie-session sets on a request of Express. */
+interface SessionRequest {
+  /** Inherits from the middleware's options, so that an app can change them for one request. */
   sessionOptions?: object
   session?: Session | null
   readonly res?: ServerResponse
   readonly headers?: { readonly cookie?: string | undefined }
 }
 
-type Followed = Holder & { readonly sessionOptions: object }
+type CookieSessionRequest = SessionRequest & { readonly sessionOptions: object }
 
 type Session = Readonly<Record<string, unknown>> & { readonly isNew?: boolean; readonly isChanged?: boolean }
 
-/** Whether this one has run on the request. */
-export function hasCookieSession(holder: object): holder is Followed {
+/** Whether cookie-session has run on the request. */
+export function hasCookieSession(request: object): request is CookieSessionRequest {
   return (
-    isObject((holder as Holder).sessionOptions) &&
-    isObject(Object.getPrototypeOf((holder as Holder).sessionOptions))
+    isObject((request as SessionRequest).sessionOptions) &&
+    isObject(Object.getPrototypeOf((request as SessionRequest).sessionOptions))
   )
 }
 
-/** Waits for the same middleware on the inner request, and for the end of its answer. */
-export function followCookieSession(inner: object, outer: Followed): void {
-  const holder: Holder = inner
-  let own: object | undefined
+/** Waits until cookie-session runs on the inner request, then until the inner response ends. */
+export function followCookieSession(inner: object, outer: CookieSessionRequest): void {
+  const request: SessionRequest = inner
+  let innerOptions: object | undefined
   Object.defineProperty(inner, 'sessionOptions', {
-    get: () => own,
+    get: () => innerOptions,
     set(options: object) {
-      if (own === undefined) holder.res?.once('finish', () => takeOver(holder, outer))
-      own = options
+      if (innerOptions === undefined) request.res?.once('finish', () => takeOver(request, outer))
+      innerOptions = options
     },
     configurable: true,
     enumerable: true,
   })
 }
 
-/** Too late where the answer of the outer one has begun. */
-function takeOver({ session, sessionOptions, headers }: Holder, outer: Followed): void {
-  // What somebody else's cookie made is not for this caller.
+/** Copies the inner session to the outer request, unless the outer response's headers were already sent. */
+function takeOver({ session, sessionOptions, headers }: SessionRequest, outer: CookieSessionRequest): void {
+  // With another cookie, the inner session belongs to another caller.
   if (headers?.cookie !== outer.headers?.cookie) return
   if (sessionOptions === undefined || !isSame(sessionOptions, outer.sessionOptions)) return
   if (outer.res === undefined || outer.res.headersSent) return
@@ -54,13 +54,13 @@ function takeOver({ session, sessionOptions, headers }: Holder, outer: Followed)
   Object.assign(outer.sessionOptions, sessionOptions)
 }
 
-/** What cookie-session itself would send. */
+/** Whether cookie-session would send the session: the condition it uses itself. */
 function isWritten(session: Session | undefined): session is Session {
   if (session?.isChanged !== true) return false
   return session.isNew !== true || Object.keys(session).length > 0
 }
 
-/** Two sessions of one name may have keys of their own. */
+/** Whether both requests ran the same middleware. Sessions of the same name may have different keys. */
 function isSame(options: object, others: object): boolean {
   return Object.getPrototypeOf(options) === Object.getPrototypeOf(others)
 }

@@ -1,6 +1,6 @@
-/** One koa-session for the request that carries a call and for the request that the call makes. */
+/** Shares one koa-session between the request that carries a call and the inner request of the call. */
 
-/** What koa-session, and Koa, have on a `ctx`. */
+/** Properties that Koa and koa-session put on a `ctx`. */
 interface Context {
   readonly app: unknown
   readonly headerSent: boolean
@@ -9,8 +9,9 @@ interface Context {
 }
 
 /**
- * `ctx.session` of the inner request is that of the outer one, which is saved with it, cookie and all. Where the answer
- * of the outer one has begun, its session was saved too early: what comes back saves it once more, after the call.
+ * Makes `ctx.session` of the inner request the session of the outer request, which saves it and sends its cookie. If
+ * the headers of the outer response were already sent, that happened too early: the returned function saves the
+ * session again after the call.
  */
 export function shareKoaSession(inner: object, carrier: unknown): () => Promise<void> {
   const outer = carrier as Context | undefined
@@ -21,7 +22,7 @@ export function shareKoaSession(inner: object, carrier: unknown): () => Promise<
     get: () => outer.session,
     set(value) {
       outer.session = value
-      // It goes at once, whether or not the outer one may still say so.
+      // Also destroys the stored session at once: the outer response may already be sent.
       if (value === null) setOwn.call(inner, null)
     },
     configurable: true,
@@ -32,13 +33,13 @@ export function shareKoaSession(inner: object, carrier: unknown): () => Promise<
     try {
       await outer.session?.manuallyCommit?.()
     } catch (error) {
-      // It is in the store by then; a cookie comes too late.
+      // The session is stored by now. Only its cookie couldn't be set.
       if (!outer.headerSent) throw error
     }
   }
 }
 
-/** Its middleware has run. What it has loaded is a property whose name only it knows. */
+/** Whether koa-session has run. It keeps its state under a symbol that it doesn't export. */
 function isLoaded(ctx: object | undefined): ctx is Context {
   if (ctx === undefined) return false
   return Object.getOwnPropertySymbols(ctx).some(({ description }) =>

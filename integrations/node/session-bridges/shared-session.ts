@@ -1,13 +1,13 @@
 /**
- * One session for the request that carries a call and for the request that the call makes. Both read it from the store;
- * with an object each, the one that saves last would undo what the other has written.
+ * Shares one session between the request that carries a call and the inner request of the call. Both load the session
+ * from the store; with an object each, the request that saves last would overwrite the other's changes.
  */
 
 import type { IncomingMessage } from 'node:http'
 import { followCookieSession, hasCookieSession } from './cookie-session.js'
 
-/** What express-session puts on a request. */
-interface Holder {
+/** Properties that express-session sets on a request. */
+interface SessionRequest {
   session?: unknown
   sessionID?: unknown
   sessionStore?: unknown
@@ -15,8 +15,8 @@ interface Holder {
 }
 
 /**
- * Where the inner request's own session middleware comes to the session of the outer one, in the same store, the inner
- * request gets the outer's object. Any other session stays its own.
+ * Gives the inner request the session object of the outer request, if the inner request's middleware arrives at the
+ * same session in the same store. Any other session stays separate.
  */
 export function shareSession(inner: IncomingMessage, carrier: unknown): void {
   if (!isObject(carrier)) return
@@ -24,13 +24,13 @@ export function shareSession(inner: IncomingMessage, carrier: unknown): void {
     followCookieSession(inner, carrier)
     return
   }
-  const outer = carrier as Holder
+  const outer = carrier as SessionRequest
   if (typeof outer.sessionID !== 'string' || !isObject(outer.session)) return
   const own: { session?: unknown; sessionID?: unknown } = {}
   let shared = false
   const holder = (): typeof own => (shared ? outer : own)
   const isSame = (): boolean =>
-    (inner as Holder).sessionStore === outer.sessionStore &&
+    (inner as SessionRequest).sessionStore === outer.sessionStore &&
     (own.sessionID === outer.sessionID || (isNew(own.sessionID, outer) && isNew(outer.sessionID, outer)))
   define(inner, 'sessionID', {
     get: () => holder().sessionID,
@@ -47,8 +47,8 @@ export function shareSession(inner: IncomingMessage, carrier: unknown): void {
   })
 }
 
-/** Nobody sent it, so it was made for this request. */
-function isNew(id: unknown, { headers }: Holder): boolean {
+/** Whether the session was created for this request: the client didn't send its id. */
+function isNew(id: unknown, { headers }: SessionRequest): boolean {
   if (typeof id !== 'string') return false
   const sent = headers.cookie ?? ''
   return !sent.includes(id) && !sent.includes(encodeURIComponent(id))

@@ -1,8 +1,8 @@
-/** Reads the chains of express-validator 7 that stand in front of a route. */
+/** Converts the validation chains of express-validator 7 in front of a route to JSON Schema. */
 
-import { type ChainItem, needsValue, type Rules, saidOf } from './express-validator-rules.js'
+import { type ChainItem, needsValue, type Rules, rulesOfChain } from './express-validator-rules.js'
 
-/** What `chain.builder.build()` gives. */
+/** The result of `chain.builder.build()`. */
 interface BuiltChain {
   readonly fields: readonly string[]
   readonly locations: readonly string[]
@@ -10,7 +10,7 @@ interface BuiltChain {
   readonly stack: readonly ChainItem[]
 }
 
-/** A chain is a middleware. `undefined`: this is none. */
+/** Builds a chain, which is itself a middleware. `undefined`: the handler is not a chain. */
 export function builtChain(handler: unknown): BuiltChain | undefined {
   if (typeof handler !== 'function') return undefined
   const { builder } = handler as { builder?: { build?: unknown } }
@@ -20,15 +20,15 @@ export function builtChain(handler: unknown): BuiltChain | undefined {
   return isOne ? (built as BuiltChain) : undefined
 }
 
-/** `oneOf()` and `checkExact()`: closures around chains. */
-export function isClosedValidator(handler: unknown): boolean {
+/** Whether the handler is `oneOf()` or `checkExact()`: closures whose chains can't be read. */
+export function isOpaqueValidator(handler: unknown): boolean {
   if (typeof handler !== 'function' || 'builder' in handler) return false
   return handler.name === 'middleware' && typeof (handler as { run?: unknown }).run === 'function'
 }
 
 export type Location = 'params' | 'query' | 'body' | 'headers'
 
-/** What chains say of one place in a part of the request. */
+/** The rules of the chains for one field of a request part, and for the fields inside it. */
 export class FieldTree {
   readonly #fields = new Map<string, FieldTree>()
   #items: FieldTree | undefined
@@ -37,11 +37,11 @@ export class FieldTree {
   #optional = false
   #nullable = false
 
-  /** Adds what a chain says of one of its fields. Throws where its path cannot be said in a schema. */
+  /** Adds the rules of a chain for one of its fields. Throws if no schema can express the field's path. */
   add(field: string, { stack, optional, locations }: BuiltChain): void {
-    const target = this.#at(stepsOf(field))
-    const { rules, needed } = saidOf(stack)
-    for (const one of rules) target.#rules = joined(target.#rules, one)
+    const target = this.#at(pathSegments(field))
+    const { rules, needed } = rulesOfChain(stack)
+    for (const one of rules) target.#rules = mergeRules(target.#rules, one)
     const conditional = stack.some(({ chain, condition }) => chain !== undefined || condition !== undefined)
     if (optional !== false || conditional) target.#optional = true
     else if (needed.some(needsValue)) target.#required = true
@@ -59,19 +59,19 @@ export class FieldTree {
     return known.#at(rest)
   }
 
-  /** A field inside that must be there needs this one; what holds for each item of a list does not need the list. */
+  /** Whether this field must be present. A required field inside requires it; rules for list items don't. */
   get #isRequired(): boolean {
     if (this.#optional) return false
     return this.#required || [...this.#fields.values()].some((field) => field.#isRequired)
   }
 
   toSchema(): Rules {
-    return this.#nullable ? withNull(this.#whole()) : this.#whole()
+    return this.#nullable ? withNull(this.#schemaWithoutNull()) : this.#schemaWithoutNull()
   }
 
-  #whole(): Rules {
+  #schemaWithoutNull(): Rules {
     if (this.#items !== undefined) return { ...this.#rules, type: 'array', items: this.#items.toSchema() }
-    if (this.#fields.size === 0) return settled(this.#rules)
+    if (this.#fields.size === 0) return withTypedEnum(this.#rules)
     const entries = [...this.#fields]
     const required = entries.filter(([, field]) => field.#isRequired).map(([name]) => name)
     return {
@@ -83,8 +83,8 @@ export class FieldTree {
   }
 }
 
-/** `user.name`, `tags.*`, `tags[0].id`, `["a.b"]`; the empty path is the whole part. */
-function stepsOf(field: string): string[] {
+/** Splits a field's path: `user.name`, `tags.*`, `tags[0].id`, `["a.b"]`. The empty path is the whole request part. */
+function pathSegments(field: string): string[] {
   if (field.includes('**')) throw new Error(`the field "${field}" has a globstar, which no schema can say`)
   const steps = [...field.matchAll(/\[(?:"([^"]*)"|'([^']*)'|(\d+|\*))\]|([^.[\]]+)/g)]
   return steps.map(([, double, single, index, plain]) => {
@@ -93,8 +93,8 @@ function stepsOf(field: string): string[] {
   })
 }
 
-/** The first type that is said holds: `isInt().toInt()`, `isLength()` of a number. */
-function joined(rules: Rules, more: Rules): Rules {
+/** Merges the rules of two validators. The first type wins: `isInt().toInt()`, `isLength()` of a number. */
+function mergeRules(rules: Rules, more: Rules): Rules {
   const { type, format, ...rest } = more
   const known = rules.type
   if (type === undefined) return { ...rules, ...rest }
@@ -113,8 +113,8 @@ function withNull({ type, enum: allowed, ...rest }: Rules): Rules {
   }
 }
 
-/** express-validator compares texts; a number among texts would fit no type. */
-function settled(rules: Rules): Rules {
+/** Makes enum values match a numeric type: express-validator compares strings, which would never fit. */
+function withTypedEnum(rules: Rules): Rules {
   const { enum: allowed, type } = rules
   if (!Array.isArray(allowed)) return rules
   const read = type === 'integer' || type === 'number' ? Number : undefined

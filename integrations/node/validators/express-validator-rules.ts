@@ -1,26 +1,26 @@
-/** What the validators and sanitizers of express-validator mean in JSON Schema. Those it cannot say add nothing. */
+/** Maps validators and sanitizers of express-validator to JSON Schema. Skips those that JSON Schema can't express. */
 
-/** JSON Schema in the making. */
+/** A JSON Schema under construction. */
 export type Rules = { [keyword: string]: unknown }
 
-/** One step of a chain, as `chain.builder.build()` has it. */
+/** One step of a chain, in the form that `chain.builder.build()` returns. */
 export interface ChainItem {
   readonly validator?: unknown
   readonly sanitizer?: unknown
   readonly negated?: boolean
-  /** Of a sanitizer: `customSanitizer()`, and what is made of it. */
+  /** Whether a sanitizer is a function of the app: `customSanitizer()`, and helpers built on it. */
   readonly custom?: boolean
   readonly options?: readonly unknown[]
-  /** A condition: `.if(chain)`, `.if(function)`. */
+  /** Set for a condition: `.if(chain)`, `.if(function)`. */
   readonly chain?: unknown
   readonly condition?: unknown
 }
 
 /**
- * What a chain says of the values that are sent: nothing that stands behind a condition, or behind a sanitizer of the
- * app's own, which may make anything of them. `needed`: those among the steps that a missing value may fail.
+ * Returns the rules that a chain has for the values clients send. Stops at a condition and at a sanitizer of the app's
+ * own, which may turn values into anything. `needed`: the steps that a missing value may fail.
  */
-export function saidOf(stack: readonly ChainItem[]): {
+export function rulesOfChain(stack: readonly ChainItem[]): {
   rules: readonly Rules[]
   needed: readonly ChainItem[]
 } {
@@ -35,13 +35,13 @@ export function saidOf(stack: readonly ChainItem[]): {
     }
     if (isDefault(item)) needed ??= [...seen]
     else if (item.custom === true && item.sanitizer !== undefined) break
-    else rules.push(rulesOf(item))
+    else rules.push(rulesOfStep(item))
     seen.push(item)
   }
   return { rules, needed: needed ?? seen }
 }
 
-/** `toArray()` and `default()` are functions of a library that says nothing else of them. */
+/** Recognizes `toArray()` by its source: the library exports no other trace of it. The same goes for `default()`. */
 function isArrayMaker({ sanitizer }: ChainItem): boolean {
   return (
     typeof sanitizer === 'function' &&
@@ -56,18 +56,18 @@ function isDefault({ sanitizer }: ChainItem): boolean {
   )
 }
 
-/** Standard validators see text; the values behind it may be of any type that reads as one. */
-function rulesOf({ validator, sanitizer, negated, options }: ChainItem): Rules {
+/** Returns the rules of one step. Standard validators see strings; the actual values may have any type. */
+function rulesOfStep({ validator, sanitizer, negated, options }: ChainItem): Rules {
   if (typeof sanitizer === 'function') return sanitizers[sanitizer.name] ?? {}
   if (typeof validator !== 'function' || negated === true) return {}
   const [first] = options ?? []
-  const table = own(validators, validator.name)
+  const table = ownValue(validators, validator.name)
   if (options !== undefined)
     return table?.(first, options) ?? (validator.name === '' ? {} : { type: 'string' })
   return customRules(validator)
 }
 
-/** Whether a value that is missing fails this validator. */
+/** Whether a missing value fails this validator. */
 export function needsValue({ validator, negated, options }: ChainItem): boolean {
   if (typeof validator !== 'function') return false
   const { name } = validator
@@ -77,13 +77,13 @@ export function needsValue({ validator, negated, options }: ChainItem): boolean 
   if (negated === true) return false
   const [first] = options
   if (name === 'isLength' || name === 'isByteLength') return Number(limits(first).min ?? 0) > 0
-  if (name === 'matches') return !readsEmpty(options)
+  if (name === 'matches') return !matchesEmpty(options)
   return name !== 'contains' && name !== 'isWhitelisted'
 }
 
 type Rule = (first: unknown, options: readonly unknown[]) => Rules
 
-const text =
+const stringRule =
   (more: Rules = {}): (() => Rules) =>
   () => ({ type: 'string', ...more })
 
@@ -103,22 +103,22 @@ const validators: Readonly<Record<string, Rule>> = {
   isIn: (values) => ({ enum: Array.isArray(values) ? values : Object.keys(values ?? {}) }),
   equals: (value) => ({ enum: [value] }),
   matches: (source, options) => ({ type: 'string', ...pattern(source, options[1]) }),
-  isEmail: text({ format: 'email' }),
-  isURL: text({ format: 'uri' }),
-  isUUID: text({ format: 'uuid' }),
-  isISO8601: text({ format: 'date-time' }),
-  isRFC3339: text({ format: 'date-time' }),
-  isDate: text({ format: 'date' }),
-  isFQDN: text({ format: 'hostname' }),
+  isEmail: stringRule({ format: 'email' }),
+  isURL: stringRule({ format: 'uri' }),
+  isUUID: stringRule({ format: 'uuid' }),
+  isISO8601: stringRule({ format: 'date-time' }),
+  isRFC3339: stringRule({ format: 'date-time' }),
+  isDate: stringRule({ format: 'date' }),
+  isFQDN: stringRule({ format: 'hostname' }),
   isIP: (version) => ({ type: 'string', ...ipFormat(version) }),
-  isMongoId: text({ pattern: '^[0-9a-fA-F]{24}$' }),
-  isHexadecimal: text({ pattern: '^(0x|0h)?[0-9A-Fa-f]+$' }),
-  isMD5: text({ pattern: '^[a-f0-9]{32}$' }),
-  isULID: text({ pattern: '^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$' }),
+  isMongoId: stringRule({ pattern: '^[0-9a-fA-F]{24}$' }),
+  isHexadecimal: stringRule({ pattern: '^(0x|0h)?[0-9A-Fa-f]+$' }),
+  isMD5: stringRule({ pattern: '^[a-f0-9]{32}$' }),
+  isULID: stringRule({ pattern: '^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$' }),
   isAlpha: (locale, options) => ({ type: 'string', ...latin(locale, options[1], 'A-Za-z') }),
   isAlphanumeric: (locale, options) => ({ type: 'string', ...latin(locale, options[1], '0-9A-Za-z') }),
-  isJSON: text({ contentMediaType: 'application/json' }),
-  isBase64: text({ contentEncoding: 'base64' }),
+  isJSON: stringRule({ contentMediaType: 'application/json' }),
+  isBase64: stringRule({ contentEncoding: 'base64' }),
   isEmpty: () => ({}),
 }
 
@@ -133,22 +133,23 @@ const sanitizers: Readonly<Record<string, Rules>> = {
 }
 
 /**
- * `isString()`, `isArray()`, `isObject()` and `isBoolean({ strict: true })` are functions without a name there, so they
- * are known by their source. An app's own function of the same source means the same.
+ * Returns the rules of `isString()`, `isArray()`, `isObject()` and `isBoolean({ strict: true })`. They are functions
+ * without a name, so they are recognized by their source. An app's own function with the same source has the same
+ * meaning.
  */
 function customRules(validator: object): Rules {
   const source = plainSource(validator)
-  return customs.find(([shape]) => shape.test(source))?.[1] ?? {}
+  return customPatterns.find(([shape]) => shape.test(source))?.[1] ?? {}
 }
 
-const customs: readonly (readonly [RegExp, Rules])[] = [
+const customPatterns: readonly (readonly [RegExp, Rules])[] = [
   [/^(\w+)=>typeof \1===["']string["']$/, { type: 'string' }],
   [/^(\w+)=>Array\.isArray\(\1\)(&&|$)/, { type: 'array' }],
   [/^(\w+)=>typeof \1===["']object["']&&/, { type: 'object' }],
   [/^(\w+)=>\{return \1===true\|\|\1===false;?\}$/, { type: 'boolean' }],
 ]
 
-/** `exists()`. */
+/** Whether the validator is `exists()`. */
 function isExists(validator: object): boolean {
   return /^(\w+)=>(!!\1|\1!=null|\1!==undefined)$/.test(plainSource(validator))
 }
@@ -162,7 +163,7 @@ function plainSource(validator: object): string {
     .replace(/^\((\w+)\)=>/, '$1=>')
 }
 
-function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+function ownValue<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined
 }
 
@@ -187,12 +188,12 @@ function length(options: unknown): Rules {
   return { type: 'string', ...numbers({ minLength: min, maxLength: max }) }
 }
 
-/** Flags but `u` and `g` cannot be said. */
+/** Only patterns without flags, or with `u` or `g`, have an equivalent in JSON Schema. */
 function pattern(source: unknown, flags: unknown): Rules {
   return typeof source === 'string' && /^[ug]*$/.test(String(flags ?? '')) ? { pattern: source } : {}
 }
 
-function readsEmpty([source, flags]: readonly unknown[]): boolean {
+function matchesEmpty([source, flags]: readonly unknown[]): boolean {
   try {
     return new RegExp(String(source), String(flags ?? '').replace(/[gy]/g, '')).test('')
   } catch {

@@ -1,11 +1,11 @@
-/** What the validators in front of an Express route know of its input: express-validator 7, celebrate. */
+/** Reads the input schema of an Express route from its validators: express-validator 7, celebrate. */
 
 import type { RouteSchema } from '../../../src/adapter.js'
-import { builtChain, FieldTree, isClosedValidator, type Location } from './express-validator-chain.js'
+import { builtChain, FieldTree, isOpaqueValidator, type Location } from './express-validator-chain.js'
 import type { Rules } from './express-validator-rules.js'
 
-/** Where the validators stand; `check('id')` of express-validator looks everywhere. */
-export interface ValidatedPlace {
+/** The route that the validators belong to. `check('id')` of express-validator looks in all parts of its request. */
+export interface ValidatedRoute {
   readonly method: string
   /** The names of the parameters in the path. */
   readonly parameters: readonly string[]
@@ -13,15 +13,18 @@ export interface ValidatedPlace {
 
 type PartSchemas = { -readonly [K in Location]?: RouteSchema[K] }
 
-interface Reading {
+interface ReadSchemas {
   readonly schemas: PartSchemas
   readonly notes: readonly string[]
 }
 
-/** `undefined`: no validator that can be read is among the handlers. Never throws. */
+/**
+ * Returns the schema that the validators describe. `undefined`: none of the handlers is a readable validator. Never
+ * throws.
+ */
 export function readValidators(
   handlers: readonly unknown[],
-  place?: ValidatedPlace,
+  place?: ValidatedRoute,
 ): RouteSchema | undefined {
   const flat = handlers.flat(Number.POSITIVE_INFINITY)
   const chains = readChains(flat, place)
@@ -33,18 +36,21 @@ export function readValidators(
   return {
     source: sources.join(' and '),
     ...chains?.schemas,
-    ...celebrated?.schemas, // celebrate's schemas are whole ones
+    ...celebrated?.schemas, // celebrate's schemas are complete
     ...(celebrated === undefined && { partial: true }),
     ...(notes.length > 0 && { notes }),
   }
 }
 
-function readChains(handlers: readonly unknown[], place: ValidatedPlace | undefined): Reading | undefined {
+function readChains(
+  handlers: readonly unknown[],
+  place: ValidatedRoute | undefined,
+): ReadSchemas | undefined {
   const trees = new Map<Location, FieldTree>()
   const notes: string[] = []
   let found = false
   for (const handler of handlers) {
-    if (isClosedValidator(handler)) {
+    if (isOpaqueValidator(handler)) {
       found = true
       notes.push('oneOf() of express-validator cannot be read; describe the route with asTool()')
       continue
@@ -66,39 +72,44 @@ function readChains(handlers: readonly unknown[], place: ValidatedPlace | undefi
     }
   }
   const schemas: PartSchemas = Object.fromEntries(
-    [...trees].map(([location, tree]) => [location, opened(tree.toSchema())]),
+    [...trees].map(([location, tree]) => [location, withUnknownFields(tree.toSchema())]),
   )
   return found ? { schemas, notes } : undefined
 }
 
-/** express-validator lets fields through that no chain names. */
-function opened(schema: Rules): Rules {
+/** Allows additional fields: express-validator lets fields through that no chain names. */
+function withUnknownFields(schema: Rules): Rules {
   return schema.type === 'object' ? { ...schema, additionalProperties: true } : schema
 }
 
-/** Cookies are the caller's own. A field that may be anywhere is where a client would put it. */
+/** Picks the part of the request for a field. Skips cookies. If several parts are allowed, prefers the usual one. */
 function locationOf(
   field: string,
   locations: readonly string[],
-  place: ValidatedPlace | undefined,
+  place: ValidatedRoute | undefined,
 ): Location | undefined {
-  const known = locations.filter((location): location is Location => location in wire)
+  const known = locations.filter((location): location is Location => location in readableLocations)
   if (known.length <= 1) return known[0]
   if (known.includes('params') && place?.parameters.includes(field)) return 'params'
   const order: Location[] = place?.method === 'GET' ? ['query', 'body'] : ['body', 'query']
   return order.find((location) => known.includes(location)) ?? known[0]
 }
 
-const wire: Readonly<Record<Location, true>> = { params: true, query: true, body: true, headers: true }
+const readableLocations: Readonly<Record<Location, true>> = {
+  params: true,
+  query: true,
+  body: true,
+  headers: true,
+}
 
-/** celebrate keeps its Joi schemas, one for each part, on the middleware. */
-function readCelebrate(handlers: readonly unknown[]): Reading | undefined {
+/** Reads the Joi schemas, one for each request part, that celebrate keeps on its middleware. */
+function readCelebrate(handlers: readonly unknown[]): ReadSchemas | undefined {
   const found = handlers.map(celebrateSchema).filter((schema) => schema !== undefined)
   if (found.length === 0) return undefined
   const schemas: PartSchemas = {}
   const notes: string[] = []
   for (const parts of found) {
-    for (const location of Object.keys(wire) as Location[]) {
+    for (const location of Object.keys(readableLocations) as Location[]) {
       const schema = parts[location]
       if (schema === undefined) continue
       if (schemas[location] === undefined) schemas[location] = schema as NonNullable<RouteSchema['body']>

@@ -1,22 +1,22 @@
-/** What koa-joi-router knows of its routes. */
+/** Reads the schemas of koa-joi-router's routes. */
 
 import type { RouteSchema } from '../../../src/adapter.js'
 
-/** One of `router.routes`. */
+/** An entry of `router.routes`. */
 export interface JoiRouteSpec {
   readonly validate?: Readonly<Record<string, unknown>> | undefined
   readonly meta?: { readonly swagger?: Readonly<Record<string, unknown>> | undefined } | undefined
 }
 
 /**
- * The schema of a route of koa-joi-router, read off its handlers. `undefined`: it is none. Never throws.
+ * Returns the schema of a route, read from its handlers. `undefined`: it isn't a route of koa-joi-router. Never throws.
  */
 export function readValidators(handlers: readonly unknown[]): RouteSchema | undefined {
   const spec = handlers.map(exposedSpec).find((found) => found !== undefined)
   return spec === undefined ? undefined : schemaOfSpec(spec)
 }
 
-/** The schema of one of `router.routes`. */
+/** Returns the schema of an entry of `router.routes`. */
 export function schemaOfSpec({ validate = {}, meta }: JoiRouteSpec): RouteSchema | undefined {
   const swagger = meta?.swagger ?? {}
   const text = (key: string): string | undefined =>
@@ -43,17 +43,19 @@ const mediaTypes: Readonly<Record<string, string>> = {
   stream: 'multipart/form-data',
 }
 
-/** A type without a schema: any fields. */
+/** A body type without a schema accepts any fields. */
 function anyBody(type: unknown): RouteSchema['body'] {
   return typeof type === 'string' ? { type: 'object' } : undefined
 }
 
-/** What comes out is read by whoever takes it: Joi schemas, and plain objects of them. */
+/** Passes on Joi schemas and plain objects of them. The caller converts them. */
 function schema(value: unknown): RouteSchema['body'] {
   return typeof value === 'object' && value !== null ? (value as NonNullable<RouteSchema['body']>) : undefined
 }
 
-/** Keys are statuses, lists and ranges of them: `200`, `200,201`, `200-299`, `*`. */
+/**
+ * Returns the schema of a success. Keys are statuses, and lists and ranges of them: `200`, `200,201`, `200-299`, `*`.
+ */
 function successOf(output: unknown): unknown {
   if (typeof output !== 'object' || output === null) return undefined
   const status = Object.keys(output).find((key) => /(^|[,\s])2\d\d|^\*$/.test(key))
@@ -62,8 +64,8 @@ function successOf(output: unknown): unknown {
 }
 
 /**
- * Behind the app only the middleware is left, and one of a route's handlers does nothing but say what the route is:
- * `specExposer` puts it on `ctx.state.route`.
+ * Returns the spec of a route from its handlers: an app keeps only middleware. koa-joi-router adds a handler named
+ * `specExposer` to each route, which does nothing but set `ctx.state.route`.
  */
 function exposedSpec(handler: unknown): JoiRouteSpec | undefined {
   if (typeof handler !== 'function' || handler.name !== 'specExposer') return undefined
@@ -72,7 +74,7 @@ function exposedSpec(handler: unknown): JoiRouteSpec | undefined {
     const done: unknown = handler({ state }, async () => {})
     if (done instanceof Promise) done.catch(() => {})
   } catch {
-    return undefined // another function of this name
+    return undefined // another function with this name
   }
   return typeof state.route === 'object' && state.route !== null ? (state.route as JoiRouteSpec) : undefined
 }

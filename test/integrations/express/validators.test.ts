@@ -2,13 +2,13 @@ import { celebrate, errors, Joi, Segments } from 'celebrate'
 import express, { type RequestHandler } from 'express'
 import { body, check, checkSchema, header, oneOf, param, query, validationResult } from 'express-validator'
 import { describe, expect, it } from 'vitest'
-import { readValidators, type ValidatedPlace } from '../../../integrations/node/validators/express.js'
+import { readValidators, type ValidatedRoute } from '../../../integrations/node/validators/express.js'
 import type { Route } from '../../../src/routes/route.js'
 import { route, toolOf } from '../../routes/request/input-support.js'
 import { serve } from './validators-app.js'
 
-const place: ValidatedPlace = { method: 'POST', parameters: ['id'] }
-const tool = (handlers: readonly unknown[], at: ValidatedPlace = place, headers: string[] = []) =>
+const place: ValidatedRoute = { method: 'POST', parameters: ['id'] }
+const tool = (handlers: readonly unknown[], at: ValidatedRoute = place, headers: string[] = []) =>
   toolOf({ ...route('/x/:id', { method: at.method }), schema: readValidators(handlers, at) } as Route, {
     headers,
   })

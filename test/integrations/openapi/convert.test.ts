@@ -346,9 +346,9 @@ describe('what cannot be read', () => {
     )
     expect(report.tools).toEqual(['get_good', 'get_no_slash'])
     expect(report.skipped.map(({ operation, reason }) => `${operation}: ${reason}`)).toEqual([
-      expect.stringMatching(/^GET \/ref: the reference ".\/other.yaml#\/P" leads nowhere in the document/),
-      'GET /circle: its references lead only to each other',
-      'GET /matrix/{id}: its parameter "id" has the style "form", which cannot be sent',
+      expect.stringMatching(/^GET \/ref: the reference ".\/other.yaml#\/P" is not found in the document/),
+      'GET /circle: its references are circular',
+      'GET /matrix/{id}: its parameter "id" has the style "form", which is not supported',
       expect.stringMatching(/^GET \/brace\/\{id: .*brace/),
       expect.stringMatching(/^\/elsewhere: the reference/),
     ])

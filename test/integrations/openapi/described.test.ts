@@ -225,7 +225,9 @@ describe('the document', () => {
     const { router } = await start(() => new Promise<object>(() => {}))
     const ready = router.ready().catch((error: Error) => error.message)
     await vi.advanceTimersByTimeAsync(60_000)
-    expect(await ready).toMatch(/document of `routes.openapi` cannot be read: it did not come within \d+ ms/)
+    expect(await ready).toMatch(
+      /document of `routes.openapi` cannot be read: the function did not return a document within \d+ ms/,
+    )
     expect(toolsOf(router)).toEqual([])
   })
 
@@ -285,6 +287,6 @@ describe('the document', () => {
     expect(said()).toContain('GET /api/tasks/{id}/x of the document')
     const other = await start(documentOf(paths), {}, { warn })
     toolsOf(other.router)
-    expect(said()).toContain('no operation of the document of `routes.openapi` is a route of this app')
+    expect(said()).toContain('no operation of the document of `routes.openapi` matches a route of this app')
   })
 })

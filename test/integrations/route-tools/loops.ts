@@ -157,7 +157,7 @@ export function loops(host: RouteHost): void {
     expectText(await served.as().call('again', {}))
     await left.pop()?.()
     expect(answers).toHaveLength(4)
-    expect(answers.pop()).toContain('after they had answered')
+    expect(answers.pop()).toContain('after responding')
     for (const answer of answers) expect(answer).toContain('done')
     // Another call begins anew.
     expectText(await served.as().call('again', {}))
