@@ -207,16 +207,11 @@ describe.each(hosts)('$name', ({ Application, Router, modern }) => {
     await expect(mcp.call('get_old')).rejects.toThrow(/there is no tool "get_old"/)
     router.stack.pop()
     router.get('/report', marked({ hidden: true }), reached)
-    for (const [name, args] of [
-      ['get_report', {}],
-      ['get_by_kind_by_id', { kind: 'api', id: '1' }],
-    ] as const) {
-      const { isError, content } = await mcp.call(name, args)
-      expect({ name, isError, content }).toMatchObject({
-        isError: true,
-        content: [{ text: expect.stringContaining('not available to tools') }],
-      })
-    }
+    await expect(mcp.call('get_report')).rejects.toThrow('there is no tool "get_report"')
+    expect(await mcp.call('get_by_kind_by_id', { kind: 'api', id: '1' })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('not available to tools') }],
+    })
     expect(reached).not.toHaveBeenCalled()
     expect(names()).toEqual(['get_by_kind_by_id'])
   })

@@ -203,10 +203,13 @@ export function exposure(host: RouteHost): void {
 
   it('does nothing that has to be confirmed where nobody can be asked', async () => {
     const { as, url, done } = await serveConfirmed(host)
-    for (const client of [as(), await legacy(url)]) {
-      const { json } = await client.call('pay', { sum: '7' })
-      expect(json.error.data).toEqual({ requiredCapabilities: { elicitation: {} } })
-    }
+    const modern = await as().call('pay', { sum: '7' })
+    expect(modern.json.error.data).toEqual({ requiredCapabilities: { elicitation: {} } })
+    const { json } = await (await legacy(url)).call('pay', { sum: '7' })
+    expect(json.result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('elicitation') }],
+    })
     expect(done).toEqual([])
   })
 
