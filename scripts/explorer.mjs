@@ -12,9 +12,6 @@ const inBrowsers = {
   setup({ onLoad, onResolve }) {
     const instead = (file) => () => ({ path: `${root}explorer/${file}` })
     onResolve({ filter: /^node:timers\/promises$/ }, instead('timers.ts'))
-    onResolve({ filter: /^\.\/methods\.js$/ }, ({ importer }) =>
-      importer.endsWith('/src/internal.ts') ? instead('methods.ts')() : undefined,
-    )
     // For tests of form themes, with a validator that compiles code.
     onLoad({ filter: /rjsf\/core\/lib\/getTestRegistry\.js$/ }, () => ({
       contents: 'export default undefined',

@@ -12,7 +12,6 @@ import {
   type LoggingLevel,
   McpError,
   type McpRouter,
-  methodFor,
   type Params,
   type ReadResourceResult,
   type Result,
@@ -94,8 +93,7 @@ export class TestClient {
 
   /** Calls a tool; what it asks is answered by `elicit`, `sample` and `roots`. */
   async callTool(name: string, args: object = {}, options: RequestOptions = {}): Promise<CallToolResult> {
-    const [method] = methodFor('tool')
-    return (await this.request(method, { name, arguments: args }, options)) as unknown as CallToolResult
+    return (await this.request('tools/call', { name, arguments: args }, options)) as unknown as CallToolResult
   }
 
   async readResource(uri: string, options: RequestOptions = {}): Promise<ReadResourceResult> {

@@ -2,6 +2,7 @@
 
 import type { CacheHint } from '../definitions/options.js'
 import type { Subscription } from '../notifications/subscription.js'
+import { nameKeys } from '../protocol/request-headers.js'
 import type { Era, Revision } from '../protocol/revisions.js'
 import type {
   CallToolResult,
@@ -61,7 +62,7 @@ const table: Readonly<Record<string, Method>> = {
   'tools/call': {
     eras: both,
     capability: 'tools',
-    nameKey: 'name',
+    nameKey: nameKeys['tools/call'],
     runs: 'tool',
     run: callTool,
   },
@@ -74,7 +75,7 @@ const table: Readonly<Record<string, Method>> = {
   'resources/read': {
     eras: both,
     capability: 'resources',
-    nameKey: 'uri',
+    nameKey: nameKeys['resources/read'],
     runs: 'resource',
     run: readResource,
   },
@@ -95,7 +96,7 @@ const table: Readonly<Record<string, Method>> = {
   'prompts/get': {
     eras: both,
     capability: 'prompts',
-    nameKey: 'name',
+    nameKey: nameKeys['prompts/get'],
     runs: 'prompt',
     run: getPrompt,
   },
@@ -103,21 +104,21 @@ const table: Readonly<Record<string, Method>> = {
     eras: both,
     capability: 'tasks',
     tasks: ['core', 'extension'],
-    nameKey: 'taskId',
+    nameKey: nameKeys['tasks/get'],
     run: getTask,
   },
   'tasks/update': {
     eras: modern,
     capability: 'tasks',
     tasks: ['extension'],
-    nameKey: 'taskId',
+    nameKey: nameKeys['tasks/update'],
     run: updateTask,
   },
   'tasks/cancel': {
     eras: both,
     capability: 'tasks',
     tasks: ['core', 'extension'],
-    nameKey: 'taskId',
+    nameKey: nameKeys['tasks/cancel'],
     run: cancelTask,
   },
   'tasks/result': { eras: legacy, capability: 'tasks', tasks: ['core'], run: taskResult },

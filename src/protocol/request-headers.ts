@@ -6,6 +6,16 @@ import { decodeHeaderValue, matchesHeader, sameValue, trimBlanks } from './heade
 import { metaOf, versionKey } from './params.js'
 import type { JsonRpcNotification, JsonRpcRequest } from './types.js'
 
+/** The parameter that `Mcp-Name` repeats, by method. Other methods have no such header. */
+export const nameKeys = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
+} as const
+
 /** The header layer, where the transport has one. */
 export interface Headers {
   /** One header by its lower-case name. */

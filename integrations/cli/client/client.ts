@@ -8,7 +8,6 @@ import {
   type JsonRpcNotification,
   type JsonRpcRequest,
   McpError,
-  methodFor,
   type Params,
   type Result,
 } from '../../../src/internal.js'
@@ -46,12 +45,11 @@ const mostRounds = 100
 const mostPages = 1_000
 /** Before a server that is busy is asked again. Milliseconds. */
 const pause = 1_000
-const [callMethod] = methodFor('tool')
 /** Members without which a result cannot be shown. */
 const needed: ReadonlyMap<string, string> = new Map([
-  [callMethod, 'content'],
-  [methodFor('resource')[0], 'contents'],
-  [methodFor('prompt')[0], 'messages'],
+  ['tools/call', 'content'],
+  ['resources/read', 'contents'],
+  ['prompts/get', 'messages'],
 ])
 
 export class Client {
@@ -181,7 +179,7 @@ function asQuestion(value: unknown): Question {
 function complete(method: string, result: Result): Result {
   const member = needed.get(method)
   if (member === undefined || Array.isArray(result[member])) return result
-  if (method === callMethod && result.structuredContent !== undefined && result.content === undefined)
+  if (method === 'tools/call' && result.structuredContent !== undefined && result.content === undefined)
     return result
   throw new ServerFailure(
     `${method}: expected a list \`${member}\` in the result, got ${describe(result[member])}`,

@@ -5,7 +5,7 @@ import {
   headerParameters,
   type JsonRpcRequest,
   metaOf,
-  methodOf,
+  nameKeys,
   toBase64,
   valueAt,
   versionKey,
@@ -15,7 +15,7 @@ import {
 export function mirrorHeaders({ method, params }: JsonRpcRequest): Record<string, string> | undefined {
   const version = metaOf(params)?.[versionKey]
   if (typeof version !== 'string') return undefined
-  const key = methodOf(method)?.nameKey
+  const key = Object.hasOwn(nameKeys, method) ? nameKeys[method as keyof typeof nameKeys] : undefined
   return {
     'MCP-Protocol-Version': version,
     'Mcp-Method': method,

@@ -1,6 +1,6 @@
 /** `mcp-router call`. */
 
-import { isObject, McpError, methodFor, nearest } from '../../../src/internal.js'
+import { isObject, McpError, nearest } from '../../../src/internal.js'
 import type { Client } from '../client/client.js'
 import { parameterHeaders } from '../client/mirror-headers.js'
 import { exitCodes } from '../exit-codes.js'
@@ -12,7 +12,6 @@ import { readArguments, takesTextFor } from '../tool-arguments.js'
 
 export async function runCall(input: Input, terminal: Terminal): Promise<number> {
   const [, name = '', ...words] = input.positionals
-  const [method] = methodFor('tool')
   const result = await converse(input, terminal, async (client, signal) => {
     const tools = await client.list('tools/list', 'tools')
     const tool = tools.find((one) => one.name === name)
@@ -20,7 +19,7 @@ export async function runCall(input: Input, terminal: Terminal): Promise<number>
     const args = await readArguments(words, takesTextFor(schema), terminal)
     const headers = client.isModern ? parameterHeaders(name, schema, args) : {}
     try {
-      return await client.request(method, { name, arguments: args }, { signal, headers })
+      return await client.request('tools/call', { name, arguments: args }, { signal, headers })
     } catch (error) {
       throw tool === undefined ? withHint(error, name, tools) : error
     }
