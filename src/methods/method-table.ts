@@ -49,7 +49,7 @@ const both: readonly Era[] = ['legacy', 'modern']
 const legacy: readonly Era[] = ['legacy']
 const modern: readonly Era[] = ['modern']
 
-const table: Readonly<Record<string, Method>> = {
+const rows: Readonly<Record<string, Omit<Method, 'nameKey'>>> = {
   initialize: { eras: legacy, resolvesCaller: true, run: (exchange) => ({ result: initialize(exchange) }) },
   ping: { eras: legacy, run: () => ({ result: {} }) },
   'logging/setLevel': {
@@ -62,7 +62,6 @@ const table: Readonly<Record<string, Method>> = {
   'tools/call': {
     eras: both,
     capability: 'tools',
-    nameKey: nameKeys['tools/call'],
     runs: 'tool',
     run: callTool,
   },
@@ -75,7 +74,6 @@ const table: Readonly<Record<string, Method>> = {
   'resources/read': {
     eras: both,
     capability: 'resources',
-    nameKey: nameKeys['resources/read'],
     runs: 'resource',
     run: readResource,
   },
@@ -96,7 +94,6 @@ const table: Readonly<Record<string, Method>> = {
   'prompts/get': {
     eras: both,
     capability: 'prompts',
-    nameKey: nameKeys['prompts/get'],
     runs: 'prompt',
     run: getPrompt,
   },
@@ -104,21 +101,18 @@ const table: Readonly<Record<string, Method>> = {
     eras: both,
     capability: 'tasks',
     tasks: ['core', 'extension'],
-    nameKey: nameKeys['tasks/get'],
     run: getTask,
   },
   'tasks/update': {
     eras: modern,
     capability: 'tasks',
     tasks: ['extension'],
-    nameKey: nameKeys['tasks/update'],
     run: updateTask,
   },
   'tasks/cancel': {
     eras: both,
     capability: 'tasks',
     tasks: ['core', 'extension'],
-    nameKey: nameKeys['tasks/cancel'],
     run: cancelTask,
   },
   'tasks/result': { eras: legacy, capability: 'tasks', tasks: ['core'], run: taskResult },
@@ -129,6 +123,10 @@ const table: Readonly<Record<string, Method>> = {
     run: complete,
   },
 }
+
+const table: Readonly<Record<string, Method>> = Object.fromEntries(
+  Object.entries(rows).map(([name, row]) => [name, { ...row, nameKey: nameKeys.get(name) }]),
+)
 
 /** The method of this name; client strings look up own names only. */
 export function methodOf(name: string): Method | undefined {

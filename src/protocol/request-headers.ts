@@ -7,14 +7,16 @@ import { metaOf, versionKey } from './params.js'
 import type { JsonRpcNotification, JsonRpcRequest } from './types.js'
 
 /** The parameter that `Mcp-Name` repeats, by method. Other methods have no such header. */
-export const nameKeys = {
-  'tools/call': 'name',
-  'prompts/get': 'name',
-  'resources/read': 'uri',
-  'tasks/get': 'taskId',
-  'tasks/update': 'taskId',
-  'tasks/cancel': 'taskId',
-} as const
+export const nameKeys: ReadonlyMap<string, NameKey> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+  ['tasks/get', 'taskId'],
+  ['tasks/update', 'taskId'],
+  ['tasks/cancel', 'taskId'],
+])
+
+export type NameKey = 'name' | 'uri' | 'taskId'
 
 /** The header layer, where the transport has one. */
 export interface Headers {

@@ -1,12 +1,13 @@
 /** What the layers below attach to a request while it is served. */
 
 import type { AskedOfCaller } from '../definitions/context.js'
+import type { NameKey } from '../protocol/request-headers.js'
 import type { LoggingLevel, Result } from '../protocol/types.js'
 
 /** The method of a request, as far as code above the table of methods reads it. */
 export interface MethodInfo {
   /** The key in `params` that the header `Mcp-Name` repeats. */
-  readonly nameKey?: 'name' | 'uri' | 'taskId'
+  readonly nameKey?: NameKey | undefined
   /** Which kind of an author's code the method runs. */
   readonly runs?: 'tool' | 'resource' | 'prompt' | 'completion'
 }

@@ -15,7 +15,7 @@ import {
 export function mirrorHeaders({ method, params }: JsonRpcRequest): Record<string, string> | undefined {
   const version = metaOf(params)?.[versionKey]
   if (typeof version !== 'string') return undefined
-  const key = Object.hasOwn(nameKeys, method) ? nameKeys[method as keyof typeof nameKeys] : undefined
+  const key = nameKeys.get(method)
   return {
     'MCP-Protocol-Version': version,
     'Mcp-Method': method,
