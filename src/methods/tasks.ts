@@ -35,7 +35,7 @@ export async function cancelTask(exchange: MethodExchange): Promise<{ result: Re
   const { tasks } = exchange.services
   const ended = task.end !== undefined || !(await tasks.end(task, { status: 'cancelled' }))
   // Whoever runs it may not have heard of it the first time.
-  if (task.end !== undefined) await tasks.tellEnd(task.id, task.end)
+  if (task.end !== undefined) await tasks.publishEnd(task.id, task.end)
   if (!legacy) return { result: {} }
   if (ended) throw invalidParams('the task has ended already', { taskId: task.id })
   return { result: toLegacyTask(await findTask(exchange)) }

@@ -94,7 +94,7 @@ async function callWithTask(
   const run = async (begin?: () => Promise<void>): Promise<CallToolResult> =>
     resultOf(served, exchange, identity, { args, begin })
   if (mode === undefined) return { result: await run() }
-  const began = await runAsTask(exchange, { about: mode, args, run })
+  const began = await runAsTask(exchange, { newTask: mode, args, run })
   return { result: 'task' in began ? toCreated(began.task, exchange.revision) : began.result }
 }
 

@@ -11,8 +11,8 @@ import { newestRevision, revisions } from '../protocol/revisions.js'
 import type { CallToolResult } from '../protocol/types.js'
 import { Exchange } from '../request/exchange.js'
 import type { Peer } from '../request/peer.js'
-import { leftOf, type Task } from '../tasks/task.js'
-import { endOf, firmly, TaskRun } from '../tasks/task-run.js'
+import { remainingMsOf, type Task } from '../tasks/task.js'
+import { awaitTaskEnd, retryUntilDone, TaskRun } from '../tasks/task-run.js'
 import type { Attempt, QueuedCaller, QueuedTask, Ran, RunnerHost } from '../tasks/task-runner.js'
 import { asProtocolError } from '../tracing/error-report.js'
 import type { Core } from './core.js'
@@ -23,7 +23,7 @@ export function runnerHost(core: Core): RunnerHost {
     name: core.info.name,
     log: core.log,
     run: (queued, attempt) => runQueued(core, queued, attempt).catch(whenClosed(core)),
-    giveUp: (taskId, message) => firmly(core, () => giveUp(core, taskId, message)),
+    giveUp: (taskId, message) => retryUntilDone(core, () => giveUp(core, taskId, message)),
   }
 }
 
@@ -42,9 +42,9 @@ async function giveUp({ tasks }: Core, taskId: string, message: string): Promise
 
 async function runQueued(core: Core, queued: QueuedTask, attempt: Attempt): Promise<Ran> {
   if (core.inFlight.closing) return 'closing'
-  const task = await firmly(core, () => core.tasks.find(queued.taskId))
+  const task = await retryUntilDone(core, () => core.tasks.find(queued.taskId))
   // Cancelled, too late, or run to its end by a process that ended before it could say so.
-  if (task === undefined || task.end !== undefined || leftOf(task) === 0) return 'ended'
+  if (task === undefined || task.end !== undefined || remainingMsOf(task) === 0) return 'ended'
   if (core.routes.active) await core.routes.notice(queued.tool)
   const served = core.registry.catalog().tool.byKey.get(queued.tool)
   if (served !== undefined) return runServed({ core, queued, attempt, task, served })
@@ -70,15 +70,15 @@ async function runServed({ core, queued, attempt, task, served }: WorkerRun): Pr
     interrupted = reason
   })
   try {
-    const run = await firmly(core, () => TaskRun.start(exchange, task))
-    const end = await endOf(exchange, attemptOf(exchange, served, queued))
+    const run = await retryUntilDone(core, () => TaskRun.start(exchange, task))
+    const end = await awaitTaskEnd(exchange, attemptOf(exchange, served, queued))
     const again = isClosing(core, interrupted) ? 'closing' : 'faulted'
-    const faulted = exchange.failed === 'fault' && !attempt.last && run.leftMs > 0
+    const faulted = exchange.failed === 'fault' && !attempt.last && run.remainingMs > 0
     if (again === 'closing' || faulted) {
-      run.leave()
+      run.stop()
       return again
     }
-    await firmly(core, () => run.end(end))
+    await retryUntilDone(core, () => run.end(end))
     return 'ended'
   } finally {
     exchange.finish()

@@ -1,32 +1,32 @@
 /**
- * What the tasks of each caller take up in the store, as far as this process wrote it. A caller with too many of them
- * loses the own oldest results, and nobody else loses any; all anonymous callers have a bound together besides.
+ * Limits the space that each caller's tasks take in the store. Counts only writes of this process. A caller over its
+ * limits loses its own oldest results. All anonymous callers together have a further limit.
  */
 
 import { bytesOf } from '../support/base64.js'
 
-/** Bounds for one caller. */
+/** Limits for one caller. */
 export interface KeptLimits {
   readonly maxKept: number
   readonly maxKeptBytes: number
 }
 
-/** All anonymous callers together may have so many times as much as one caller: anybody has many addresses. */
-export const anonymousShare = 10
+/** All anonymous callers together get this many times the limits of one caller, since one client can use many addresses. */
+export const anonymousFactor = 10
 
-interface Kept {
+interface KeptTask {
   readonly id: string
-  /** What it counts among. */
-  readonly holdings: readonly Holding[]
-  /** As `performance.now()` counts. */
+  /** The usages that the task counts towards. */
+  readonly usages: readonly Usage[]
+  /** In the time of `performance.now()`. */
   readonly expiresAt: number
-  /** Of the store. */
+  /** The keys written to the store. */
   readonly keys: Set<string>
   bytes: number
 }
 
-interface Written {
-  /** `undefined`: an anonymous caller whose address nobody knows. */
+interface TaskWrite {
+  /** `undefined` for an anonymous caller whose address is unknown. */
   readonly caller: string | undefined
   readonly anonymous: boolean
   readonly key: string
@@ -34,11 +34,11 @@ interface Written {
   readonly ttlMs: number
 }
 
-interface Holding {
+interface Usage {
   readonly caller: string | undefined
   readonly limits: KeptLimits
-  /** In the order in which they ended. */
-  readonly ended: Set<Kept>
+  /** The tasks that have ended, in the order of their ends. */
+  readonly evictable: Set<KeptTask>
   count: number
   bytes: number
 }
@@ -48,64 +48,70 @@ const sweepMs = 60_000
 export class KeptTasks {
   readonly #limits: KeptLimits
   readonly #drop: (id: string, keys: ReadonlySet<string>) => void
-  readonly #byId = new Map<string, Kept>()
-  readonly #callers = new Map<string, Holding>()
-  readonly #anonymous: Holding
+  readonly #byId = new Map<string, KeptTask>()
+  readonly #callers = new Map<string, Usage>()
+  readonly #anonymous: Usage
   #sweepAt = 0
 
-  /** `drop` deletes what the store has of a task: the keys that were counted here, and what others wrote. */
+  /** `drop` deletes a task from the store: the keys counted in this process, and those that others wrote. */
   constructor(limits: KeptLimits, drop: (id: string, keys: ReadonlySet<string>) => void) {
     this.#limits = limits
     this.#drop = drop
     const { maxKept, maxKeptBytes } = limits
-    this.#anonymous = toHolding(undefined, {
-      maxKept: maxKept * anonymousShare,
-      maxKeptBytes: maxKeptBytes * anonymousShare,
+    this.#anonymous = createUsage(undefined, {
+      maxKept: maxKept * anonymousFactor,
+      maxKeptBytes: maxKeptBytes * anonymousFactor,
     })
   }
 
-  /** Counts what was written of a task. */
-  add(id: string, written: Written): void {
+  /** Counts a write to the store for a task. Evicts the caller's oldest ended tasks if that exceeds the limits. */
+  add(id: string, written: TaskWrite): void {
     this.#sweep(performance.now())
-    const task = this.#byId.get(id) ?? this.#begin(id, written)
+    const task = this.#byId.get(id) ?? this.#start(id, written)
     const bytes = bytesOf(written.key) + bytesOf(written.text)
     task.keys.add(written.key)
     task.bytes += bytes
-    for (const holding of task.holdings) {
+    for (const holding of task.usages) {
       holding.bytes += bytes
-      this.#makeRoom(holding, task)
+      this.#evict(holding, task)
     }
   }
 
-  /** From now on the task may make room for newer ones of its caller. */
+  /** Marks a task as ended, so that it may be evicted. */
   end(id: string): void {
     const task = this.#byId.get(id)
-    if (task !== undefined) for (const { ended } of task.holdings) ended.add(task)
+    if (task !== undefined) for (const { evictable } of task.usages) evictable.add(task)
   }
 
-  #begin(id: string, { caller, anonymous, ttlMs }: Written): Kept {
-    const own = caller === undefined ? [] : [this.#holdingOf(caller)]
+  #start(id: string, { caller, anonymous, ttlMs }: TaskWrite): KeptTask {
+    const own = caller === undefined ? [] : [this.#usageOf(caller)]
     const holdings = anonymous ? [...own, this.#anonymous] : own
-    const task: Kept = { id, holdings, expiresAt: performance.now() + ttlMs, keys: new Set(), bytes: 0 }
+    const task: KeptTask = {
+      id,
+      usages: holdings,
+      expiresAt: performance.now() + ttlMs,
+      keys: new Set(),
+      bytes: 0,
+    }
     this.#byId.set(id, task)
     for (const holding of holdings) holding.count += 1
     return task
   }
 
-  #holdingOf(caller: string): Holding {
+  #usageOf(caller: string): Usage {
     const known = this.#callers.get(caller)
     if (known !== undefined) return known
-    const holding = toHolding(caller, this.#limits)
+    const holding = createUsage(caller, this.#limits)
     this.#callers.set(caller, holding)
     return holding
   }
 
-  #makeRoom(holding: Holding, newest: Kept): void {
+  #evict(holding: Usage, newest: KeptTask): void {
     const { maxKept, maxKeptBytes } = holding.limits
-    for (const task of holding.ended) {
+    for (const task of holding.evictable) {
       if (holding.count <= maxKept && holding.bytes <= maxKeptBytes) return
       if (task === newest) continue
-      this.#forget(task)
+      this.#remove(task)
       this.#drop(task.id, task.keys)
     }
   }
@@ -113,13 +119,13 @@ export class KeptTasks {
   #sweep(now: number): void {
     if (now < this.#sweepAt) return
     this.#sweepAt = now + sweepMs
-    for (const task of this.#byId.values()) if (task.expiresAt <= now) this.#forget(task)
+    for (const task of this.#byId.values()) if (task.expiresAt <= now) this.#remove(task)
   }
 
-  #forget(task: Kept): void {
+  #remove(task: KeptTask): void {
     this.#byId.delete(task.id)
-    for (const holding of task.holdings) {
-      holding.ended.delete(task)
+    for (const holding of task.usages) {
+      holding.evictable.delete(task)
       holding.count -= 1
       holding.bytes -= task.bytes
       if (holding.count === 0 && holding.caller !== undefined) this.#callers.delete(holding.caller)
@@ -127,6 +133,6 @@ export class KeptTasks {
   }
 }
 
-function toHolding(caller: string | undefined, limits: KeptLimits): Holding {
-  return { caller, limits, ended: new Set(), count: 0, bytes: 0 }
+function createUsage(caller: string | undefined, limits: KeptLimits): Usage {
+  return { caller, limits, evictable: new Set(), count: 0, bytes: 0 }
 }

@@ -1,4 +1,4 @@
-/** A call that is answered with a task: its tool goes on here, or wherever the router's runner takes it. */
+/** Runs a tool call as a task, in this process or through the router's runner, and decides which calls become tasks. */
 
 import { assertTaskExtension, hasTaskExtension } from '../client-requests/client-request.js'
 import type { ToolEntry } from '../definitions/entries.js'
@@ -11,99 +11,106 @@ import type { Peer } from '../request/peer.js'
 import { idOf, ownerDigest, tenantOf } from '../sessions/owner.js'
 import { isObject } from '../support/values.js'
 import type { TaskExchange } from './services.js'
-import { networkOf, type RunningTask, type Task } from './task.js'
-import { endOf, firmly, TaskRun } from './task-run.js'
+import { networkDigest, type RunningTask, type Task } from './task.js'
+import { awaitTaskEnd, retryUntilDone, TaskRun } from './task-run.js'
 import type { OpenRunner, QueuedCaller } from './task-runner.js'
 import type { NewTask } from './tasks.js'
 
-/** What a call comes to: its task as it began, or a result where nothing began. */
-export type StartTask = { readonly task: Task } | { readonly result: CallToolResult }
+/** The created task, or the result of a call that ended before a task was created. */
+export type StartedTask = { readonly task: Task } | { readonly result: CallToolResult }
 
 export interface TaskWork {
-  readonly about: NewTask
-  /** As the client sent them. */
+  readonly newTask: NewTask
+  /** The arguments as the client sent them. */
   readonly args: Readonly<Record<string, unknown>>
-  /** Runs the tool; calls `begin` when everything before its handler has agreed. */
-  run(begin: () => Promise<void>): Promise<CallToolResult>
+  /** Runs the tool. Calls `startTask` once every check and middleware before the handler has passed. */
+  run(startTask: () => Promise<void>): Promise<CallToolResult>
 }
 
-/** From the moment that `run` calls `begin` on, the call is answered with the task, and its result is the task's. */
-export async function runAsTask(exchange: TaskExchange, { about, args, run }: TaskWork): Promise<StartTask> {
+/** Runs a call as a task. Once `run` calls `startTask`, the response is the task, and the call's result becomes the task's. */
+export async function runAsTask(
+  exchange: TaskExchange,
+  { newTask, args, run }: TaskWork,
+): Promise<StartedTask> {
   const { runner } = exchange.services
-  let tell: (task: Task) => void
-  const begun = new Promise<StartTask>((resolve) => {
-    tell = (task) => resolve({ task })
+  let resolveTask: (task: Task) => void
+  const taskStarted = new Promise<StartedTask>((resolve) => {
+    resolveTask = (task) => resolve({ task })
   })
-  let here: TaskRun | undefined
+  let localRun: TaskRun | undefined
   const outcome = run(async () => {
-    const task = await created(exchange, about)
-    if (runner === undefined) here = await begin(exchange, task)
-    else await pass(exchange, runner, { task, args })
-    tell({ ...task, answered: [], end: undefined })
+    const task = await createTask(exchange, newTask)
+    if (runner === undefined) localRun = await startRun(exchange, task)
+    else await passToRunner(exchange, runner, { task, args })
+    resolveTask({ ...task, answered: [], end: undefined })
     exchange.assertHere()
   })
-  const first = await Promise.race([begun, outcome.then((result) => ({ result }))])
-  if (here !== undefined) void conclude(exchange, { run: here, outcome, about })
+  const first = await Promise.race([taskStarted, outcome.then((result) => ({ result }))])
+  if (localRun !== undefined) void conclude(exchange, { run: localRun, outcome, newTask })
   else if ('task' in first) outcome.catch(() => {})
   return first
 }
 
-interface Concluded {
+interface ConcludeInput {
   readonly run: TaskRun
   readonly outcome: Promise<CallToolResult>
-  readonly about: NewTask
+  readonly newTask: NewTask
 }
 
-/** Never rejects. */
-async function conclude(exchange: TaskExchange, { run, outcome, about }: Concluded): Promise<void> {
+/** Waits for the outcome and writes the task's end. Never rejects. */
+async function conclude(exchange: TaskExchange, { run, outcome, newTask }: ConcludeInput): Promise<void> {
   const { services } = exchange
   try {
-    const end = await endOf(exchange, outcome)
-    await firmly(services, () => run.end(end))
+    const end = await awaitTaskEnd(exchange, outcome)
+    await retryUntilDone(services, () => run.end(end))
   } catch (error) {
-    services.log.error('the end of a task could not be kept: the store failed', { err: error })
+    services.log.error("could not write a task's end: the store failed", { err: error })
   } finally {
-    services.tasks.leave(about)
+    services.tasks.releaseSlot(newTask)
     exchange.finish()
     services.inFlight.delete(exchange)
   }
 }
 
-async function created({ services: { tasks } }: TaskExchange, about: NewTask): Promise<RunningTask> {
-  tasks.enter(about)
+async function createTask({ services: { tasks } }: TaskExchange, newTask: NewTask): Promise<RunningTask> {
+  tasks.acquireSlot(newTask)
   try {
-    return await tasks.create(about)
+    return await tasks.create(newTask)
   } catch (error) {
-    tasks.leave(about)
+    tasks.releaseSlot(newTask)
     throw error
   }
 }
 
-/** Throws where nobody waits any more: then nobody knows of the task either. */
-async function begin(exchange: TaskExchange, task: RunningTask): Promise<TaskRun> {
+/** Starts the task in this process. If the call was cancelled meanwhile, cancels the task and throws. */
+async function startRun(exchange: TaskExchange, task: RunningTask): Promise<TaskRun> {
   const { tasks } = exchange.services
   try {
     const run = await TaskRun.start(exchange, task)
-    if (exchange.isOver) run.leave()
+    if (exchange.isOver) run.stop()
     exchange.assertOpen()
     return run
   } catch (error) {
-    tasks.leave(task)
+    tasks.releaseSlot(task)
     await tasks.end(task, { status: 'cancelled' }).catch(() => {})
     throw error
   }
 }
 
-interface Passed {
+interface PassInput {
   readonly task: RunningTask
   readonly args: TaskWork['args']
 }
 
-/** Throws where no runner takes it: then there is no task. */
-async function pass(exchange: TaskExchange, runner: OpenRunner, { task, args }: Passed): Promise<void> {
+/** Passes the task to the runner. If the runner doesn't take it, cancels the task and throws. */
+async function passToRunner(
+  exchange: TaskExchange,
+  runner: OpenRunner,
+  { task, args }: PassInput,
+): Promise<void> {
   const { tasks } = exchange.services
   try {
-    await tasks.leaveAtEnd(task)
+    await tasks.releaseSlotAtEnd(task)
     exchange.assertOpen()
     await handOver(exchange, runner, { task, args })
   } catch (error) {
@@ -114,8 +121,8 @@ async function pass(exchange: TaskExchange, runner: OpenRunner, { task, args }: 
 }
 
 /**
- * Ends the run of a call that a worker runs from its beginning. Let it through: what is left of this run counts for
- * nothing.
+ * Thrown to end the run of a call that a worker takes over and runs from the start. Middleware should let it through; the
+ * result of this run is ignored.
  */
 export class HandedOver extends Error {
   override readonly name: string = 'HandedOver'
@@ -125,7 +132,7 @@ export class HandedOver extends Error {
   }
 }
 
-/** Resolves once the runner has it. */
+/** Enqueues a task. Resolves once the runner has taken it. */
 export async function handOver(
   exchange: Exchange,
   runner: OpenRunner,
@@ -144,7 +151,7 @@ export async function handOver(
   })
 }
 
-/** Part by part: what else the host's objects hold stays here. */
+/** Copies the known members only, so that no other property of the app's objects leaves the process. */
 function queuedCallerOf({ user, auth, scopes }: Identity, { userId }: Peer): QueuedCaller {
   const signedIn = user !== undefined && user !== null
   return {
@@ -162,52 +169,58 @@ function queuedCallerOf({ user, auth, scopes }: Identity, { userId }: Peer): Que
   }
 }
 
-/** What the task would be; `undefined`: the call waits for its result. Throws where the tool or the client demands otherwise. */
+/**
+ * Returns the task to create for a call, or `undefined` for a call that waits for its result. Throws if the tool requires
+ * a task and the client doesn't support or request it, or if the client requests one that the tool doesn't offer.
+ */
 export function taskMode(
   exchange: TaskExchange,
   { entry, key }: CatalogItem<ToolEntry>,
 ): NewTask | undefined {
   const { services, revision, peer } = exchange
-  // Code in this process waits; it has nobody to ask later.
+  // In-process callers wait for the result: they can't poll a task.
   if (peer.ask !== undefined) return undefined
-  const ttlMs = revision.tasks === 'extension' ? extension(exchange, entry) : requested(exchange, entry)
+  const ttlMs = revision.tasks === 'extension' ? extensionTtl(exchange, entry) : requestedTtl(exchange, entry)
   if (ttlMs === undefined) return undefined
   const { pollIntervalMs } = services.taskDefaults
   const owner = ownerDigest(exchange, 'a task')
   return {
     tool: key,
     owner,
-    network: owner === null ? networkOf(exchange) : undefined,
+    network: owner === null ? networkDigest(exchange) : undefined,
     ttlMs,
     pollIntervalMs,
   }
 }
 
-/** Tasks extension: the server decides, for clients that declared it. */
-function extension(exchange: TaskExchange, { task, name }: ToolEntry): number | undefined {
+/** The TTL in the tasks extension: the server decides, for clients that declared the extension. */
+function extensionTtl(exchange: TaskExchange, { task, name }: ToolEntry): number | undefined {
   if (task === 'required') assertTaskExtension(exchange, `tool "${name}"`)
   return task !== undefined && hasTaskExtension(exchange) ? exchange.services.taskDefaults.ttlMs : undefined
 }
 
-/** Revision 2025-11-25, Tasks: the client decides. Where no tool has tasks, `task` means nothing. */
-function requested(exchange: TaskExchange, { task, name }: ToolEntry): number | undefined {
+/** The TTL in revision 2025-11-25 (Tasks): the client decides. If no tool supports tasks, `task` is ignored. */
+function requestedTtl(exchange: TaskExchange, { task, name }: ToolEntry): number | undefined {
   const { services, params, revision } = exchange
-  const wanted =
+  const taskParam =
     revision.tasks === 'core' && offersTasks(services.registry.catalog()) ? params.task : undefined
-  if (wanted === undefined) {
-    if (task === 'required') throw unfit(`tool "${name}" runs as a task only: the client has to ask for one`)
+  if (taskParam === undefined) {
+    if (task === 'required')
+      throw methodNotFound(`tool "${name}" only runs as a task: expected \`task\` in \`params\``)
     return undefined
   }
-  if (task === undefined) throw unfit(`tool "${name}" does not run as a task`)
+  if (task === undefined)
+    throw methodNotFound(`tool "${name}" does not run as a task: call it without \`task\``)
   const { ttlMs } = services.taskDefaults
-  const asked = isObject(wanted) ? wanted.ttl : undefined
-  return typeof asked === 'number' && asked >= 1 ? Math.min(Math.floor(asked), ttlMs) : ttlMs
+  const ttl = isObject(taskParam) ? taskParam.ttl : undefined
+  return typeof ttl === 'number' && ttl >= 1 ? Math.min(Math.floor(ttl), ttlMs) : ttlMs
 }
 
-function unfit(message: string): McpError {
+function methodNotFound(message: string): McpError {
   return refusal(ErrorCode.MethodNotFound, message)
 }
 
+/** Whether any tool can run as a task. */
 export function offersTasks({ tool }: Catalog): boolean {
   return tool.items.some(({ entry }) => entry.task !== undefined)
 }

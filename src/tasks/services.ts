@@ -1,4 +1,4 @@
-/** What tasks need of the router. */
+/** The services that tasks need from the router. */
 
 import type { CallServices } from '../client-requests/services.js'
 import type { Exchange } from '../request/exchange.js'
@@ -7,7 +7,7 @@ import type { Tasks } from './tasks.js'
 
 export interface TaskServices extends CallServices {
   readonly tasks: Tasks
-  /** Runs tasks; `undefined`: the process that took the call does. */
+  /** Runs tasks; if `undefined`, the process that received the call runs them. */
   readonly runner: OpenRunner | undefined
 }
 

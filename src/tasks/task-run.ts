@@ -1,4 +1,4 @@
-/** A tool that runs as a task: what it asks, how far it is and what it comes to goes to the store. */
+/** The run of a tool as a task: writes its client requests, status messages and result to the store. */
 
 import { duplicateKey, type InputRequest } from '../client-requests/client-request.js'
 import { Interrupted } from '../errors/classify-error.js'
@@ -10,12 +10,12 @@ import type { RequestServices } from '../request/services.js'
 import { longestTimer } from '../support/in-flight.js'
 import { reportHostFault } from '../tracing/error-report.js'
 import type { TaskExchange } from './services.js'
-import { leftOf, type RunningTask, type TaskEnd } from './task.js'
+import { type RunningTask, remainingMsOf, type TaskEnd } from './task.js'
 import type { AnswerOutcome, TaskSignal } from './tasks.js'
 
 const nothing = (): void => {}
 
-interface Waiting {
+interface PendingAnswer {
   resolve(answer: unknown): void
   reject(error: Error): void
 }
@@ -23,19 +23,19 @@ interface Waiting {
 export class TaskRun implements AttachedTask {
   readonly #exchange: TaskExchange
   #task: RunningTask
-  readonly #until: number
-  readonly #waiting = new Map<string, Waiting>()
+  readonly #deadline: number
+  readonly #pending = new Map<string, PendingAnswer>()
   #stopListening: () => void = nothing
   #timer: ReturnType<typeof setTimeout> | undefined
-  #noting = false
+  #isWritingNote = false
 
-  /** From then on the exchange is that of the task, and ends when it is cancelled or too late. */
+  /** Starts the run. From then on the exchange belongs to the task: it ends on cancellation or when the TTL is over. */
   static async start(exchange: TaskExchange, task: RunningTask): Promise<TaskRun> {
     const run = new TaskRun(exchange, { ...task, inputRequests: {} })
-    run.#stopListening = await exchange.services.tasks.listen(task.id, (signal) => run.#hear(signal))
-    const late = new Interrupted('TimeoutError', `the task did not end within ${task.ttlMs} ms`)
-    run.#timer = setTimeout(() => exchange.abort(late), Math.min(run.leftMs, longestTimer))
-    // Its own time limit takes the place of the call's.
+    run.#stopListening = await exchange.services.tasks.listen(task.id, (signal) => run.#handleSignal(signal))
+    const timeout = new Interrupted('TimeoutError', `the task did not end within ${task.ttlMs} ms`)
+    run.#timer = setTimeout(() => exchange.abort(timeout), Math.min(run.remainingMs, longestTimer))
+    // The task's TTL replaces the call's time limit.
     exchange.pauseClock()
     exchange.task = run
     return run
@@ -44,109 +44,109 @@ export class TaskRun implements AttachedTask {
   private constructor(exchange: TaskExchange, task: RunningTask) {
     this.#exchange = exchange
     this.#task = task
-    this.#until = performance.now() + leftOf(task)
+    this.#deadline = performance.now() + remainingMsOf(task)
   }
 
-  /** Milliseconds that it still has, whatever becomes of the time of day meanwhile. */
-  get leftMs(): number {
-    return Math.max(0, this.#until - performance.now())
+  /** Milliseconds until the TTL is over, on a monotonic clock. */
+  get remainingMs(): number {
+    return Math.max(0, this.#deadline - performance.now())
   }
 
-  /** Waits until somebody answers in `tasks/update`, or on the stream of a legacy `tasks/result`. */
+  /** Adds a request to the client and waits for the answer in `tasks/update`, or on the stream of a legacy `tasks/result`. */
   async request(key: string, request: InputRequest): Promise<unknown> {
-    if (this.#waiting.has(key)) throw duplicateKey(key)
-    const answered = new Promise<unknown>((resolve, reject) => this.#waiting.set(key, { resolve, reject }))
+    if (this.#pending.has(key)) throw duplicateKey(key)
+    const answered = new Promise<unknown>((resolve, reject) => this.#pending.set(key, { resolve, reject }))
     answered.catch(nothing)
-    const stopListening = this.#exchange.onEnd((reason) => this.#waiting.get(key)?.reject(reason))
+    const stopListening = this.#exchange.onEnd((reason) => this.#pending.get(key)?.reject(reason))
     try {
-      // An attempt before this one may have asked it.
-      const before = await this.#exchange.services.tasks.answered(this.#task, key)
+      // An earlier attempt may have made this request and got its answer.
+      const before = await this.#exchange.services.tasks.findAnswer(this.#task, key)
       if (before === undefined) await this.#write({ ...this.#task.inputRequests, [key]: request })
       else this.#settle(before)
       return await answered
     } finally {
       stopListening()
-      this.#waiting.delete(key)
-      const { [key]: asked, ...left } = this.#task.inputRequests
-      // The answer counts, whatever becomes of what others see of it.
-      if (asked !== undefined) await this.#write(left).catch(nothing)
+      this.#pending.delete(key)
+      const { [key]: closed, ...open } = this.#task.inputRequests
+      // The answer counts even if this write fails.
+      if (closed !== undefined) await this.#write(open).catch(nothing)
     }
   }
 
-  /** Tells whoever asks how far it is; the last word counts. */
+  /** Sets the status message. While a write is running, only the latest message is written next. */
   note(statusMessage: string): void {
     this.#task = { ...this.#task, statusMessage }
-    if (!this.#noting) void this.#writeNote().catch(nothing)
+    if (!this.#isWritingNote) void this.#writeNote().catch(nothing)
   }
 
   async #writeNote(): Promise<void> {
-    this.#noting = true
+    this.#isWritingNote = true
     try {
-      for (let written: string | undefined; written !== this.#task.statusMessage; ) {
-        written = this.#task.statusMessage
+      for (let toPlainJson: string | undefined; toPlainJson !== this.#task.statusMessage; ) {
+        toPlainJson = this.#task.statusMessage
         await this.#write(this.#task.inputRequests)
       }
     } finally {
-      this.#noting = false
+      this.#isWritingNote = false
     }
   }
 
-  /** Told once, when the tool is done. */
+  /** Writes the task's end. Call it once, when the tool has ended. */
   async end(end: Omit<TaskEnd, 'at'>): Promise<void> {
-    this.leave()
-    await this.#exchange.services.tasks.end(this.#task, end, this.leftMs)
+    this.stop()
+    await this.#exchange.services.tasks.end(this.#task, end, this.remainingMs)
   }
 
-  /** Somebody else is to go on with it. */
-  leave(): void {
+  /** Stops the timer and the subscription without ending the task. */
+  stop(): void {
     clearTimeout(this.#timer)
     this.#stopListening()
   }
 
   #write(inputRequests: RunningTask['inputRequests']): Promise<void> {
     this.#task = { ...this.#task, inputRequests, lastUpdatedAt: new Date().toISOString() }
-    return this.#exchange.services.tasks.update(this.#task, this.leftMs)
+    return this.#exchange.services.tasks.update(this.#task, this.remainingMs)
   }
 
-  #hear(signal: TaskSignal): void {
+  #handleSignal(signal: TaskSignal): void {
     if (signal.kind === 'cancel') this.#exchange.abort(new RequestCancelled('the client cancelled the task'))
     if (signal.kind === 'answer' || signal.kind === 'refusal') this.#settle(signal)
-    if (signal.kind === 'look') this.#look().catch(nothing)
+    if (signal.kind === 'poll') this.#checkStore().catch(nothing)
   }
 
-  /** Whoever answered or cancelled it may have ended before it could say so. */
-  async #look(): Promise<void> {
+  /** Reads answers and cancellations from the store, since the process that wrote one may die before it publishes it. */
+  async #checkStore(): Promise<void> {
     const { tasks } = this.#exchange.services
     const end = await tasks.endOf(this.#task.id)
-    if (end?.status === 'cancelled') this.#hear({ kind: 'cancel' })
-    for (const key of this.#waiting.keys()) {
-      const answered = await tasks.answered(this.#task, key)
+    if (end?.status === 'cancelled') this.#handleSignal({ kind: 'cancel' })
+    for (const key of this.#pending.keys()) {
+      const answered = await tasks.findAnswer(this.#task, key)
       if (answered !== undefined) this.#settle(answered)
     }
   }
 
   #settle(signal: AnswerOutcome): void {
-    const waiting = this.#waiting.get(signal.key)
+    const waiting = this.#pending.get(signal.key)
     if (signal.kind === 'answer') waiting?.resolve(signal.answer)
     else waiting?.reject(new ToolError(signal.message))
   }
 }
 
-/** What a task comes to by what its tool comes to, as the store is to have it. Never rejects. */
-export async function endOf(
+/** Converts the outcome of the tool to the task's end, as plain JSON for the store. Never rejects. */
+export async function awaitTaskEnd(
   { services, request }: TaskExchange,
   outcome: Promise<CallToolResult>,
 ): Promise<Omit<TaskEnd, 'at'>> {
   try {
-    return written(await ended(outcome))
+    return written(await toTaskEnd(outcome))
   } catch (error) {
-    // Getters and `toJSON` of an author's values may fail when they run again.
+    // Getters and `toJSON` of the tool's values may throw.
     reportHostFault(services, error, request.method)
     return { status: 'failed', error: { code: ErrorCode.InternalError, message: 'Internal error' } }
   }
 }
 
-async function ended(outcome: Promise<CallToolResult>): Promise<Omit<TaskEnd, 'at'>> {
+async function toTaskEnd(outcome: Promise<CallToolResult>): Promise<Omit<TaskEnd, 'at'>> {
   try {
     return { status: 'completed', result: (await outcome) as unknown as Result }
   } catch (error) {
@@ -161,17 +161,17 @@ function written<T extends object>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T
 }
 
-/** While the store is away. Milliseconds. */
-const tryAgainMs = 500
+/** Milliseconds between two tries while the store fails. */
+const retryMs = 500
 
-/** Tries until the store answers: what came of a task is not lost, nor worked for twice, because the store was away. */
-export async function firmly<T>({ inFlight }: RequestServices, work: () => Promise<T>): Promise<T> {
+/** Retries `work` until it succeeds, so that a store failure neither loses a task's result nor makes the task run twice. */
+export async function retryUntilDone<T>({ inFlight }: RequestServices, work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work()
     } catch (error) {
       if (inFlight.closed) throw error
-      await new Promise<void>((resolve) => setTimeout(() => resolve(), tryAgainMs))
+      await new Promise<void>((resolve) => setTimeout(() => resolve(), retryMs))
     }
   }
 }

@@ -1,64 +1,71 @@
-/** Tasks that run where a runner takes them: what a router hands over, and how its process runs what it is given. */
+/** The interface between a router and a task runner, such as a job queue. */
 
 import type { Auth, ClientInfo } from '../protocol/identity.js'
 import type { Log } from '../support/logger.js'
 
-/** Who called, as far as that leaves the process: never a token, never the request. */
+/** The caller of a queued task. Contains neither the token nor the request. */
 export interface QueuedCaller {
-  /** What the app calls its user; `undefined`: nobody signed in, or a token alone says who calls. */
+  /** The id of the app's user; `undefined` if nobody is signed in, or only a token identifies the caller. */
   readonly id?: string | number | undefined
-  /** Of the app's user, where they have one. */
+  /** The tenant of the app's user, if there is one. */
   readonly tenant?: string | undefined
   readonly auth?: Omit<Auth, 'token'> | undefined
-  /** `undefined`: scopes are not enforced. */
+  /** The caller's scopes; `undefined` if scopes aren't enforced. */
   readonly scopes?: readonly string[] | undefined
 }
 
-/** One call that became a task. JSON can carry it. */
+/** A call that became a task, serializable as JSON. */
 export interface QueuedTask {
   readonly taskId: string
   readonly tool: string
-  /** As the client sent them. */
+  /** The arguments as the client sent them. */
   readonly arguments: Readonly<Record<string, unknown>>
   readonly protocolVersion: string
   readonly client: ClientInfo | undefined
   readonly caller: QueuedCaller
-  /** What the client was asked before the task began, and the name of that conversation in the store. */
+  /** The client's answers from before the task began, by key, and the id of that conversation in the store. */
   readonly rounds: { readonly id: string; readonly answers: Readonly<Record<string, unknown>> }
 }
 
-/** How one attempt is made. */
+/** The settings of one attempt to run a task. */
 export interface Attempt {
-  /** A fault is the task's result; else the task is to be attempted again. */
+  /** Whether this is the last attempt: a fault then becomes the task's result. Otherwise `run` resolves to `faulted`. */
   readonly last: boolean
-  /** How long after the task began a process that has its tool is waited for. Milliseconds. */
+  /** Milliseconds after the task's creation during which `run` resolves to `missing` if this process lacks the tool. */
   readonly missingToolMs: number
-  /** The caller as handlers know them. `user`: `undefined` where the app has no such user any more. */
+  /** Resolves to the caller's `user` and `context` for handlers. `user` is `undefined` if the app has no such user any more. */
   restore(caller: QueuedCaller): Promise<{ readonly user: unknown; readonly context: object | undefined }>
 }
 
-/** `faulted`: attempt it again. `closing`, `missing`: not here; nothing was attempted, or it counts for nothing. */
+/**
+ * The result of an attempt. `ended`: the task has ended. `faulted`: try again. `closing` (the router is closing) and
+ * `missing` (this process doesn't have the tool): another process should run the task, and this attempt doesn't count.
+ */
 export type Ran = 'ended' | 'faulted' | 'closing' | 'missing'
 
-/** What a router offers its runner. */
+/** The router's interface for its runner. */
 export interface RunnerHost {
-  /** Of the server. */
+  /** The server's name. */
   readonly name: string
   readonly log: Log
-  /** Never rejects. */
+  /** Runs a task once. Never rejects. */
   run(task: QueuedTask, attempt: Attempt): Promise<Ran>
-  /** Ends the task as a failed one, unless it has ended: nobody attempts it any more. Rejects only when closing. */
+  /** Ends a task that won't be attempted again as `failed`, unless it has ended. Rejects only while the router closes. */
   giveUp(taskId: string, message: string): Promise<void>
 }
 
+/** A runner that belongs to one router. */
 export interface OpenRunner {
-  /** Resolves once some process is going to run it. */
+  /** Adds a task to the queue. Resolves once the task is certain to be run by some process. */
   enqueue(task: QueuedTask): Promise<void>
-  /** Begins to take tasks, where this process is to; again after `close`. */
+  /** Starts to take tasks, if this process is a worker. Can be called again after `close`. */
   work(): void
-  /** Takes no more. `idle` resolves when nothing runs here any more; then it resolves soon. Never rejects. */
+  /**
+   * Stops taking tasks. `idle` resolves once no task runs in this process; the returned promise resolves soon after that.
+   * Never rejects.
+   */
   close(idle: Promise<unknown>): Promise<void>
 }
 
-/** Called once for each router that is given it. */
+/** Creates the runner of a router. Called once for each router with this runner in its options. */
 export type TaskRunner = (host: RunnerHost) => OpenRunner

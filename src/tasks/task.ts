@@ -1,4 +1,4 @@
-/** A task as it is kept, and as each era writes it. */
+/** Task options, the stored task, and its conversion to each era's wire format. */
 
 import type { InputRequest } from '../client-requests/client-request.js'
 import { ErrorCode, refusal } from '../errors/errors.js'
@@ -10,43 +10,50 @@ import type { TaskRunner } from './task-runner.js'
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
 
 export interface TaskOptions {
-  /** Where tasks run. Default: in the process that took the call. */
+  /** Runs tasks elsewhere, such as in a job queue. Default: the process that received the call runs them. */
   readonly runner?: TaskRunner | undefined
-  /** How long a task is kept from its creation on, in milliseconds. Default 1 hour. */
+  /** Milliseconds that a task is kept after its creation. Default 1 hour. */
   readonly ttlMs?: number | undefined
-  /** How often clients should ask, in milliseconds. Default 1,000. */
+  /** Milliseconds that clients should wait between two polls. Default 1,000. */
   readonly pollIntervalMs?: number | undefined
   /**
-   * Tasks of one caller that may run or wait at once, of those this machine began. Anonymous callers count by their
-   * address, and all of them together may have ten times as many. Default 1,000.
+   * Maximum number of tasks of one caller that run or wait at once, counted per machine by the tasks it created.
+   * Anonymous callers count by their address, and all of them together may have ten times as many. Default 1,000.
    */
   readonly maxRunning?: number | undefined
-  /** Tasks of one caller that are kept, and how many bytes of them: beyond, the caller's own oldest results go; all anonymous callers together keep ten times as much. Default 1,000 and 8 MiB. */
+  /**
+   * Maximum number of tasks kept for one caller. Beyond it, the caller's own oldest results are dropped. All anonymous
+   * callers together may keep ten times as many. Default 1,000.
+   */
   readonly maxKept?: number | undefined
+  /**
+   * Maximum size of the tasks kept for one caller, in bytes. Beyond it, the caller's own oldest results are dropped. All
+   * anonymous callers together may keep ten times as much. Default 8 MiB.
+   */
   readonly maxKeptBytes?: number | undefined
 }
 
-/** What the one that runs it writes, while it runs. */
+/** A task as its runner writes it while it runs. */
 export interface RunningTask {
   readonly id: string
   readonly tool: string
-  /** Digest of the caller it belongs to; `null`: nobody in particular. */
+  /** A digest of the task's owner; `null` for anonymous callers. */
   readonly owner: string | null
-  /** Digest of what an anonymous caller counts by; `undefined`: nobody knows their address. */
+  /** A digest of an anonymous caller's address or network, for limits; `undefined` if the address is unknown. */
   readonly network?: string | undefined
   /** ISO 8601. */
   readonly createdAt: string
   readonly lastUpdatedAt: string
-  /** Milliseconds from its creation on. */
+  /** Milliseconds after creation. */
   readonly ttlMs: number
   readonly pollIntervalMs: number
-  /** What the client is asked, by keys that are never used again. */
+  /** The open requests to the client. Keys are never reused. */
   readonly inputRequests: Readonly<Record<string, InputRequest>>
-  /** How far it is, for people. */
+  /** The progress, for people. */
   readonly statusMessage?: string | undefined
 }
 
-/** How it ended. Written once. */
+/** The end of a task. Written once. */
 export interface TaskEnd {
   readonly status: 'completed' | 'failed' | 'cancelled'
   readonly at: string
@@ -54,9 +61,9 @@ export interface TaskEnd {
   readonly error?: JsonRpcErrorObject | undefined
 }
 
-/** A task as anybody finds it: what is asked is what is still to be answered. */
+/** A task as read from the store. `inputRequests` has only the requests that are still to be answered. */
 export interface Task extends RunningTask {
-  /** The keys of what was asked and answered, and not yet taken note of by the one that runs it. */
+  /** The keys of the requests that were answered, but whose answers the runner hasn't read yet. */
   readonly answered: readonly string[]
   readonly end: TaskEnd | undefined
 }
@@ -67,22 +74,22 @@ export function statusOf({ end, inputRequests }: Task): TaskStatus {
 }
 
 /**
- * Milliseconds until it is too late for its end, as far as a process can tell that has only the time of day to compare. No
- * task is younger than new.
+ * Milliseconds until the task's TTL is over, measured with the system clock. Never more than the TTL, even if the clock was
+ * set back since.
  */
-export function leftOf({ createdAt, ttlMs }: RunningTask): number {
+export function remainingMsOf({ createdAt, ttlMs }: RunningTask): number {
   const age = Date.now() - Date.parse(createdAt)
   return Math.min(ttlMs, Math.max(0, ttlMs - age))
 }
 
-/** Tasks extension, Task: flat, with units in its names. */
+/** The task in the format of the tasks extension (Task): flat, with units in the member names. */
 export function toExtensionTask(task: Task): Result {
   const { id, createdAt, ttlMs, pollIntervalMs } = task
   const lastUpdatedAt = task.end?.at ?? task.lastUpdatedAt
   return {
     taskId: id,
     status: statusOf(task),
-    ...messageOf(task),
+    ...statusMessageOf(task),
     createdAt,
     lastUpdatedAt,
     ttlMs,
@@ -90,12 +97,12 @@ export function toExtensionTask(task: Task): Result {
   }
 }
 
-/** How far it was says nothing of a task that has ended. */
-function messageOf({ end, statusMessage }: Task): { statusMessage?: string } {
+/** The status message, only while the task runs: it describes progress. */
+function statusMessageOf({ end, statusMessage }: Task): { statusMessage?: string } {
   return end === undefined && statusMessage !== undefined ? { statusMessage } : {}
 }
 
-/** Tasks extension, `tasks/get`: with what it asks, or what it came to. */
+/** The task with its open requests, or its result or error (tasks extension, `tasks/get`). */
 export function toDetailedTask(task: Task): Result {
   const { end, inputRequests } = task
   return {
@@ -106,14 +113,14 @@ export function toDetailedTask(task: Task): Result {
   }
 }
 
-/** Revision 2025-11-25, Task: a tool that reports an error makes the task a failed one. */
+/** The task in the format of revision 2025-11-25 (Task). If the tool's result has `isError`, the status is `failed`. */
 export function toLegacyTask(task: Task): Result {
   const { id, createdAt, ttlMs, pollIntervalMs } = task
   const failed = task.end?.result?.isError === true
   return {
     taskId: id,
     status: failed ? 'failed' : statusOf(task),
-    ...messageOf(task),
+    ...statusMessageOf(task),
     createdAt,
     lastUpdatedAt: task.end?.at ?? task.lastUpdatedAt,
     ttl: ttlMs,
@@ -121,15 +128,15 @@ export function toLegacyTask(task: Task): Result {
   }
 }
 
-/** Digest of what a task of an anonymous caller counts by. It goes to the store, which is not told the address. */
-export function networkOf({ services, peer }: TaskExchange): string | undefined {
+/** A digest of an anonymous caller's address or network, for limits. The address itself never goes to the store. */
+export function networkDigest({ services, peer }: TaskExchange): string | undefined {
   const { callerKey } = peer
   return callerKey === undefined ? undefined : services.tokens.digest(callerKey)
 }
 
-/** Throws 403 for somebody else's task. */
+/** Throws 403 if the task belongs to another caller. */
 export function assertOwner(exchange: TaskExchange, task: Task): void {
   if (task.owner === ownerDigest(exchange, 'a task')) return
-  exchange.services.log.request.warn('a task was refused: it belongs to another caller')
+  exchange.services.log.request.warn('refused access to a task: it belongs to another caller')
   throw refusal(ErrorCode.Forbidden, 'Forbidden: this task belongs to another caller', { status: 403 })
 }

@@ -1,4 +1,6 @@
-/** Tasks in the store: whoever runs one writes it, anybody may ask for it, answer it or cancel it, on any machine. */
+/**
+ * Tasks in the store. The process that runs a task writes it; any machine may read it, answer its requests, or cancel it.
+ */
 
 import { runtime } from '#runtime'
 import type { InputRequest } from '../client-requests/client-request.js'
@@ -10,20 +12,20 @@ import { bytesOf, toBase64Url } from '../support/base64.js'
 import { longestTimer } from '../support/in-flight.js'
 import type { Log } from '../support/logger.js'
 import { parseJson, stringifyJson } from '../support/long-numbers.js'
-import { anonymousShare, type KeptLimits, KeptTasks } from './kept-tasks.js'
+import { anonymousFactor, type KeptLimits, KeptTasks } from './kept-tasks.js'
 import type { RunningTask, Task, TaskEnd } from './task.js'
 
-/** What the runner of a task hears. */
+/** A message about a task to its runner and to those who wait for it. */
 export type TaskSignal =
   | { readonly kind: 'cancel' }
   | { readonly kind: 'answer'; readonly key: string; readonly answer: unknown }
   | { readonly kind: 'refusal'; readonly key: string; readonly message: string }
-  /** Something changed, or it has ended: for those who wait for that. */
+  /** The task changed or ended. */
   | { readonly kind: 'change' | 'end' }
-  /** Nobody said anything: time to look for oneself. */
-  | { readonly kind: 'look' }
+  /** Sent regularly within this process: time to check the store, because a message may have been lost. */
+  | { readonly kind: 'poll' }
 
-/** What was said to one question. */
+/** The client's answer to one request, or its refusal to answer. */
 export type AnswerOutcome = Extract<TaskSignal, { readonly key: string }>
 
 export interface NewTask {
@@ -35,13 +37,13 @@ export interface NewTask {
 }
 
 /**
- * Kept a little longer than promised: clocks differ. What is said of a task is kept no shorter than the task itself, and
- * never by its age: the time of day may have been set since. Milliseconds.
+ * Milliseconds that keys outlive the TTL, since clocks differ. A task's end and answers get the full TTL, too, rather than
+ * the rest of it by the task's age: the system clock may have been set since.
  */
-const grace = 5_000
+const graceMs = 5_000
 
 export interface TaskLimits extends KeptLimits {
-  /** Of one caller. */
+  /** Maximum number of running tasks of one caller. */
   readonly maxRunning: number
 }
 
@@ -50,181 +52,191 @@ export class Tasks {
   readonly #log: Log
   readonly #limits: TaskLimits
   readonly #running: PerCaller
-  readonly #ofAnonymous: PerCaller
+  readonly #runningAnonymous: PerCaller
   readonly #kept: KeptTasks
-  /** What the store keeps and did not pass on. */
-  readonly #untold = new Retries()
-  /** One for each that this machine began and that runs elsewhere. */
-  readonly #watching = new Set<() => void>()
+  /** Signals that couldn't be published. The store already has the data they announce. */
+  readonly #unsentSignals = new Retries()
+  /** Functions that release the slots of tasks that this machine created and that run elsewhere. */
+  readonly #releases = new Set<() => void>()
 
   constructor(store: Store, log: Log, limits: TaskLimits) {
     this.#store = store
     this.#log = log
     this.#limits = limits
     this.#running = new PerCaller(limits.maxRunning)
-    this.#ofAnonymous = new PerCaller(limits.maxRunning * anonymousShare)
+    this.#runningAnonymous = new PerCaller(limits.maxRunning * anonymousFactor)
     this.#kept = new KeptTasks(limits, (id, keys) => void this.#drop(id, keys))
   }
 
-  /** Throws where a caller has too many of them already; else call `leave` when it has ended. */
-  enter(task: Holder): void {
+  /** Takes a slot for a running task. Throws if the caller has too many. Call `releaseSlot` once the task has ended. */
+  acquireSlot(task: TaskCaller): void {
     const { maxRunning } = this.#limits
-    const caller = callerOf(task)
-    if (!this.#running.take(caller)) throw tooMany(`${maxRunning} of one caller`)
-    if (this.#ofAnonymous.take(anonymousOf(task))) return
+    const caller = callerKeyOf(task)
+    if (!this.#running.take(caller)) throw tooManyTasks(`${maxRunning} of one caller`)
+    if (this.#runningAnonymous.take(anonymousKeyOf(task))) return
     this.#running.give(caller)
-    throw tooMany(`${maxRunning * anonymousShare} of all anonymous callers`)
+    throw tooManyTasks(`${maxRunning * anonymousFactor} of all anonymous callers`)
   }
 
-  leave(task: Holder): void {
-    this.#running.give(callerOf(task))
-    this.#ofAnonymous.give(anonymousOf(task))
+  releaseSlot(task: TaskCaller): void {
+    this.#running.give(callerKeyOf(task))
+    this.#runningAnonymous.give(anonymousKeyOf(task))
   }
 
-  /** Calls `leave` for one that was just created and runs elsewhere: once it has ended, or its time is over. */
-  async leaveAtEnd(task: RunningTask): Promise<void> {
-    const timer = setTimeout(() => left(), Math.min(task.ttlMs, longestTimer))
+  /** Releases the slot of a new task that runs elsewhere, once it has ended or its TTL is over. */
+  async releaseSlotAtEnd(task: RunningTask): Promise<void> {
+    const timer = setTimeout(() => release(), Math.min(task.ttlMs, longestTimer))
     ;(timer as { unref?: () => void }).unref?.()
     let stop: () => void = () => {}
-    const left = (): void => {
+    const release = (): void => {
       clearTimeout(timer)
       stop()
-      this.#watching.delete(left)
-      this.leave(task)
+      this.#releases.delete(release)
+      this.releaseSlot(task)
     }
-    this.#watching.add(left)
+    this.#releases.add(release)
     try {
       stop = await this.listen(task.id, async ({ kind }) => {
-        const over = kind === 'end' || kind === 'cancel'
-        const ended = over || (kind === 'look' && (await this.endOf(task.id)) !== undefined)
+        const isOver = kind === 'end' || kind === 'cancel'
+        const ended = isOver || (kind === 'poll' && (await this.endOf(task.id)) !== undefined)
         if (!ended) return
         this.#kept.end(task.id)
-        if (this.#watching.has(left)) left()
+        if (this.#releases.has(release)) release()
       })
     } catch (error) {
-      left()
+      release()
       throw error
     }
   }
 
-  /** Of those that run elsewhere nothing is heard any more. */
+  /** Releases all slots of tasks that run elsewhere and stops retries. */
   close(): void {
-    for (const left of [...this.#watching]) left()
-    this.#untold.close()
+    for (const left of [...this.#releases]) left()
+    this.#unsentSignals.close()
   }
 
-  /** Resolves once anybody would find it. */
-  async create(about: NewTask): Promise<RunningTask> {
+  /** Creates a task. Resolves once the store has it. */
+  async create(newTask: NewTask): Promise<RunningTask> {
     const now = new Date().toISOString()
     const id = toBase64Url(runtime.random(18))
-    const task: RunningTask = { ...about, id, createdAt: now, lastUpdatedAt: now, inputRequests: {} }
-    this.#count(task, taskKey(id), JSON.stringify(task))
+    const task: RunningTask = { ...newTask, id, createdAt: now, lastUpdatedAt: now, inputRequests: {} }
+    this.#countWrite(task, taskKey(id), JSON.stringify(task))
     await this.#write(task, task.ttlMs)
     return task
   }
 
-  /** `undefined`: unknown or expired. */
+  /** Resolves to the task, or to `undefined` if it's unknown or expired. */
   async find(id: string): Promise<Task | undefined> {
-    // Other keys of ours begin like that of a task.
+    // Keys of ends and answers start with the key of their task: an id must not contain a colon.
     if (!/^[\w-]{24}$/.test(id)) return undefined
     const text = await this.#store.get(taskKey(id))
     if (text === undefined) return undefined
     const task = JSON.parse(text) as RunningTask
     const end = await this.endOf(id)
     if (end !== undefined) return { ...task, inputRequests: {}, answered: [], end }
-    return { ...task, ...(await this.#asked(task)), end: undefined }
+    return { ...task, ...(await this.#splitRequests(task)), end: undefined }
   }
 
-  /** How it ended, where it has. */
+  /** Resolves to the task's end, if it has ended. */
   async endOf(id: string): Promise<TaskEnd | undefined> {
     const end = await this.#store.get(endKey(id))
     return end === undefined ? undefined : (parseJson(end) as TaskEnd)
   }
 
-  /** For the one that runs it alone, and knows how long it still has. */
+  /** Writes a running task. Only its runner may call this. */
   async update(task: RunningTask, leftMs: number): Promise<void> {
     await this.#write(task, leftMs)
-    await this.#tell(task.id, { kind: 'change' })
+    await this.#publish(task.id, { kind: 'change' })
   }
 
-  /** Takes the answers to what is asked; ignores those to anything else. A second one passes the first one on again. */
+  /**
+   * Records answers to the task's requests and ignores other keys. The first answer to a request counts; a second one
+   * publishes the first one again.
+   */
   async answer(task: Task, answers: Readonly<Record<string, unknown>>): Promise<void> {
     for (const key of [...Object.keys(task.inputRequests), ...task.answered]) {
-      if (Object.hasOwn(answers, key)) await this.#settle(task, { kind: 'answer', key, answer: answers[key] })
+      if (Object.hasOwn(answers, key))
+        await this.#recordAnswer(task, { kind: 'answer', key, answer: answers[key] })
     }
   }
 
-  /** What was said to a question of this task before, whoever asked it then. */
-  async answered({ id }: RunningTask, key: string): Promise<AnswerOutcome | undefined> {
+  /** Resolves to the recorded answer to a request of this task, also one from an earlier attempt. */
+  async findAnswer({ id }: RunningTask, key: string): Promise<AnswerOutcome | undefined> {
     const text = await this.#store.get(answerKey(id, key))
     return text === undefined ? undefined : (JSON.parse(text) as AnswerOutcome)
   }
 
-  /** The client will not answer this one. */
+  /** Records that the client refuses to answer a request. */
   async refuse(task: Task, key: string, message: string): Promise<void> {
-    await this.#settle(task, { kind: 'refusal', key, message })
+    await this.#recordAnswer(task, { kind: 'refusal', key, message })
   }
 
-  async #settle(task: Task, signal: AnswerOutcome): Promise<void> {
+  async #recordAnswer(task: Task, signal: AnswerOutcome): Promise<void> {
     const text = JSON.stringify(signal)
     const key = answerKey(task.id, signal.key)
-    const taken = await this.#store.claim(key, text, task.ttlMs + grace)
-    if (taken === undefined) this.#count(task, key, text)
-    await this.#tell(task.id, taken === undefined ? signal : (JSON.parse(taken) as AnswerOutcome))
+    const taken = await this.#store.claim(key, text, task.ttlMs + graceMs)
+    if (taken === undefined) this.#countWrite(task, key, text)
+    await this.#publish(task.id, taken === undefined ? signal : (JSON.parse(taken) as AnswerOutcome))
   }
 
-  /** False: it had ended before, stays as it was, and that is told again. `leftMs`: how long it still had, where that is known. */
+  /**
+   * Ends a task. Resolves to `false` if the task had already ended: then its first end stays and is published again.
+   * `leftMs` is the rest of the TTL, if known.
+   */
   async end(task: RunningTask, end: Omit<TaskEnd, 'at'>, leftMs: number = task.ttlMs): Promise<boolean> {
-    const text = this.#fitting({ ...end, at: new Date().toISOString() })
-    const taken = await this.#store.claim(endKey(task.id), text, leftMs + grace)
-    if (taken === undefined) this.#count(task, endKey(task.id), text)
+    const text = this.#serializeEnd({ ...end, at: new Date().toISOString() })
+    const taken = await this.#store.claim(endKey(task.id), text, leftMs + graceMs)
+    if (taken === undefined) this.#countWrite(task, endKey(task.id), text)
     this.#kept.end(task.id)
-    await this.tellEnd(task.id, taken === undefined ? end : (JSON.parse(taken) as TaskEnd))
+    await this.publishEnd(task.id, taken === undefined ? end : (JSON.parse(taken) as TaskEnd))
     return taken === undefined
   }
 
-  /** Tells whoever runs it, or waits for it, that it has ended. */
-  tellEnd(id: string, { status }: Pick<TaskEnd, 'status'>): Promise<void> {
-    return this.#tell(id, { kind: status === 'cancelled' ? 'cancel' : 'end' })
+  /** Publishes that a task has ended, to its runner and those who wait for it. */
+  publishEnd(id: string, { status }: Pick<TaskEnd, 'status'>): Promise<void> {
+    return this.#publish(id, { kind: status === 'cancelled' ? 'cancel' : 'end' })
   }
 
-  /** As JSON: a result that is larger than everything that a caller may keep makes the task a failed one. */
-  #fitting(end: TaskEnd): string {
+  /** Serializes a task's end. A result larger than `maxKeptBytes` makes the task `failed`. */
+  #serializeEnd(end: TaskEnd): string {
     const text = stringifyJson(end)
     const { maxKeptBytes } = this.#limits
     const bytes = bytesOf(text)
     if (bytes <= maxKeptBytes) return text
-    const message = `The result of the task is too large to be kept: ${bytes} bytes; expected at most ${maxKeptBytes} (\`tasks.maxKeptBytes\`)`
+    const message = `The result of the task is too large to keep: ${bytes} bytes; expected at most ${maxKeptBytes} (\`tasks.maxKeptBytes\`)`
     const error = { code: ErrorCode.InternalError, message }
     return JSON.stringify({ status: 'failed', at: end.at, error } satisfies TaskEnd)
   }
 
-  #count(task: RunningTask, key: string, text: string): void {
+  #countWrite(task: RunningTask, key: string, text: string): void {
     const { id, owner, ttlMs } = task
-    this.#kept.add(id, { caller: callerOf(task), anonymous: owner === null, key, text, ttlMs })
+    this.#kept.add(id, { caller: callerKeyOf(task), anonymous: owner === null, key, text, ttlMs })
   }
 
-  /** Never rejects. The task goes first: without its end it would be a running one again. */
+  /** Deletes a task from the store. Deletes the task's key first: without its end, it would count as running. Never rejects. */
   async #drop(id: string, keys: ReadonlySet<string>): Promise<void> {
     try {
       await this.#store.delete(taskKey(id))
       const others = new Set([endKey(id), ...keys])
       others.delete(taskKey(id))
       await Promise.all([...others].map((key) => this.#store.delete(key)))
-    } catch {} // it goes when its time is over
+    } catch {} // The keys expire anyway.
   }
 
-  /** Hears what concerns one task, and when to look for oneself; call what it resolves to, to stop. */
+  /** Subscribes to the signals of one task, including regular `poll` signals. Call the returned function to unsubscribe. */
   async listen(id: string, listener: (signal: TaskSignal) => unknown): Promise<() => void> {
     const stop = await this.#store.subscribe(taskKey(id), (text) => listener(JSON.parse(text) as TaskSignal))
-    const stopLooking = poll(() => listener({ kind: 'look' }))
+    const stopPolling = poll(() => listener({ kind: 'poll' }))
     return () => {
-      stopLooking()
+      stopPolling()
       stop()
     }
   }
 
-  async #asked({ id, inputRequests }: RunningTask): Promise<Pick<Task, 'inputRequests' | 'answered'>> {
+  async #splitRequests({
+    id,
+    inputRequests,
+  }: RunningTask): Promise<Pick<Task, 'inputRequests' | 'answered'>> {
     const open: Record<string, InputRequest> = {}
     const answered: string[] = []
     const entries = Object.entries(inputRequests)
@@ -237,36 +249,41 @@ export class Tasks {
   }
 
   #write(task: RunningTask, leftMs: number): Promise<void> {
-    return this.#store.set(taskKey(task.id), JSON.stringify(task), leftMs + grace)
+    return this.#store.set(taskKey(task.id), JSON.stringify(task), leftMs + graceMs)
   }
 
-  /** Never rejects: what is told is in the store already. */
-  async #tell(id: string, signal: TaskSignal): Promise<void> {
+  /** Publishes a signal, with retries. Never rejects: the store already has the data that the signal announces. */
+  async #publish(id: string, signal: TaskSignal): Promise<void> {
     const text = JSON.stringify(signal)
-    const work = (): Promise<void> => this.#store.publish(taskKey(id), text)
+    const send = (): Promise<void> => this.#store.publish(taskKey(id), text)
     try {
-      await work()
+      await send()
     } catch (error) {
-      this.#log.warn('the store failed; who waits for a task is told once it works again', { err: error })
-      this.#untold.add('key' in signal ? answerKey(id, signal.key) : `${taskKey(id)}:${signal.kind}`, work)
+      this.#log.warn('the store failed; those who wait for a task are notified once it works again', {
+        err: error,
+      })
+      this.#unsentSignals.add(
+        'key' in signal ? answerKey(id, signal.key) : `${taskKey(id)}:${signal.kind}`,
+        send,
+      )
     }
   }
 }
 
-/** Whom a task counts for. */
-type Holder = Pick<NewTask, 'owner' | 'network'>
+/** The members of a task that identify its caller for limits. */
+type TaskCaller = Pick<NewTask, 'owner' | 'network'>
 
-/** `undefined`: an anonymous caller whose address nobody knows. */
-function callerOf({ owner, network }: Holder): string | undefined {
+/** The key that counts the caller's tasks; `undefined` for an anonymous caller whose address is unknown. */
+function callerKeyOf({ owner, network }: TaskCaller): string | undefined {
   return owner ?? network
 }
-function anonymousOf({ owner }: Holder): string | undefined {
+function anonymousKeyOf({ owner }: TaskCaller): string | undefined {
   return owner === null ? 'anonymous' : undefined
 }
-function tooMany(most: string): Error {
+function tooManyTasks(limit: string): Error {
   return refusal(
     ErrorCode.InvalidRequest,
-    `Too many tasks: expected at most ${most} at once; wait until one has ended, or cancel one`,
+    `Too many tasks: expected at most ${limit} at once; wait until one has ended, or cancel one`,
   )
 }
 function taskKey(id: string): string {
