@@ -48,7 +48,7 @@ export class SocketMount {
     const found = await this.#upgrades.admit(request)
     if ('status' in found) return found
     if (this.#places.size >= this.#most) return this.#full(503, 'Too many connections')
-    if (!this.#perCaller.take(found.callerKey)) {
+    if (!this.#perCaller.acquire(found.callerKey)) {
       const expected = `at most ${this.#mostPerCaller} of one caller (\`maxConnectionsPerCaller\`)`
       return this.#full(429, `Too many connections: ${expected}`)
     }
@@ -62,13 +62,13 @@ export class SocketMount {
 
   #hold({ socket }: UpgradeRequest, { callerKey }: Entrant): void {
     if (socket.closed) {
-      this.#perCaller.give(callerKey)
+      this.#perCaller.release(callerKey)
       return
     }
     this.#places.add(socket)
     socket.once('close', () => {
       this.#places.delete(socket)
-      this.#perCaller.give(callerKey)
+      this.#perCaller.release(callerKey)
     })
   }
 

@@ -132,7 +132,7 @@ export class SessionStreams {
     }
     const own = log && new EventLog(log, newStreamId('standalone'))
     const { last } = this.#parts.notifications
-    if (last !== undefined) own?.mark(last)
+    if (last !== undefined) own?.markNotification(last)
     this.#attach(session, session.add(own), opened)
     const [oldest] = session.streams
     if (session.streams.length > mostPerSession && oldest !== undefined) this.#end(session, oldest)
@@ -167,7 +167,7 @@ export class SessionStreams {
     if (last === undefined) return undefined
     // The client may have what the store refused: its number is not given again.
     const log = new EventLog(parts, stream, Math.max(last.number, number))
-    return { stream: session.add(log), sent: last.at }
+    return { stream: session.add(log), sent: last.notificationId }
   }
 
   #attach(session: SessionListener, stream: Stream, { connection, prime }: Opened): void {

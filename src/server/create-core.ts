@@ -162,9 +162,9 @@ function toTold({
     onCancel: (key, { requestId, reason }) =>
       running.find(key, requestId)?.abort(new RequestCancelled(reason)),
   }
-  // Where calls have no time limit, a machine that does not answer is waited for as long as by default.
-  const silentMs = options.timeoutMs || minute
-  const parts = { tokens, ttlMs, store, log, shared, events, silentMs }
+  // Without a time limit for calls, a machine that does not respond counts as dead after the default limit.
+  const writerTimeoutMs = options.timeoutMs || minute
+  const parts = { tokens, ttlMs, store, log, shared, events, writerTimeoutMs }
   const sessions = options.sessions === false ? undefined : new Sessions(parts)
   return { sessions, notifications, subscriptions, sessionStreams }
 }

@@ -1,18 +1,19 @@
 /**
- * The events of one stream of a session, kept in the store for a client that lost its connection (specification,
- * Streamable HTTP, Resumability): whoever writes the stream appends, whoever the client comes back to reads along.
+ * The log of a session stream's events, kept in the store for clients that lose their connection (specification,
+ * Streamable HTTP, Resumability). The machine that writes the stream appends; the machine that the client reconnects to
+ * reads.
  */
 
 import { runtime } from '#runtime'
 import type { RequestId } from '../protocol/types.js'
 import type { LogBound, Store } from '../store/store.js'
 import { toBase64Url } from '../support/base64.js'
-import { lives, type StreamLife } from './stream-life.js'
+import { aliveMessage, type WriterLiveness } from './stream-life.js'
 
-/** What is kept of one stream for a client that comes back. */
-const bound: LogBound = { entries: 1_000, bytes: 1024 * 1024, ageMs: 15 * 60_000 }
+/** Limits of the log of one stream. */
+const logBound: LogBound = { entries: 1_000, bytes: 1024 * 1024, ageMs: 15 * 60_000 }
 
-/** Where a client is in a stream: `Last-Event-ID`. Events are numbered from 1; 0 is before the first. */
+/** A client's position in a stream, from `Last-Event-ID`. Events are numbered from 1; 0 is before the first. */
 export interface Position {
   readonly stream: string
   readonly number: number
@@ -20,22 +21,22 @@ export interface Position {
 
 export type StreamKind = 'answer' | 'standalone'
 
-const letters: Readonly<Record<StreamKind, string>> = { answer: 'a', standalone: 's' }
+const kindLetters: Readonly<Record<StreamKind, string>> = { answer: 'a', standalone: 's' }
 
-/** The id of a new stream: which kind it is, and which one of the session. */
+/** Creates the id of a new stream. Its first letter is the stream's kind. */
 export function newStreamId(kind: StreamKind): string {
-  return letters[kind] + toBase64Url(runtime.random(9))
+  return kindLetters[kind] + toBase64Url(runtime.random(9))
 }
 
 export function kindOf({ stream }: Position): StreamKind {
-  return stream.startsWith(letters.answer) ? 'answer' : 'standalone'
+  return stream.startsWith(kindLetters.answer) ? 'answer' : 'standalone'
 }
 
 export function eventId({ stream, number }: Position): string {
   return `${stream}.${number}`
 }
 
-/** `undefined` for an id that is not ours. */
+/** Parses an event id. Returns `undefined` for an id that this server didn't create. */
 export function readEventId(text: string): Position | undefined {
   const [, stream, number] = /^([as][\w-]{12})\.(\d{1,12})$/.exec(text) ?? []
   return stream === undefined ? undefined : { stream, number: Number(number) }
@@ -44,26 +45,26 @@ export function readEventId(text: string): Position | undefined {
 export interface StoredEvent {
   readonly number: number
   readonly json: string
-  /** Nothing follows it. */
+  /** Whether this is the stream's last event. */
   readonly last: boolean
-  /** The place of the notice that it is, in the log of notices. */
-  readonly at?: string | undefined
+  /** If the event is a notification, its id in the log of notifications. */
+  readonly notificationId?: string | undefined
 }
 
-/** What travels from the writer to a reader: an event, a sign of life, or that the connection is to be closed for a while. */
-export type Entry = StoredEvent | { readonly lives: true } | { readonly retryMs: number }
+/** A message from a stream's writer to its readers: an event, a sign of life, or a request to close the connection for a while. */
+export type StreamMessage = StoredEvent | { readonly alive: true } | { readonly retryMs: number }
 
 export interface EventLogParts {
   readonly store: Store
-  /** Whose stream it is: the key of the session. */
+  /** The key of the session that the stream belongs to. */
   readonly session: string
-  /** Told of what the store refused. */
+  /** Called with errors of the store. */
   readonly onError: (error: unknown) => void
-  /** `undefined`: other machines write none. */
-  readonly life?: StreamLife | undefined
+  /** `undefined` if no other machine shares the store. */
+  readonly liveness?: WriterLiveness | undefined
 }
 
-/** Writes. Nobody waits for it: what the store refuses cannot be fetched later, that is all. */
+/** Writes the events of one stream. Callers don't wait for the store. An event that the store can't take can't be resumed. */
 export class EventLog {
   readonly stream: string
   readonly #parts: EventLogParts
@@ -90,76 +91,79 @@ export class EventLog {
     return eventId({ stream: this.stream, number })
   }
 
-  /** What is kept after the event of this number; `undefined`: some of it is gone. */
+  /** Resolves to the kept events after `number`, or to `undefined` if some of them are missing. */
   after(number: number): Promise<readonly StoredEvent[] | undefined> {
     return eventsAfter(this.#parts, { stream: this.stream, number })
   }
 
-  /** Leaves a mark that the stream exists, before its first event, with the request that it answers. */
-  begin(request?: RequestId): void {
-    this.#parts.life?.enter(this.stream)
+  /** Records that the stream exists, before its first event, with the id of the request that it answers. */
+  writeStart(request?: RequestId): void {
+    this.#parts.liveness?.startWriting(this.stream)
     this.#append(`0 ${request === undefined ? '' : JSON.stringify(request)}`)
   }
 
-  /** Leaves a mark of the last notice that came before the stream. */
-  mark(at: string): void {
-    this.#append(`${this.#number}${placed(at)} `)
+  /** Records the id of the last notification before the stream. */
+  markNotification(id: string): void {
+    this.#append(`${this.#number}${formatNotificationId(id)} `)
   }
 
-  /** Returns the id of the event. `last`: nothing follows it. `at`: the place of the notice that it is. */
-  write(json: string, last = false, at?: string): string {
+  /**
+   * Writes an event and returns its id. `last` marks the stream's last event; `notificationId` is the event's id in the log
+   * of notifications, if it's a notification.
+   */
+  write(json: string, last = false, notificationId?: string): string {
     this.#number += 1
-    if (last) this.#parts.life?.leave(this.stream)
-    this.#append(`${this.#number}${placed(at)}${last ? '.' : ' '}${json}`)
+    if (last) this.#parts.liveness?.stopWriting(this.stream)
+    this.#append(`${this.#number}${formatNotificationId(notificationId)}${last ? '.' : ' '}${json}`)
     return this.position
   }
 
-  /** Whoever reads along is to close the connection, and its client to come back. */
+  /** Makes readers close the connection, so that the client reconnects after `retryMs`. */
   pause(retryMs: number): void {
     this.#queue((store, name) => store.publish(name, `retry ${retryMs}`))
   }
 
-  /** Resolves when everything was written. */
+  /** Resolves when all events have been written. */
   flushed(): Promise<unknown> {
     return this.#written
   }
 
   #append(value: string): void {
     this.#queue(async (store, name) => {
-      await store.append(name, value, bound)
+      await store.append(name, value, logBound)
       await store.publish(name, value)
     })
   }
 
   #queue(work: (store: Store, name: string) => Promise<unknown>): void {
     const { store, session, onError } = this.#parts
-    this.#written = this.#written.then(() => work(store, nameOf(session, this.stream))).catch(onError)
+    this.#written = this.#written.then(() => work(store, streamKey(session, this.stream))).catch(onError)
   }
 }
 
-/** The last event that is kept of a stream; `undefined` when there is none. */
+/** Resolves to the last kept event of a stream, or to `undefined` if there is none. */
 export async function lastEvent(parts: EventLogParts, stream: string): Promise<StoredEvent | undefined> {
-  return (await kept(parts, stream)).at(-1)
+  return (await readEvents(parts, stream)).at(-1)
 }
 
 async function eventsAfter(
   parts: EventLogParts,
   position: Position,
 ): Promise<readonly StoredEvent[] | undefined> {
-  return following(await kept(parts, position.stream), position)
+  return eventsFollowing(await readEvents(parts, position.stream), position)
 }
 
-/** Everything that is kept of a stream. */
-export async function kept(
+/** Reads all kept events of a stream. */
+export async function readEvents(
   { store, session }: EventLogParts,
   stream: string,
 ): Promise<readonly StoredEvent[]> {
-  const entries = (await store.read(nameOf(session, stream))) ?? []
-  return entries.map(({ value }) => parse(value)).filter((entry) => 'number' in entry)
+  const entries = (await store.read(streamKey(session, stream))) ?? []
+  return entries.map(({ value }) => parseEntry(value)).filter((entry) => 'number' in entry)
 }
 
-/** What came after a position; `undefined`: some of it is gone. */
-export function following(
+/** Selects the events after a position. Returns `undefined` if some of them are missing. */
+export function eventsFollowing(
   events: readonly StoredEvent[],
   { number }: Position,
 ): readonly StoredEvent[] | undefined {
@@ -168,28 +172,28 @@ export function following(
   const found = events.filter((event) => event.number > number)
   let last = number
   for (const event of found) {
-    // What the store refused is missing in the middle.
+    // A gap: the store didn't take some event.
     if (event.number > last + 1) return undefined
     last = Math.max(last, event.number)
   }
   return found
 }
 
-/** The channel and the log of a stream. */
-export function nameOf(session: string, stream: string): string {
+/** The name of a stream's channel and log in the store. */
+export function streamKey(session: string, stream: string): string {
   return `events:${session}:${stream}`
 }
 
-export function parse(value: string): Entry {
-  if (value === lives) return { lives: true }
+export function parseEntry(value: string): StreamMessage {
+  if (value === aliveMessage) return { alive: true }
   const [, retryMs] = /^retry (\d+)$/.exec(value) ?? []
   if (retryMs !== undefined) return { retryMs: Number(retryMs) }
   const [head = ' ', digits = '', at, mark] = /^(\d+)(?:#(\S+))?([ .])/.exec(value) ?? []
   const place = at === undefined ? undefined : decodeURIComponent(at.slice(1))
-  return { number: Number(digits), last: mark === '.', json: value.slice(head.length), at: place }
+  return { number: Number(digits), last: mark === '.', json: value.slice(head.length), notificationId: place }
 }
 
-/** Opaque, and perhaps empty. */
-function placed(at: string | undefined): string {
-  return at === undefined ? '' : `#=${encodeURIComponent(at)}`
+/** Formats a notification's id for the log. The id is opaque and may be an empty string. */
+function formatNotificationId(id: string | undefined): string {
+  return id === undefined ? '' : `#=${encodeURIComponent(id)}`
 }

@@ -1,14 +1,14 @@
-/** The caller's id: what sessions and everything else that outlives a request is bound to. */
+/** Identifies callers: the owner that sessions and tasks are bound to, and the key that per-caller limits count by. */
 
 import { runtime } from '#runtime'
 import type { Identity } from '../protocol/identity.js'
 import { toBase64Url } from '../support/base64.js'
 import { isObject } from '../support/values.js'
 
-/** Given by a mount: the stable id of a user. */
+/** The mount option `userId`: returns the stable id of a user. */
 export type UserId = (user: unknown) => string | number | undefined
 
-/** Anonymous, or a digest of caller and tenant; `unknown` for a signed-in caller whose id cannot be told. */
+/** An anonymous caller, a caller with an id and tenant, or a signed-in caller without a usable id (`unknown`). */
 export type Owner =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'known'; readonly key: string }
@@ -18,42 +18,42 @@ const idKeys = ['sub', 'id', '_id', 'userId'] as const
 const tenantKeys = ['tenant', 'tenantId', 'tenant_id'] as const
 
 /**
- * Default: issuer, tenant and subject of a checked token, else `sub`, `id`, `_id` or `userId` of the user, with their
- * tenant where they have one.
+ * Returns the owner for a caller: by `userId` if given, else by issuer, tenant and subject of a verified token, else by
+ * `sub`, `id`, `_id` or `userId` of the user, with the user's tenant if there is one.
  */
 export function ownerOf({ user, auth }: Identity, userId: UserId | undefined): Owner {
   if (userId !== undefined && user !== undefined && user !== null)
-    return known('userId', userId(user), auth?.tenant)
+    return knownOwner('userId', userId(user), auth?.tenant)
   if (auth !== undefined)
-    return known('subject', JSON.stringify([auth.claims.iss ?? null, auth.subject]), auth.tenant)
+    return knownOwner('subject', JSON.stringify([auth.claims.iss ?? null, auth.subject]), auth.tenant)
   if (user === undefined || user === null) return { kind: 'anonymous' }
-  if (!isObject(user)) return known('user', user, undefined)
-  const key = firstOf(user, idKeys)
+  if (!isObject(user)) return knownOwner('user', user, undefined)
+  const key = firstSetKey(user, idKeys)
   const tenant = tenantOf(user)
-  return key === undefined || tenant === null ? { kind: 'unknown' } : known(key, user[key], tenant)
+  return key === undefined || tenant === null ? { kind: 'unknown' } : knownOwner(key, user[key], tenant)
 }
 
-/** The tenant that a user of the app belongs to; `null`: they have one that cannot be told from others. */
+/** The tenant of the app's user; `undefined` without a tenant, `null` for a tenant without a usable id. */
 export function tenantOf(user: unknown): string | null | undefined {
   if (!isObject(user)) return undefined
-  const key = firstOf(user, tenantKeys)
+  const key = firstSetKey(user, tenantKeys)
   if (key === undefined) return undefined
   const tenant = user[key]
-  const own = textOf(tenant)
-  if (own !== undefined || !isObject(tenant)) return own ?? null
-  // A relation that an ORM has loaded.
-  const id = firstOf(tenant, idKeys)
-  return id === undefined ? null : (textOf(tenant[id]) ?? null)
+  const tenantId = idText(tenant)
+  if (tenantId !== undefined || !isObject(tenant)) return tenantId ?? null
+  // The tenant is an object, such as a relation loaded by an ORM.
+  const id = firstSetKey(tenant, idKeys)
+  return id === undefined ? null : (idText(tenant[id]) ?? null)
 }
 
-function firstOf<K extends string>(
+function firstSetKey<K extends string>(
   value: Readonly<Record<string, unknown>>,
   names: readonly K[],
 ): K | undefined {
   return names.find((name) => value[name] !== undefined && value[name] !== null)
 }
 
-/** What the app calls a user: what `userId` says, else their own id, else the subject of their token. */
+/** The id of a user: by `userId` if given, else the user's own id, else the subject of the token. */
 export function idOf(
   { user, auth }: Pick<Identity, 'user' | 'auth'>,
   userId: UserId | undefined,
@@ -65,11 +65,11 @@ export function idOf(
 
 function ownIdOf(user: unknown): unknown {
   if (!isObject(user)) return user
-  const key = firstOf(user, idKeys)
+  const key = firstSetKey(user, idKeys)
   return key === undefined ? undefined : user[key]
 }
 
-/** 32 bytes that stand for an owner; `undefined` for the anonymous one. */
+/** The 32-byte digest of an owner; `undefined` for anonymous and unknown callers. */
 export function digestOf(owner: Owner): Uint8Array | undefined {
   return owner.kind === 'known' ? runtime.sha256(owner.key) : undefined
 }
@@ -80,37 +80,38 @@ interface BoundRequest {
 }
 
 /**
- * The digest that `what` is bound to, which outlives the call and is its caller's alone; `null`: an anonymous one.
- * Throws for a signed-in one whose id cannot be told.
+ * Returns the digest of the owner that `what` is bound to; `null` for an anonymous caller. `what` names a resource that
+ * outlives the call, for the error message. Throws for a signed-in caller without a usable id.
  */
 export function ownerDigest({ identity, peer }: BoundRequest, what: string): string | null {
   if (identity === undefined) return null
   const owner = ownerOf(identity, peer.userId)
-  if (owner.kind === 'unknown') throw new Error(unbound(what))
+  if (owner.kind === 'unknown') throw new Error(missingIdMessage(what))
   const digest = digestOf(owner)
   return digest === undefined ? null : toBase64Url(digest)
 }
 
-/** Why `what` cannot be bound to a caller whose id cannot be told. */
-export function unbound(what: string): string {
+/** The error message for a signed-in caller without a usable id. */
+export function missingIdMessage(what: string): string {
   return `the signed-in caller has no \`sub\`, \`id\`, \`_id\` or \`userId\` to bind ${what} to; give the mount the option \`userId\``
 }
 
+/** Whether `owner` is the one with the digest `bound`, which is `undefined` for anonymous owners. */
 export function isSameOwner(bound: Uint8Array | undefined, owner: Owner): boolean {
   const digest = digestOf(owner)
   if (bound === undefined || digest === undefined) return bound === undefined && owner.kind === 'anonymous'
   return bound.length === digest.length && bound.every((byte, index) => byte === digest[index])
 }
 
-/** Two logins may give the same id, so its kind is part of it. */
-function known(kind: string, id: unknown, tenant: string | undefined): Owner {
-  const text = textOf(id)
+/** Creates a known owner. The key contains the kind of id, because two logins may use the same id for different users. */
+function knownOwner(kind: string, id: unknown, tenant: string | undefined): Owner {
+  const text = idText(id)
   if (text === undefined) return { kind: 'unknown' }
   return { kind: 'known', key: JSON.stringify([kind, text, tenant ?? null]) }
 }
 
-/** Ids are text, numbers, or objects that print themselves, as those of MongoDB do. `undefined` for everything else. */
-function textOf(id: unknown): string | undefined {
+/** An id as text: strings, numbers, and objects with their own `toString`, such as MongoDB's. `undefined` for other values. */
+function idText(id: unknown): string | undefined {
   const text = typeof id === 'object' && id !== null ? String(id) : id
   if ((typeof text !== 'string' && typeof text !== 'number') || text === '' || text === '[object Object]')
     return undefined
@@ -118,22 +119,25 @@ function textOf(id: unknown): string | undefined {
 }
 
 export interface KeyedCaller {
-  /** `undefined`: nobody has been asked, or the login failed. */
+  /** `undefined` if the caller isn't resolved yet, or the login failed. */
   readonly identity: Pick<Identity, 'user' | 'auth'> | undefined
   readonly userId: UserId | undefined
 }
 
-/** The key of a caller. `address` is asked for where nobody is signed in; `undefined`: only the limits for all callers hold. */
+/**
+ * The key that per-caller limits count by: the owner's key, or the network of `address()` if nobody is signed in.
+ * `undefined` if neither is known: then only the limits for all callers apply.
+ */
 export function callerKeyOf(
   { identity, userId }: KeyedCaller,
   address: () => string | undefined,
 ): string | undefined {
   const owner = identity === undefined ? undefined : ownerOf(identity as Identity, userId)
-  return owner?.kind === 'known' ? owner.key : networkOf(address())
+  return owner?.kind === 'known' ? owner.key : toNetwork(address())
 }
 
-/** An IPv4 address, or the /64 of an IPv6 address: a single host usually has all of that. `undefined`: it is no address. */
-function networkOf(ip: string | undefined): string | undefined {
+/** An IPv4 address, or the /64 of an IPv6 address, since one host usually has a whole /64. `undefined` for invalid addresses. */
+function toNetwork(ip: string | undefined): string | undefined {
   const address = ip === undefined ? undefined : plainAddressOf(ip)?.toLowerCase()
   if (address === undefined) return undefined
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)
@@ -148,12 +152,12 @@ function networkOf(ip: string | undefined): string | undefined {
   return `${network.join(':')}::/64`
 }
 
-/** The longest text that holds an address, a zone and a port. */
-const longestAddress = 70
+/** The maximum length of an address with a zone and a port. */
+const maxAddressLength = 70
 
-/** Without a port, which some proxies add. `undefined`: what a proxy passed on unread is no address. */
+/** Strips a port, which some proxies add. Returns `undefined` for text that isn't an IP address: clients may forge headers. */
 export function plainAddressOf(ip: string): string | undefined {
-  if (ip.length > longestAddress) return undefined
+  if (ip.length > maxAddressLength) return undefined
   const [, v4, v6] = /^(\d+\.\d+\.\d+\.\d+)(?::\d+)?$|^\[([^\]]+)\](?::\d+)?$/.exec(ip) ?? []
   const address = v4 ?? v6 ?? ip
   return /^[\da-f:.]{2,45}(?:%[\w.-]{1,15})?$/i.test(address) ? address : undefined

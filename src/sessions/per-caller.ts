@@ -1,82 +1,82 @@
-/** Limits of what a single caller may take of something that all share. */
+/** Limits for single callers on resources that all callers share. */
 
 import { ErrorCode, type McpError, refusal } from '../errors/errors.js'
 
-/** Counts what each caller holds. A caller that is `undefined` has no limit. */
+/** Limits how many of a resource each caller holds at once. The caller `undefined` has no limit. */
 export class PerCaller {
-  readonly #most: number
-  readonly #taken = new Map<string, number>()
+  readonly #limit: number
+  readonly #counts = new Map<string, number>()
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(limit: number) {
+    this.#limit = limit
   }
 
-  /** False: the caller has as many as one may. */
-  take(caller: string | undefined): boolean {
+  /** Counts one more for a caller. Returns false if the caller has reached the limit. */
+  acquire(caller: string | undefined): boolean {
     if (caller === undefined) return true
-    const count = this.#taken.get(caller) ?? 0
-    if (count >= this.#most) return false
-    this.#taken.set(caller, count + 1)
+    const count = this.#counts.get(caller) ?? 0
+    if (count >= this.#limit) return false
+    this.#counts.set(caller, count + 1)
     return true
   }
 
-  give(caller: string | undefined): void {
+  release(caller: string | undefined): void {
     if (caller === undefined) return
-    const count = (this.#taken.get(caller) ?? 1) - 1
-    if (count > 0) this.#taken.set(caller, count)
-    else this.#taken.delete(caller)
+    const count = (this.#counts.get(caller) ?? 1) - 1
+    if (count > 0) this.#counts.set(caller, count)
+    else this.#counts.delete(caller)
   }
 }
 
-/** The limits of what a caller does in a while, of one router. */
+/** The rate limits of one router. */
 export interface Rates {
-  /** Requests of WebSockets and of batches, which no rate limiter in front of the mount can count. */
+  /** Requests over WebSockets and in batches, which a rate limiter in front of the mount can't count. */
   readonly calls: RateLimit
   readonly sessions: RateLimit
 }
 
-/** Callers that are told apart within a window; beyond, the first of them begin anew. */
-const mostCallers = 100_000
+/** The maximum number of callers counted within a window. Beyond it, the oldest counts are dropped. */
+const maxCallers = 100_000
 
-/** Counts what each caller did since a window began. All windows begin together: a caller costs no timer. */
+/** Limits each caller's operations per time window. All callers share one window, so callers need no timers. */
 export class RateLimit {
-  readonly #most: number
+  readonly #limit: number
   readonly #windowMs: number
-  /** As in "Too many calls", and the option that changes the limit. */
-  readonly #words: { readonly what: string; readonly option: string }
+  /** For the error message: the counted operations, as in "Too many calls", and the option that sets the limit. */
+  readonly #labels: { readonly what: string; readonly option: string }
   readonly #counts = new Map<string, number>()
   #endsAt = 0
 
-  /** `most`: 0 for no limit. */
-  constructor(most: number, windowMs: number, words: { readonly what: string; readonly option: string }) {
-    this.#most = most
+  /** A `limit` of 0 means no limit. */
+  constructor(limit: number, windowMs: number, labels: { readonly what: string; readonly option: string }) {
+    this.#limit = limit
     this.#windowMs = windowMs
-    this.#words = words
+    this.#labels = labels
   }
 
-  /** Counts `count` more, or returns the refusal of a caller who did too much. */
-  take(caller: string | undefined, count = 1): McpError | undefined {
-    if (caller === undefined || this.#most === 0) return undefined
+  /** Counts `count` more operations, or returns a 429 error if they would exceed the limit. */
+  consume(caller: string | undefined, count = 1): McpError | undefined {
+    if (caller === undefined || this.#limit === 0) return undefined
     const now = performance.now()
-    if (now >= this.#endsAt) this.#begin(now)
+    if (now >= this.#endsAt) this.#startWindow(now)
     const before = this.#counts.get(caller) ?? 0
-    if (before + count > this.#most)
+    if (before + count > this.#limit)
       return this.#refusal(Math.max(1, Math.ceil((this.#endsAt - now) / 1_000)))
     this.#counts.set(caller, before + count)
-    if (this.#counts.size > mostCallers) this.#counts.delete(this.#counts.keys().next().value as string)
+    if (this.#counts.size > maxCallers) this.#counts.delete(this.#counts.keys().next().value as string)
     return undefined
   }
 
   #refusal(seconds: number): McpError {
-    const { what, option } = this.#words
+    const { what, option } = this.#labels
     return refusal(
       ErrorCode.InternalError,
-      `Too many ${what}: at most ${this.#most} of one caller (\`${option}\`); try again in ${seconds} seconds`,
+      `Too many ${what}: at most ${this.#limit} of one caller (\`${option}\`); try again in ${seconds} seconds`,
       { status: 429, headers: { 'Retry-After': String(seconds) } },
     )
   }
 
-  #begin(now: number): void {
+  #startWindow(now: number): void {
     this.#counts.clear()
     this.#endsAt = now + this.#windowMs
   }

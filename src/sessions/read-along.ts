@@ -1,60 +1,60 @@
-/** Reads a stream for a client that came back, whichever machine writes it. */
+/** Resumes a stream for a client that reconnects: sends the missed events, then new ones from any machine. */
 
 import { ErrorCode, refusal } from '../errors/errors.js'
 import { errorResponse } from '../protocol/jsonrpc.js'
 import type { RequestId } from '../protocol/types.js'
 import { jsonText } from '../support/long-numbers.js'
 import {
-  type Entry,
   type EventLogParts,
   eventId,
-  following,
-  kept,
-  nameOf,
+  eventsFollowing,
   type Position,
-  parse,
+  parseEntry,
+  readEvents,
   type StoredEvent,
+  type StreamMessage,
+  streamKey,
 } from './event-log.js'
-import type { Watched } from './stream-life.js'
+import type { LivenessCheck } from './stream-life.js'
 
-/** What a client reads its events from. */
+/** The connection that a client reads events from. */
 export interface Connection {
   readonly ended: boolean
-  /** The reader is too far behind for a notice. */
+  /** Whether the reader is too slow to get further notifications. */
   readonly isBehind: boolean
   answer(json: string, id?: string): void
-  /** Sends what it may be too far behind for; false: it is. */
+  /** Sends a notification; returns false if the reader is too slow. */
   notify(json: string, id?: string): boolean
-  /** When to come back. */
+  /** Sends the time after which the client should reconnect. */
   retry(retryMs: number): void
   end(): void
   onEnd(listener: () => void): void
 }
 
 /**
- * Sends what followed a position, then what comes, until the last event, a pause, or the end of the connection.
- * False, and nothing is sent: some of it is gone.
+ * Sends the events after `position`, then new ones, until the last event, a pause, or the end of the connection. Resolves
+ * to `false` and sends nothing if some events after `position` are missing.
  */
-export async function readAlong(
+export async function followStream(
   parts: EventLogParts,
   position: Position,
   connection: Connection,
 ): Promise<boolean> {
   let sent = position.number
-  let early: Entry[] | undefined = []
-  let watched: Watched | undefined
-  const take = (entry: Entry): void => {
+  let buffered: StreamMessage[] | undefined = []
+  let liveness: LivenessCheck | undefined
+  const deliver = (entry: StreamMessage): void => {
     if (connection.ended) return
-    watched?.seen()
-    if ('lives' in entry) return
+    liveness?.markAlive()
+    if ('alive' in entry) return
     if ('retryMs' in entry) {
       connection.retry(entry.retryMs)
       connection.end()
       return
     }
-    // What was published while the log was read is in both.
+    // Events published while the log was being read are in both the log and the buffer.
     if (entry.number <= sent) return
-    // A reader that slow comes back for the rest.
+    // A slow client reconnects for the rest.
     if (connection.isBehind) {
       connection.end()
       return
@@ -65,33 +65,33 @@ export async function readAlong(
     else if (entry.json !== '') connection.answer(entry.json, id)
     if (entry.last) connection.end()
   }
-  const name = nameOf(parts.session, position.stream)
+  const name = streamKey(parts.session, position.stream)
   const stop = await parts.store.subscribe(name, (value) => {
-    const entry = parse(value)
-    if (early === undefined) take(entry)
-    else early.push(entry)
+    const entry = parseEntry(value)
+    if (buffered === undefined) deliver(entry)
+    else buffered.push(entry)
   })
   connection.onEnd(stop)
-  const all = await kept(parts, position.stream)
-  const events = following(all, position)
+  const kept = await readEvents(parts, position.stream)
+  const events = eventsFollowing(kept, position)
   if (events === undefined) {
     stop()
     return false
   }
-  for (const entry of [...events, ...early]) take(entry)
-  early = undefined
-  // A client that has the last event has nothing to wait for.
-  const end = all.at(-1)
+  for (const entry of [...events, ...buffered]) deliver(entry)
+  buffered = undefined
+  // The client already has the last event.
+  const end = kept.at(-1)
   if (end?.last === true && position.number >= end.number) connection.end()
-  if (connection.ended || parts.life === undefined) return true
-  watched = parts.life.watch(parts.session, position.stream, () => endAsLost(connection, all))
-  connection.onEnd(watched.stop)
+  if (connection.ended || parts.liveness === undefined) return true
+  liveness = parts.liveness.watch(parts.session, position.stream, () => endAsLost(connection, kept))
+  connection.onEnd(liveness.stop)
   return true
 }
 
-/** The call has no answer, and will have none. */
+/** Ends the connection with an error response, because the call's process has died. */
 function endAsLost(connection: Connection, [mark]: readonly StoredEvent[]): void {
-  // Where the mark is gone, nobody knows which request it was.
+  // Without the start entry, the id of the request is unknown.
   if (mark?.number === 0 && mark.json !== '') {
     const message =
       'The call was lost: the server process that ran it has stopped. It may have done part of its work'

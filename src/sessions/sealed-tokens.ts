@@ -1,30 +1,30 @@
 /**
- * Tokens that only this server can read: what it would otherwise have to remember travels with the client,
- * encrypted and authenticated.
+ * Encrypted and authenticated tokens that only this server can read. They keep state with the client that the server
+ * would otherwise have to store.
  */
 import { runtime } from '#runtime'
 import { fromBase64Url, toBase64Url } from '../support/base64.js'
 
-/** What a token is for. A token sealed for one purpose does not open for another. */
+/** The purpose of a token. A token sealed for one purpose doesn't open for another. */
 export type Purpose = 'session' | 'state' | 'cursor'
 
 const MIN_SECRET_BYTES = 16
 const RANDOM_SECRET_BYTES = 32
 const MAX_TOKEN_LENGTH = 64 * 1024
 const CACHE_ENTRIES = 1_000
-/** Longer tokens come back once, if at all, and would make the cache's size a matter of luck. */
+/** Longer tokens aren't cached: they're rarely used twice and would take too much memory. */
 const MAX_CACHED_LENGTH = 4 * 1024
 
-/** Seals with the first secret and opens with any of them, so that secrets can be replaced without ending sessions. */
+/** Seals with the first secret and opens with any of them, so that secrets can be rotated without ending sessions. */
 export class SealedTokens {
   #secrets: readonly [Uint8Array, ...Uint8Array[]] | undefined
   /** Opened tokens, the least recently used first. */
   readonly #opened = new Map<string, Uint8Array>()
 
   /**
-   * `undefined`: a random secret of this process, made when the first token is: Workers have no randomness before the
-   * first request.
-   * @throws TypeError when there is no secret, or one has fewer than 16 bytes.
+   * If `secrets` is `undefined`, uses a random secret of this process. It's created with the first token, because Workers
+   * have no randomness before the first request.
+   * @throws TypeError if the list is empty, or a secret has fewer than 16 bytes.
    */
   constructor(secrets: readonly (string | Uint8Array)[] | undefined) {
     if (secrets === undefined) return
@@ -34,14 +34,14 @@ export class SealedTokens {
     this.#secrets = [toSecret(first), ...others.map(toSecret)]
   }
 
-  /** A base64url text of 4/3 the size of `plain` plus 54 characters. */
+  /** Returns a base64url token, 54 characters longer than 4/3 of `plain`. */
   seal(purpose: Purpose, plain: Uint8Array): string {
-    return toBase64Url(runtime.seal(this.#known()[0], purpose, plain))
+    return toBase64Url(runtime.seal(this.#getSecrets()[0], purpose, plain))
   }
 
   /**
-   * What was sealed; `undefined` when the token is not ours, was sealed for another purpose, was changed on its way or
-   * is longer than 64 KiB. The bytes are shared between calls: do not write to them.
+   * Returns the sealed bytes, or `undefined` if the token isn't from this server, was sealed for another purpose, was
+   * modified, or is longer than 64 KiB. Calls share the bytes: don't write to them.
    */
   open(purpose: Purpose, token: string): Uint8Array | undefined {
     if (token.length > MAX_TOKEN_LENGTH) return undefined
@@ -51,12 +51,12 @@ export class SealedTokens {
     return plain
   }
 
-  /** Tells texts apart for whoever has the first secret, and nothing about them to anybody else. */
+  /** A keyed digest of `text`, which reveals nothing to anybody without the first secret. */
   digest(text: string): string {
-    return toBase64Url(runtime.sha256(`${toBase64Url(this.#known()[0])}:${text}`))
+    return toBase64Url(runtime.sha256(`${toBase64Url(this.#getSecrets()[0])}:${text}`))
   }
 
-  #known(): readonly [Uint8Array, ...Uint8Array[]] {
+  #getSecrets(): readonly [Uint8Array, ...Uint8Array[]] {
     this.#secrets ??= [runtime.random(RANDOM_SECRET_BYTES)]
     return this.#secrets
   }
@@ -64,14 +64,14 @@ export class SealedTokens {
   #decrypt(purpose: Purpose, token: string): Uint8Array | undefined {
     const sealed = fromBase64Url(token)
     if (!sealed) return undefined
-    for (const secret of this.#known()) {
+    for (const secret of this.#getSecrets()) {
       const plain = runtime.open(secret, purpose, sealed)
       if (plain) return plain
     }
     return undefined
   }
 
-  /** A Map keeps the order of insertion, so inserting again makes an entry the most recently used. */
+  /** Adds a token to the cache. A Map keeps insertion order, so inserting again makes an entry the most recently used. */
   #remember(key: string, plain: Uint8Array): void {
     this.#opened.delete(key)
     this.#opened.set(key, plain)

@@ -1,6 +1,6 @@
 /**
- * What machines that share a store tell each other of sessions: those that listen hear it, and the store keeps it for
- * those that see a session later.
+ * Changes of sessions, exchanged between the machines that share a store: published to all of them, and kept in the store
+ * for a machine that sees the session later.
  */
 
 import type { LoggingLevel } from '../protocol/types.js'
@@ -9,16 +9,17 @@ import type { Store } from '../store/store.js'
 import { withTimeout } from '../support/deadlines.js'
 import type { Log } from '../support/logger.js'
 
-/** The session of this key ended, or its client set a log level. */
+/** A session ended, or its client set a log level. */
 export interface SessionChange {
+  /** The key of the session. */
   readonly of: string
-  /** Milliseconds since the epoch: when the session would expire. */
+  /** The session's expiry, in milliseconds since the epoch. */
   readonly until: number
-  /** Without one the session has ended. */
+  /** The new log level; `undefined` if the session has ended. */
   readonly level?: LoggingLevel | undefined
 }
 
-/** A `notifications/cancelled` for a call that runs elsewhere. */
+/** A `notifications/cancelled` for a call that runs on another machine. */
 export interface Cancellation {
   readonly requestId: unknown
   readonly reason: string
@@ -32,30 +33,33 @@ type Message =
 export interface SessionChangesParts {
   readonly store: Store
   readonly log: Log
-  /** How long a session lasts. Milliseconds. */
+  /** The TTL of a session in milliseconds. */
   readonly ttlMs: number
 }
 
 export interface SessionChangeEvents {
   onChange(change: SessionChange): void
-  onCancel(of: string, cancel: Cancellation): void
-  /** Somebody asks whether this stream is written here. */
-  onAsk(of: string, stream: string): void
+  onCancel(sessionKey: string, cancel: Cancellation): void
+  /** Another machine asks whether this machine writes `stream`. */
+  onProbe(sessionKey: string, stream: string): void
 }
 
 const channel = 'sessions'
-/** How long the first sessions of a process wait for the store. */
-const longestWaitMs = 1_000
+/** Milliseconds that the first sessions of a process wait for the store. */
+const maxWaitMs = 1_000
 
-/** Nothing here rejects: calls are served without the store, and what fails there is logged. */
+/**
+ * Publishes session changes and listens to those of other machines. Failures of the store are logged and don't affect
+ * calls; only `probeWriter` rejects.
+ */
 export class SessionChanges {
   readonly #store: Store
   readonly #log: Log
   readonly #ttlMs: number
   readonly #events: SessionChangeEvents
-  readonly #untold = new Retries()
+  readonly #unsent = new Retries()
   #listening: Promise<(() => void) | undefined> | undefined
-  #first: Promise<unknown> | undefined
+  #firstListen: Promise<unknown> | undefined
   #wait: Promise<void> | undefined
   #hasWaited = false
 
@@ -66,27 +70,27 @@ export class SessionChanges {
     this.#events = events
   }
 
-  /** Begins to listen: at the first session it would be late for what others say of that one. */
-  begin(): void {
-    this.#first ??= this.listen().then(() => {
+  /** Starts to listen. Call it before the first session, so that no change of that session is missed. */
+  start(): void {
+    this.#firstListen ??= this.listen().then(() => {
       this.#hasWaited = true
     })
   }
 
   /**
-   * For the first sessions: resolves once this machine listens, or a second after the first of them. `undefined`:
-   * nothing to wait for.
+   * Resolves once this machine listens, or one second after the first call, for the first sessions of a process. Returns
+   * `undefined` if there's nothing to wait for.
    */
-  heard(): Promise<void> | undefined {
-    if (this.#first === undefined || this.#hasWaited) return undefined
-    this.#wait ??= this.#waitFor(this.#first)
+  whenListening(): Promise<void> | undefined {
+    if (this.#firstListen === undefined || this.#hasWaited) return undefined
+    this.#wait ??= this.#waitFor(this.#firstListen)
     return this.#wait
   }
 
-  /** Where the store is away, the next session tries again. */
+  /** Listens to other machines. If the store fails, the next session tries again. */
   listen(): Promise<unknown> {
     this.#listening ??= this.#attempt(() =>
-      this.#store.subscribe(channel, (text) => this.#hear(JSON.parse(text) as Message)),
+      this.#store.subscribe(channel, (text) => this.#handleMessage(JSON.parse(text) as Message)),
     ).then((stop) => {
       if (stop === undefined) this.#listening = undefined
       return stop
@@ -94,24 +98,24 @@ export class SessionChanges {
     return this.#listening
   }
 
-  /** The client was told that it is so; where the store fails, others hear of it once it works again. */
-  async tell(change: SessionChange): Promise<void> {
-    const work = (): Promise<void> => this.#keepAndPublish(change)
-    if ((await this.#attempt(() => work().then(() => true))) === true) return
-    this.#untold.add(change.of, work)
+  /** Stores and publishes a change. If the store fails, retries until it works: the client already has the confirmation. */
+  async announce(change: SessionChange): Promise<void> {
+    const send = (): Promise<void> => this.#storeAndPublish(change)
+    if ((await this.#attempt(() => send().then(() => true))) === true) return
+    this.#unsent.add(change.of, send)
   }
 
-  /** Looks for the call on other machines. */
+  /** Asks other machines to cancel a call. */
   async cancel(of: string, cancel: Cancellation): Promise<void> {
     await this.#attempt(() => this.#publish({ of, cancel }))
   }
 
-  /** Asks every machine whether it writes this stream. Rejects where the store fails. */
-  ask(of: string, stream: string): Promise<void> {
+  /** Asks every machine whether it writes `stream`. Rejects if the store fails. */
+  probeWriter(of: string, stream: string): Promise<void> {
     return this.#publish({ of, asks: stream })
   }
 
-  /** What was said of a session before this machine listened, or saw it. */
+  /** Resolves to the stored change of a session, published before this machine listened or saw the session. */
   async lookUp(of: string, until: number): Promise<SessionChange | undefined> {
     await this.listen()
     return this.#attempt(async () => {
@@ -124,19 +128,19 @@ export class SessionChanges {
   close(): void {
     void this.#listening?.then((stop) => stop?.())
     this.#listening = undefined
-    this.#untold.close()
+    this.#unsent.close()
   }
 
   async #waitFor(first: Promise<unknown>): Promise<void> {
-    await withTimeout(first, longestWaitMs, () => {})
+    await withTimeout(first, maxWaitMs, () => {})
     this.#hasWaited = true
   }
 
-  async #keepAndPublish(change: SessionChange): Promise<void> {
+  async #storeAndPublish(change: SessionChange): Promise<void> {
     const { of, until, level } = change
     const leftMs = Math.max(1, until - Date.now())
     if (level !== undefined) await this.#store.set(levelKey(of), level, leftMs)
-    // Not by this machine's time of day alone: where that is ahead, others would forget it while the session goes on.
+    // At least the full TTL: if this machine's clock is ahead, the key would expire while the session is still valid.
     else await this.#store.set(endedKey(of), '1', Math.max(this.#ttlMs, leftMs))
     await this.#publish(change)
     if (level === undefined) await this.#store.delete(levelKey(of))
@@ -146,9 +150,9 @@ export class SessionChanges {
     return this.#store.publish(channel, JSON.stringify(message))
   }
 
-  #hear(message: Message): void {
+  #handleMessage(message: Message): void {
     if ('cancel' in message) this.#events.onCancel(message.of, message.cancel)
-    else if ('asks' in message) this.#events.onAsk(message.of, message.asks)
+    else if ('asks' in message) this.#events.onProbe(message.of, message.asks)
     else this.#events.onChange(message)
   }
 
@@ -156,7 +160,9 @@ export class SessionChanges {
     try {
       return await work()
     } catch (error) {
-      this.#log.warn('the store failed; sessions go on with what this machine knows', { err: error })
+      this.#log.warn('the store failed; sessions continue without changes from other machines', {
+        err: error,
+      })
       return undefined
     }
   }

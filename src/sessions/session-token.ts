@@ -1,6 +1,6 @@
 /**
- * What a legacy `Mcp-Session-Id` says, in so few bytes that sealed (`sealed-tokens.ts`) and as base64url it never
- * exceeds 512 characters. Specification 2025-11-25, Session management.
+ * Encodes the claims of a legacy `Mcp-Session-Id` (specification 2025-11-25, Session management). The encoding is compact:
+ * sealed (`sealed-tokens.ts`) and as base64url, it never exceeds 512 characters.
  */
 
 import type { ClientCapabilities } from '../protocol/types.js'
@@ -9,17 +9,20 @@ import { isObject } from '../support/values.js'
 export interface SessionClaims {
   /** The negotiated revision. */
   readonly protocolVersion: string
-  /** What the client declared, as far as `CAPABILITIES` knows it; settings of extensions do not travel. */
+  /** The client's declared capabilities that are in `CAPABILITIES`, without settings of extensions. */
   readonly capabilities: ClientCapabilities
-  /** Self-reported: for display only. Both texts are cut at 64 characters. */
+  /** Self-reported, for display only. Both strings are cut at 64 characters. */
   readonly client: { readonly name: string; readonly version: string } | undefined
-  /** 32-byte digest of the caller's id and tenant; `undefined`: an anonymous session. */
+  /** The 32-byte digest of the caller's id and tenant; `undefined` for an anonymous session. */
   readonly owner: Uint8Array | undefined
   /** Milliseconds since the epoch. */
   readonly expiresAt: number
 }
 
-/** Known client capabilities (specification, Capability negotiation). The position is the bit on the wire: only ever append. At most 32. */
+/**
+ * Known client capabilities (specification, Capability negotiation). An entry's index is its bit in the token, so only
+ * append. At most 32.
+ */
 const CAPABILITIES: readonly (readonly string[])[] = [
   ['roots'],
   ['roots', 'listChanged'],
@@ -37,18 +40,19 @@ const CAPABILITIES: readonly (readonly string[])[] = [
   ['extensions', 'io.modelcontextprotocol/ui'],
 ]
 
-/** The first byte. Another layout takes another number; tokens of the old one then count as unknown sessions. */
+/** The first byte. A different layout needs a new number; tokens in the old layout then count as unknown sessions. */
 const FORMAT = 1
 
-/** Format, presence flags (one byte each), capability bits (4 bytes), expiry (8 bytes). */
+/** The size of the head: format and presence flags (one byte each), capability bits (4 bytes), expiry (8 bytes). */
 const HEAD_BYTES = 14
 const HAS_CLIENT = 1
 const HAS_OWNER = 2
 const OWNER_BYTES = 32
 
 /**
- * 512 characters hold 384 bytes, of which sealing takes 40. Head, owner, three texts and their lengths take 321 of the
- * 344 left. The name's budget holds 64 characters of three bytes: every script in use, but fewer emoji.
+ * 512 characters hold 384 bytes; sealing takes 40 of them. Head, owner, three strings and their lengths take 321 of the
+ * remaining 344. The name's 192 bytes hold 64 characters of up to three bytes, which covers every script in use, but only
+ * 48 emoji.
  */
 const MAX_CHARACTERS = 64
 const BUDGET = { protocolVersion: 16, name: 192, version: 64 }
@@ -56,7 +60,10 @@ const BUDGET = { protocolVersion: 16, name: 192, version: 64 }
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** @throws RangeError when `owner` is not 32 bytes. */
+/**
+ * Encodes the claims of a session.
+ * @throws RangeError if `owner` isn't 32 bytes long.
+ */
 export function encodeSession({
   protocolVersion,
   capabilities,
@@ -79,12 +86,12 @@ export function encodeSession({
   )
 }
 
-/** The opposite of `encodeSession`; `undefined` for any bytes that it did not write. */
+/** Decodes the output of `encodeSession`. Returns `undefined` for any other bytes. */
 export function decodeSession(bytes: Uint8Array): SessionClaims | undefined {
   try {
     return readClaims(bytes)
   } catch {
-    return undefined // cut short, or text that is not UTF-8
+    return undefined // truncated, or not UTF-8
   }
 }
 
@@ -96,7 +103,7 @@ function readClaims(bytes: Uint8Array): SessionClaims | undefined {
   const take = (length: number): Uint8Array => {
     const start = at
     at += length
-    if (at > bytes.length) throw new RangeError('cut short')
+    if (at > bytes.length) throw new RangeError('truncated')
     return bytes.slice(start, at)
   }
   const takeText = (): string => decoder.decode(take(view.getUint8(at++)))
@@ -109,7 +116,7 @@ function readClaims(bytes: Uint8Array): SessionClaims | undefined {
   return { protocolVersion, capabilities, client, owner, expiresAt: view.getFloat64(6) }
 }
 
-/** A length byte and UTF-8, cut between characters at 64 of them and at the budget in bytes. */
+/** Encodes text as a length byte and UTF-8, cut at 64 characters and at `budget` bytes, never within a character. */
 function encodeText(text: string, budget: number): number[] {
   const characters = [...text.slice(0, 2 * MAX_CHARACTERS)].slice(0, MAX_CHARACTERS)
   const bytes = new Uint8Array(budget)
@@ -124,7 +131,7 @@ function toBits(capabilities: ClientCapabilities): number {
   )
 }
 
-/** Presence counts: capabilities are objects, `listChanged` is a boolean. */
+/** Whether the capability is present: an object, or `true` for `listChanged`. */
 function declares(capabilities: ClientCapabilities, path: readonly string[]): boolean {
   let value: unknown = capabilities
   for (const key of path) value = isObject(value) ? value[key] : undefined

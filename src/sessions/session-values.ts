@@ -1,36 +1,42 @@
-/** `ctx.session`: what an app keeps for one legacy session, in the store, for as long as the session lives. */
+/** `ctx.session`: the app's values for one session, kept in the store, or in memory for sessions that are connections. */
 
 import { runtime } from '#runtime'
 import type { Store } from '../store/store.js'
 import { toBase64Url } from '../support/base64.js'
 import { describe } from '../support/values.js'
 
-/** Values that travel as JSON, by name. They go with the session. */
+/** The app's values for a session, by name. They're stored as JSON and deleted with the session. */
 export interface Session {
-  /** `undefined` when there is none. */
+  /** Resolves to the value, or to `undefined` if there is none. */
   get<T = unknown>(name: string): Promise<T | undefined>
-  /** @throws TypeError for what JSON cannot carry. */
+  /**
+   * Sets a value.
+   * @throws TypeError if the value can't be serialized as JSON.
+   */
   set(name: string, value: unknown): Promise<void>
   /**
-   * Replaces a value by what `change` makes of it, atomically: of calls that overlap, on any machine, none overwrites
-   * another's. `change` gets `undefined` where there is no value, and may return `undefined` to delete it. It runs again
-   * when the value changed meanwhile, so keep other effects out of it. A `set` isn't held up by an update.
-   * @throws TypeError for what JSON cannot carry, Error when others kept the value busy for 10 seconds.
+   * Atomically replaces a value by the return value of `change` and resolves to the new value. Updates that overlap, on any
+   * machine, never overwrite each other. `change` gets `undefined` if there is no value, and may return `undefined` to
+   * delete it. It runs again if the value changed in the meantime, so it must have no other effects. `set` doesn't wait for
+   * updates.
+   * @throws TypeError if the new value can't be serialized as JSON.
+   * @throws Error if other updates kept the value busy for 10 seconds.
    */
   update<T = unknown>(name: string, change: Change<T>): Promise<T | undefined>
-  /** False when there was none. */
+  /** Deletes a value. Resolves to `false` if there was none. */
   delete(name: string): Promise<boolean>
 }
 
 type Change<T> = (current: T | undefined) => T | undefined | PromiseLike<T | undefined>
 
-/** More names than this are still kept, but not all of them go when the session is ended early. */
-const mostNames = { entries: 10_000, bytes: 1024 * 1024 }
+/** Limits of the list of names. Values beyond it are kept, too, but aren't deleted if the session ends early. */
+const namesBound = { entries: 10_000, bytes: 1024 * 1024 }
 
-/** An update that died while it wrote frees the value after this time; one that is slower than half of it writes nothing. */
+/** The lock of a process that dies during an update expires after this time. An update that takes over half of it doesn't write. */
 const lockMs = 2_000
-const longestUpdateMs = 10_000
+const maxUpdateMs = 10_000
 
+/** The values of a session with an id, in the store. */
 export class SessionValues implements Session {
   readonly #store: Store
   readonly #key: string
@@ -48,14 +54,14 @@ export class SessionValues implements Session {
   }
 
   async set(name: string, value: unknown): Promise<void> {
-    await this.#write(name, toText('set', name, value))
+    await this.#write(name, toJsonText('set', name, value))
   }
 
   async #write(name: string, text: string): Promise<void> {
     const ttlMs = this.#remainingMs()
     const key = this.#keyOf(name)
     if ((await this.#store.claim(key, text, ttlMs)) === undefined) {
-      await this.#store.append(this.#names, name, { ...mostNames, ageMs: ttlMs })
+      await this.#store.append(this.#names, name, { ...namesBound, ageMs: ttlMs })
     } else {
       await this.#store.set(key, text, ttlMs)
     }
@@ -63,43 +69,43 @@ export class SessionValues implements Session {
 
   async update<T = unknown>(name: string, change: Change<T>): Promise<T | undefined> {
     const key = this.#keyOf(name)
-    const until = performance.now() + longestUpdateMs
+    const until = performance.now() + maxUpdateMs
     for (let attempt = 0; performance.now() < until; attempt += 1) {
       const before = await this.#store.get(key)
-      const { text, value } = await changed(name, before, change)
+      const { text, value } = await applyChange(name, before, change)
       if (await this.#replace(name, before, text)) return value
       await new Promise<void>((resolve) => {
         setTimeout(() => resolve(), Math.random() * Math.min(1 + attempt, 20))
       })
     }
     throw new Error(
-      `ctx.session.update(${describe(name)}): the value was busy for ${longestUpdateMs} ms; try again`,
+      `ctx.session.update(${describe(name)}): the value was busy for ${maxUpdateMs} ms; try again`,
     )
   }
 
-  /** Writes `text` if the value is still `before`; false if it isn't, or another update is being written. */
+  /** Writes `text` if the value is still `before`. Resolves to false if it isn't, or another update holds the lock. */
   async #replace(name: string, before: string | undefined, text: string | undefined): Promise<boolean> {
     const key = this.#keyOf(name)
     const lock = `updating:${key}`
-    const own = toBase64Url(runtime.random(9))
+    const lockToken = toBase64Url(runtime.random(9))
     const until = performance.now() + lockMs / 2
-    if ((await this.#store.claim(lock, own, lockMs)) !== undefined) return false
+    if ((await this.#store.claim(lock, lockToken, lockMs)) !== undefined) return false
     try {
       if ((await this.#store.get(key)) !== before) return false
-      // Another update may hold the lock by the time that a later one is written.
+      // A later write could finish after the lock has expired and another update has taken it.
       if (performance.now() > until) return false
       if (text === undefined) await this.#store.delete(key)
       else await this.#write(name, text)
       return true
     } finally {
-      await this.#free(lock, own)
+      await this.#unlock(lock, lockToken)
     }
   }
 
-  /** Never rejects: what was written is written, and the lock ends by itself. */
-  async #free(lock: string, own: string): Promise<void> {
+  /** Releases the lock if this update still holds it. Never rejects: the lock expires anyway. */
+  async #unlock(lock: string, lockToken: string): Promise<void> {
     try {
-      if ((await this.#store.get(lock)) === own) await this.#store.delete(lock)
+      if ((await this.#store.get(lock)) === lockToken) await this.#store.delete(lock)
     } catch {}
   }
 
@@ -107,7 +113,7 @@ export class SessionValues implements Session {
     return this.#store.delete(this.#keyOf(name))
   }
 
-  /** The session is over. */
+  /** Deletes all values, when the session ends. */
   async clear(): Promise<void> {
     const names = (await this.#store.read(this.#names)) ?? []
     await Promise.all(names.map(({ value }) => this.delete(value)))
@@ -122,7 +128,7 @@ export class SessionValues implements Session {
   }
 }
 
-/** The same for a client whose session is its connection: nothing of it outlives the connection, or leaves the process. */
+/** The values of a client whose session is its connection: in memory, and dropped with the connection. */
 export class ConnectionValues implements Session {
   readonly #texts = new Map<string, string>()
 
@@ -132,13 +138,13 @@ export class ConnectionValues implements Session {
   }
 
   async set(name: string, value: unknown): Promise<void> {
-    this.#texts.set(assertName(name), toText('set', name, value))
+    this.#texts.set(assertName(name), toJsonText('set', name, value))
   }
 
   async update<T = unknown>(name: string, change: Change<T>): Promise<T | undefined> {
     for (;;) {
       const before = this.#texts.get(assertName(name))
-      const { text, value } = await changed(name, before, change)
+      const { text, value } = await applyChange(name, before, change)
       if (this.#texts.get(name) !== before) continue
       if (text === undefined) this.#texts.delete(name)
       else this.#texts.set(name, text)
@@ -156,18 +162,22 @@ function assertName(name: string): string {
   return name
 }
 
-interface Changed<T> {
-  /** `undefined`: the value is deleted. */
+interface ChangedValue<T> {
+  /** The value as JSON; `undefined` to delete it. */
   readonly text: string | undefined
   readonly value: T | undefined
 }
 
-async function changed<T>(name: string, before: string | undefined, change: Change<T>): Promise<Changed<T>> {
+async function applyChange<T>(
+  name: string,
+  before: string | undefined,
+  change: Change<T>,
+): Promise<ChangedValue<T>> {
   const value = await change(before === undefined ? undefined : (JSON.parse(before) as T))
-  return { value, text: value === undefined ? undefined : toText('update', name, value) }
+  return { value, text: value === undefined ? undefined : toJsonText('update', name, value) }
 }
 
-function toText(method: string, name: string, value: unknown): string {
+function toJsonText(method: string, name: string, value: unknown): string {
   let text: string | undefined
   try {
     text = JSON.stringify(value)

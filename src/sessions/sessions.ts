@@ -1,7 +1,7 @@
 /**
- * Legacy sessions: a token that carries everything, so a session costs no memory. What cannot be in the token, because
- * it comes later, is what machines tell each other: that a session ended, and the log level that a client set. Each
- * keeps what it heard in bounded maps: a call never waits for the store.
+ * Legacy sessions. The session id is a token that contains the whole session, so a session takes no memory. Later changes,
+ * which can't be in the token, are published to all machines: the end of the session, and its log level. Every machine
+ * keeps them in bounded maps, so that calls never wait for the store.
  */
 
 import { loggingLevels } from '../protocol/logging-levels.js'
@@ -9,21 +9,21 @@ import type { LoggingLevel } from '../protocol/types.js'
 import type { Store } from '../store/store.js'
 import { ExpiringMap } from '../support/expiring-map.js'
 import type { Log } from '../support/logger.js'
-import { nameOf } from './event-log.js'
+import { streamKey } from './event-log.js'
 import type { SealedTokens } from './sealed-tokens.js'
 import { type Cancellation, type SessionChange, SessionChanges } from './session-news.js'
 import { decodeSession, encodeSession, type SessionClaims } from './session-token.js'
 import { SessionValues } from './session-values.js'
-import { StreamLife } from './stream-life.js'
+import { WriterLiveness } from './stream-life.js'
 
 /**
- * How many ended sessions are remembered, and how many sessions with a log level of their own. Apart from each other:
- * strangers that set levels must not bring an ended session back.
+ * The maximum numbers of remembered ended sessions and log levels. They're separate, so that clients that set many levels
+ * can't make the server forget that a session has ended.
  */
-const mostEnded = 100_000
-const mostLevels = 10_000
+const maxEnded = 100_000
+const maxLevels = 10_000
 
-/** What happens to sessions, on whatever machine, by the key of the session. */
+/** Listeners for events of sessions on any machine. `key` is the key of the session. */
 export interface SessionEvents {
   onEnd(key: string): void
   onCancel(key: string, cancellation: Cancellation): void
@@ -34,11 +34,11 @@ export interface SessionParts {
   readonly ttlMs: number
   readonly store: Store
   readonly log: Log
-  /** Other machines share the store; otherwise nobody needs to be told. */
+  /** Whether other machines share the store and need to know of changes. */
   readonly shared: boolean
   readonly events: SessionEvents
-  /** How long a machine that runs a call may say nothing until it is taken for dead. */
-  readonly silentMs: number
+  /** Milliseconds without a response after which the machine that runs a call counts as dead. */
+  readonly writerTimeoutMs: number
 }
 
 export class Sessions {
@@ -47,54 +47,58 @@ export class Sessions {
   readonly #store: Store
   readonly #log: Log
   readonly #events: SessionEvents
-  /** `undefined`: there are no other machines. */
-  readonly #news: SessionChanges | undefined
-  /** `undefined`: there are no other machines. */
-  readonly life: StreamLife | undefined
+  /** `undefined` if no other machine shares the store. */
+  readonly #changes: SessionChanges | undefined
+  /** `undefined` if no other machine shares the store. */
+  readonly liveness: WriterLiveness | undefined
   readonly #opened = new ExpiringMap<SessionClaims>(10_000)
-  readonly #ended = new ExpiringMap<true>(mostEnded)
-  readonly #levels = new ExpiringMap<LoggingLevel>(mostLevels)
+  readonly #ended = new ExpiringMap<true>(maxEnded)
+  readonly #levels = new ExpiringMap<LoggingLevel>(maxLevels)
 
-  constructor({ tokens, ttlMs, store, log, shared, events, silentMs }: SessionParts) {
+  constructor({ tokens, ttlMs, store, log, shared, events, writerTimeoutMs }: SessionParts) {
     this.#tokens = tokens
     this.#ttlMs = ttlMs
     this.#store = store
     this.#log = log
     this.#events = events
     if (!shared) return
-    const news = new SessionChanges(
+    const changes = new SessionChanges(
       { store, log, ttlMs },
       {
         onChange: (change) => this.#apply(change),
         onCancel: (key, cancellation) => events.onCancel(key, cancellation),
-        onAsk: (key, stream) => void this.life?.hear(stream, nameOf(key, stream)),
+        onProbe: (key, stream) => void this.liveness?.confirm(stream, streamKey(key, stream)),
       },
     )
-    this.#news = news
-    this.life = new StreamLife({ store, silentMs, ask: (session, stream) => news.ask(session, stream) })
+    this.#changes = changes
+    this.liveness = new WriterLiveness({
+      store,
+      writerTimeoutMs: writerTimeoutMs,
+      probe: (session, stream) => changes.probeWriter(session, stream),
+    })
   }
 
-  /** Begins to hear other machines: at the first session it would be late for what they say of that one. */
-  begin(): void {
-    this.#news?.begin()
+  /** Starts to listen to other machines. Call it before the first session, so that no change of that session is missed. */
+  startListening(): void {
+    this.#changes?.start()
   }
 
   /**
-   * For the first sessions: resolves once other machines are heard, or a second after the first of them. `undefined`:
-   * nothing to wait for.
+   * Resolves once this machine listens, or one second after the first call, for the first sessions of a process. Returns
+   * `undefined` if there's nothing to wait for.
    */
-  heard(): Promise<void> | undefined {
-    return this.#news?.heard()
+  whenListening(): Promise<void> | undefined {
+    return this.#changes?.whenListening()
   }
 
-  /** An `Mcp-Session-Id`: visible ASCII, at most 512 characters. */
+  /** Creates an `Mcp-Session-Id`: visible ASCII, at most 512 characters. */
   create(claims: Omit<SessionClaims, 'expiresAt'>): string {
-    void this.#news?.listen()
+    void this.#changes?.listen()
     const expiresAt = Date.now() + this.#ttlMs
     return this.#tokens.seal('session', encodeSession({ ...claims, expiresAt }))
   }
 
-  /** `undefined` when the id is unknown, expired or ended: 404. */
+  /** Returns the claims of a session, or `undefined` if the session is unknown, expired or ended: respond with 404. */
   open(id: string): SessionClaims | undefined {
     const claims = this.#opened.get(id) ?? this.#decode(id)
     if (claims === undefined || claims.expiresAt <= Date.now() || this.#ended.get(keyOf(id)) === true)
@@ -102,49 +106,49 @@ export class Sessions {
     return claims
   }
 
-  /** Ends it on every machine. Never rejects. */
+  /** Ends a session on every machine. Never rejects. */
   async end(id: string, { expiresAt: until }: SessionClaims): Promise<void> {
     const change = { of: keyOf(id), until }
     this.#apply(change)
-    await this.#news?.tell(change)
+    await this.#changes?.announce(change)
     try {
       await this.values(id).clear()
     } catch (error) {
-      this.#log.warn('the store failed; what an ended session kept stays until it expires', { err: error })
+      this.#log.warn("the store failed; an ended session's values stay until they expire", { err: error })
     }
   }
 
-  /** Looks for the call on other machines. Never rejects. */
+  /** Asks other machines to cancel a call. Never rejects. */
   async cancelElsewhere(key: string, cancellation: Cancellation): Promise<void> {
-    await this.#news?.cancel(key, cancellation)
+    await this.#changes?.cancel(key, cancellation)
   }
 
   logLevel(id: string): LoggingLevel | undefined {
     return this.#levels.get(keyOf(id))
   }
 
-  /** Never rejects. */
+  /** Sets the session's log level on every machine. Never rejects. */
   async setLogLevel(id: string, level: LoggingLevel): Promise<void> {
     const until = this.open(id)?.expiresAt
     if (until === undefined) return
     const change = { of: keyOf(id), until, level }
     this.#apply(change)
-    await this.#news?.tell(change)
+    await this.#changes?.announce(change)
   }
 
-  /** What an app keeps for a session: `ctx.session`. */
+  /** The app's values for a session: `ctx.session`. */
   values(id: string): SessionValues {
     return new SessionValues(this.#store, keyOf(id), () => this.remainingMs(id))
   }
 
-  /** Milliseconds until it expires; at least 1. */
+  /** Milliseconds until the session expires; at least 1. */
   remainingMs(id: string): number {
     return Math.max(1, (this.open(id)?.expiresAt ?? 0) - Date.now())
   }
 
   /** Stops listening to other machines. */
   close(): void {
-    this.#news?.close()
+    this.#changes?.close()
   }
 
   #decode(id: string): SessionClaims | undefined {
@@ -152,13 +156,13 @@ export class Sessions {
     const claims = plain === undefined ? undefined : decodeSession(plain)
     if (claims === undefined) return undefined
     this.#opened.set(id, claims, claims.expiresAt)
-    void this.#catchUp(keyOf(id), claims.expiresAt)
+    void this.#loadChange(keyOf(id), claims.expiresAt)
     return claims
   }
 
-  async #catchUp(key: string, until: number): Promise<void> {
-    const change = await this.#news?.lookUp(key, until)
-    // A level that was heard in the meantime is newer.
+  async #loadChange(key: string, until: number): Promise<void> {
+    const change = await this.#changes?.lookUp(key, until)
+    // A level that was published in the meantime is newer.
     if (change === undefined || (change.level !== undefined && this.#levels.get(key) !== undefined)) return
     this.#apply(change)
   }
@@ -175,12 +179,12 @@ export class Sessions {
   }
 }
 
-/** The random part of a token says which one it is: its first 24 bytes. */
+/** The key of a session: the random part of its token, the first 24 bytes. Doesn't grant access to the session. */
 export function keyOf(id: string): string {
   return id.slice(0, 32)
 }
 
-/** What the ids of requests are unique in: the session, else the connection; `undefined` where that cannot be told. */
+/** The scope in which request ids are unique: the session, or the connection without a session. */
 export function scopeOf<T>(sessionId: string | undefined, connection: T): string | T {
   return sessionId === undefined ? connection : keyOf(sessionId)
 }

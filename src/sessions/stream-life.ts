@@ -1,76 +1,77 @@
 /**
- * Whether the machine that writes a stream still lives: whoever reads along on another one asks from time to time, and
- * the writer answers on the channel of the stream. Nobody asks while nobody reads along.
+ * Detects whether the machine that writes a stream is still alive. A machine that reads the stream probes regularly, and
+ * the writer responds on the stream's channel. Streams without readers on other machines aren't probed.
  */
 
 import type { Store } from '../store/store.js'
 
-/** What a writer answers with. */
-export const lives = 'lives'
+/** The writer's response to a probe. */
+export const aliveMessage = 'lives'
 
-/** How often a reader asks, at most. */
-const askMs = 15_000
+/** The maximum time between two probes. */
+const maxProbeIntervalMs = 15_000
 
-export interface StreamLifeParts {
+export interface WriterLivenessParts {
   readonly store: Store
-  /** Asks every machine. Rejects where the store fails. */
-  readonly ask: (session: string, stream: string) => Promise<void>
-  /** A writer that says nothing for so long is taken for dead. */
-  readonly silentMs: number
+  /** Asks every machine whether it writes the stream. Rejects if the store fails. */
+  readonly probe: (session: string, stream: string) => Promise<void>
+  /** Milliseconds without a response after which a writer counts as dead. */
+  readonly writerTimeoutMs: number
 }
 
-export class StreamLife {
-  readonly #parts: StreamLifeParts
-  readonly #written = new Set<string>()
+export class WriterLiveness {
+  readonly #parts: WriterLivenessParts
+  readonly #writtenStreams = new Set<string>()
 
-  constructor(parts: StreamLifeParts) {
+  constructor(parts: WriterLivenessParts) {
     this.#parts = parts
   }
 
-  /** This machine writes it from now on, */
-  enter(stream: string): void {
-    this.#written.add(stream)
+  /** Registers a stream that this machine writes. */
+  startWriting(stream: string): void {
+    this.#writtenStreams.add(stream)
   }
 
-  /** until now. */
-  leave(stream: string): void {
-    this.#written.delete(stream)
+  /** Unregisters a stream that this machine has finished. */
+  stopWriting(stream: string): void {
+    this.#writtenStreams.delete(stream)
   }
 
-  /** Somebody asks. Never rejects. */
-  async hear(stream: string, channel: string): Promise<void> {
-    // Where the store fails, the reader asks again.
-    if (this.#written.has(stream)) await this.#parts.store.publish(channel, lives).catch(nothing)
+  /** Responds to a probe, if this machine writes the stream. Never rejects. */
+  async confirm(stream: string, channel: string): Promise<void> {
+    // If the store fails, the reader probes again.
+    if (this.#writtenStreams.has(stream))
+      await this.#parts.store.publish(channel, aliveMessage).catch(nothing)
   }
 
-  /** Calls `onDead` once its writer is taken for dead. */
-  watch(session: string, stream: string, onDead: () => void): Watched {
-    const { ask, silentMs } = this.#parts
-    const everyMs = Math.min(askMs, silentMs / 3)
-    const most = Math.ceil(silentMs / everyMs)
-    // Counted, not timed: a reader that stood still itself has not asked meanwhile.
+  /** Probes a stream's writer regularly and calls `onDead` once if it stops responding. */
+  watch(session: string, stream: string, onDead: () => void): LivenessCheck {
+    const { probe, writerTimeoutMs } = this.#parts
+    const probeIntervalMs = Math.min(maxProbeIntervalMs, writerTimeoutMs / 3)
+    const maxUnanswered = Math.ceil(writerTimeoutMs / probeIntervalMs)
+    // Counts probes rather than time: if this process was suspended, it sent no probes meanwhile.
     let unanswered = 0
-    const seen = (): void => {
+    const markAlive = (): void => {
       unanswered = 0
     }
-    const look = (): void => {
-      if (unanswered < most) {
+    const check = (): void => {
+      if (unanswered < maxUnanswered) {
         unanswered += 1
-        // A store that is away says nothing of the writer.
-        ask(session, stream).catch(seen)
+        // A failing store doesn't mean that the writer is dead.
+        probe(session, stream).catch(markAlive)
         return
       }
       clearInterval(timer)
       onDead()
     }
-    const timer = setInterval(look, everyMs)
-    return { seen, stop: () => clearInterval(timer) }
+    const timer = setInterval(check, probeIntervalMs)
+    return { markAlive, stop: () => clearInterval(timer) }
   }
 }
 
-export interface Watched {
-  /** The writer said something. */
-  seen(): void
+export interface LivenessCheck {
+  /** Call it when the writer has sent anything. */
+  markAlive(): void
   stop(): void
 }
 

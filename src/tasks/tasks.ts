@@ -72,15 +72,15 @@ export class Tasks {
   acquireSlot(task: TaskCaller): void {
     const { maxRunning } = this.#limits
     const caller = callerKeyOf(task)
-    if (!this.#running.take(caller)) throw tooManyTasks(`${maxRunning} of one caller`)
-    if (this.#runningAnonymous.take(anonymousKeyOf(task))) return
-    this.#running.give(caller)
+    if (!this.#running.acquire(caller)) throw tooManyTasks(`${maxRunning} of one caller`)
+    if (this.#runningAnonymous.acquire(anonymousKeyOf(task))) return
+    this.#running.release(caller)
     throw tooManyTasks(`${maxRunning * anonymousFactor} of all anonymous callers`)
   }
 
   releaseSlot(task: TaskCaller): void {
-    this.#running.give(callerKeyOf(task))
-    this.#runningAnonymous.give(anonymousKeyOf(task))
+    this.#running.release(callerKeyOf(task))
+    this.#runningAnonymous.release(anonymousKeyOf(task))
   }
 
   /** Releases the slot of a new task that runs elsewhere, once it has ended or its TTL is over. */

@@ -30,7 +30,7 @@ const newSessions = (): Sessions =>
     store: memoryStore(),
     log: toLog(silent),
     shared: false,
-    silentMs: 60_000,
+    writerTimeoutMs: 60_000,
     events: { onEnd() {}, onCancel() {} },
   })
 

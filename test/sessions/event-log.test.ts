@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { memoryStore } from 'mcp-router'
 import { expect, it } from 'vitest'
 import { EventLog, eventId, newStreamId, readEventId } from '../../src/sessions/event-log.js'
-import { type Connection, readAlong } from '../../src/sessions/read-along.js'
+import { type Connection, followStream } from '../../src/sessions/read-along.js'
 
 interface Recorder extends Connection {
   readonly got: string[]
@@ -43,7 +43,7 @@ function make() {
   const errors: unknown[] = []
   const parts = { store: memoryStore(), session: 's', onError: (error: unknown) => errors.push(error) }
   const log = new EventLog(parts, newStreamId('answer'))
-  log.begin()
+  log.writeStart()
   return { parts, log, errors }
 }
 
@@ -65,7 +65,7 @@ it('reaches a reader whole, whenever it joins and from wherever', async () => {
         await turns(wait)
         const number = from % (before + 1)
         const connection = recorder()
-        const reading = readAlong(parts, { stream: log.stream, number }, connection)
+        const reading = followStream(parts, { stream: log.stream, number }, connection)
         for (const [index, pause] of pauses.entries()) {
           await turns(pause)
           log.write(texts[before + index] as string, index === pauses.length - 1)
@@ -89,10 +89,10 @@ it('says that some are gone, and sends nothing', async () => {
     [newStreamId('answer'), 0],
   ] as const) {
     const connection = recorder()
-    expect(await readAlong(parts, { stream, number }, connection)).toBe(false)
+    expect(await followStream(parts, { stream, number }, connection)).toBe(false)
     expect(connection.got).toEqual([])
   }
-  expect(await readAlong(parts, { stream: log.stream, number: 1 }, recorder())).toBe(true)
+  expect(await followStream(parts, { stream: log.stream, number: 1 }, recorder())).toBe(true)
 })
 
 it('goes on after a number that two machines gave', async () => {
@@ -117,14 +117,14 @@ it('is bounded in bytes too', async () => {
   const { parts, log } = make()
   for (let n = 0; n < 3; n++) log.write(JSON.stringify('x'.repeat(500_000)))
   await log.flushed()
-  expect(await readAlong(parts, { stream: log.stream, number: 0 }, recorder())).toBe(false)
-  expect(await readAlong(parts, { stream: log.stream, number: 1 }, recorder())).toBe(true)
+  expect(await followStream(parts, { stream: log.stream, number: 0 }, recorder())).toBe(false)
+  expect(await followStream(parts, { stream: log.stream, number: 1 }, recorder())).toBe(true)
 })
 
 it('pauses every reader, who is told when to come back', async () => {
   const { parts, log } = make()
   const connection = recorder()
-  await readAlong(parts, { stream: log.stream, number: 0 }, connection)
+  await followStream(parts, { stream: log.stream, number: 0 }, connection)
   log.pause(70)
   log.write('{}')
   await log.flushed()
@@ -134,7 +134,7 @@ it('pauses every reader, who is told when to come back', async () => {
 it('lets go of a reader that is too far behind', async () => {
   const { parts, log } = make()
   const connection = { ...recorder(), isBehind: true }
-  await readAlong(parts, { stream: log.stream, number: 0 }, connection)
+  await followStream(parts, { stream: log.stream, number: 0 }, connection)
   log.write('{}')
   await log.flushed()
   expect(connection).toMatchObject({ ended: true, got: [] })

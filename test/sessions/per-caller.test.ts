@@ -48,31 +48,31 @@ describe('a caller', () => {
 describe('what a caller', () => {
   it('holds is counted until it is given back', () => {
     const places = new PerCaller(2)
-    expect([places.take('a'), places.take('a'), places.take('a'), places.take('b')]).toEqual([
+    expect([places.acquire('a'), places.acquire('a'), places.acquire('a'), places.acquire('b')]).toEqual([
       true,
       true,
       false,
       true,
     ])
-    places.give('a')
-    expect([places.take('a'), places.take('a')]).toEqual([true, false])
-    expect([1, 2, 3].map(() => places.take(undefined))).toEqual([true, true, true])
+    places.release('a')
+    expect([places.acquire('a'), places.acquire('a')]).toEqual([true, false])
+    expect([1, 2, 3].map(() => places.acquire(undefined))).toEqual([true, true, true])
   })
 
   it('does is counted until the window ends', () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     try {
       const rate = new RateLimit(3, 60_000, { what: 'calls', option: 'most' })
-      expect(rate.take('a', 3)).toBeUndefined()
+      expect(rate.consume('a', 3)).toBeUndefined()
       vi.advanceTimersByTime(50_500)
-      expect(rate.take('a')).toMatchObject({
+      expect(rate.consume('a')).toMatchObject({
         message: 'Too many calls: at most 3 of one caller (`most`); try again in 10 seconds',
         http: { status: 429, headers: { 'Retry-After': '10' } },
       })
-      expect([rate.take('b', 3), rate.take(undefined, 99)]).toEqual([undefined, undefined])
-      expect(rate.take('c', 4)).toBeDefined()
+      expect([rate.consume('b', 3), rate.consume(undefined, 99)]).toEqual([undefined, undefined])
+      expect(rate.consume('c', 4)).toBeDefined()
       vi.advanceTimersByTime(9_500)
-      expect(rate.take('a', 3)).toBeUndefined()
+      expect(rate.consume('a', 3)).toBeUndefined()
     } finally {
       vi.useRealTimers()
     }
@@ -80,6 +80,6 @@ describe('what a caller', () => {
 
   it('does is not counted where the limit is 0', () => {
     const rate = new RateLimit(0, 60_000, { what: 'calls', option: 'most' })
-    expect(rate.take('a', 1_000_000)).toBeUndefined()
+    expect(rate.consume('a', 1_000_000)).toBeUndefined()
   })
 })

@@ -183,7 +183,7 @@ export class Duplex {
   #refusal(count: number): McpError | undefined {
     if (this.#closing || this.#core.inFlight.closing) return closingError()
     const { maxCalls, callerKey } = this.#options
-    if (this.#calls.size + count <= maxCalls) return this.#core.rates.calls.take(callerKey, count)
+    if (this.#calls.size + count <= maxCalls) return this.#core.rates.calls.consume(callerKey, count)
     return refusal(
       ErrorCode.InternalError,
       `Too many requests of this connection at once: expected at most ${maxCalls} (\`maxCalls\`); try again later`,

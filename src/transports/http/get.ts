@@ -5,7 +5,7 @@ import { VisibilityFilter } from '../../notifications/visibility-filter.js'
 import type { Identity } from '../../protocol/identity.js'
 import { assertUser } from '../../request/authorize.js'
 import { kindOf, type Position, readEventId } from '../../sessions/event-log.js'
-import { readAlong } from '../../sessions/read-along.js'
+import { followStream } from '../../sessions/read-along.js'
 import { keyOf } from '../../sessions/sessions.js'
 import { readAccept } from './accept.js'
 import { HttpPeer, type PeerOptions } from './http-peer.js'
@@ -81,7 +81,7 @@ export class Get {
 
   /** The stream of a call, whose client comes back for what it missed. */
   async #goOn(sessionId: string, after: Position, connection: EventStream): Promise<void> {
-    const found = await readAlong(this.#options.sessions.logParts(keyOf(sessionId)), after, connection)
+    const found = await followStream(this.#options.sessions.logParts(keyOf(sessionId)), after, connection)
     if (found) return
     const message = 'Bad request: the events after this Last-Event-ID are not kept any more'
     throw refusal(ErrorCode.InvalidRequest, message, { status: 400 })

@@ -102,7 +102,7 @@ export class HttpPeer implements Peer {
     const { sessionId } = this.#agreed ?? {}
     if (sessionId === undefined || !this.canResume) return undefined
     const log = new EventLog(this.#options.sessions.logParts(keyOf(sessionId)), newStreamId('answer'))
-    log.begin(this.asked)
+    log.writeStart(this.asked)
     return log
   }
 

@@ -7,7 +7,14 @@ import type { Identity } from '../../protocol/identity.js'
 import type { JsonRpcRequest } from '../../protocol/types.js'
 import type { Core } from '../../server/core.js'
 import type { EventLogParts } from '../../sessions/event-log.js'
-import { digestOf, isSameOwner, type Owner, ownerOf, type UserId, unbound } from '../../sessions/owner.js'
+import {
+  digestOf,
+  isSameOwner,
+  missingIdMessage,
+  type Owner,
+  ownerOf,
+  type UserId,
+} from '../../sessions/owner.js'
 import type { SessionClaims } from '../../sessions/session-token.js'
 import { describe, isObject } from '../../support/values.js'
 import type { HttpRequest } from './shapes.js'
@@ -53,7 +60,7 @@ export class HttpSessions {
   /** Where the streams of a session are kept. */
   logParts(session: string): EventLogParts {
     const { store, sessions } = this.#core
-    return { store, session, onError: this.#onStoreError, life: sessions?.life }
+    return { store, session, onError: this.#onStoreError, liveness: sessions?.liveness }
   }
 
   /** Whether sessions are handed out at all. */
@@ -90,7 +97,7 @@ export class HttpSessions {
     if (sessions === undefined) return undefined
     const owner = ownerOf(identity, this.#userId)
     if (owner.kind === 'unknown') return this.#warnUnbound()
-    const refused = rates.sessions.take(callerKey)
+    const refused = rates.sessions.consume(callerKey)
     if (refused !== undefined) throw refused
     counts.sessions += 1
     const capabilities = isObject(params?.capabilities) ? params.capabilities : {}
@@ -153,7 +160,7 @@ export class HttpSessions {
 
   #warnUnbound(): undefined {
     if (!this.#warned) {
-      this.#core.log.warn(`no session is handed out: ${unbound('it')}`)
+      this.#core.log.warn(`no session is handed out: ${missingIdMessage('it')}`)
     }
     this.#warned = true
   }

@@ -69,7 +69,7 @@ export class HttpHandler {
     const core = coreOf(router)
     core.inFlight.reopen()
     core.runner?.work()
-    core.sessions?.begin()
+    core.sessions?.startListening()
     this.#core = core
     this.#onClose = () => core.inFlight.leave()
     this.#cors = options.cors === false ? undefined : options.cors

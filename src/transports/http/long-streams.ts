@@ -38,7 +38,7 @@ export class LongStreams {
   reserve(caller: string | undefined): void {
     const { maxStreams, maxStreamsPerCaller } = this.#limits
     if (this.#taken >= maxStreams) throw tooMany(503, `at most ${maxStreams}`)
-    if (!this.#perCaller.take(caller))
+    if (!this.#perCaller.acquire(caller))
       throw tooMany(429, `at most ${maxStreamsPerCaller} of one caller (\`maxStreamsPerCaller\`)`)
     this.#taken += 1
   }
@@ -82,7 +82,7 @@ export class LongStreams {
     this.#unlimit(stream)
     this.#core.counts.streams -= 1
     this.#taken -= 1
-    this.#perCaller.give((stream as EventStream).caller)
+    this.#perCaller.release((stream as EventStream).caller)
   }
 }
 

@@ -88,7 +88,7 @@ export class Post {
     const message = `${before}${jsonText(answer)}}`
     if (request.method !== 'initialize') return one(200, {}, message)
     const opened = answer.protocolVersion as string
-    return whenReady(this.#options.core.sessions?.heard(), () =>
+    return whenReady(this.#options.core.sessions?.whenListening(), () =>
       whenReady(peer.resolveCaller(), (identity) => {
         const opening = { protocolVersion: opened, identity, callerKey: peer.callerKey }
         const sessionId = this.#options.sessions.create(request, opening)
@@ -140,7 +140,7 @@ export class Post {
   async #count(requests: number, peer: HttpPeer): Promise<void> {
     // A login that fails is answered by each of the requests.
     await peer.identifyInTime().catch(() => undefined)
-    const refused = this.#options.core.rates.calls.take(peer.callerKey, requests)
+    const refused = this.#options.core.rates.calls.consume(peer.callerKey, requests)
     if (refused !== undefined) throw refused
   }
 

@@ -6,7 +6,7 @@ import { VisibilityFilter } from '../../notifications/visibility-filter.js'
 import { partsOf } from '../../protocol/batch.js'
 import type { Identity } from '../../protocol/identity.js'
 import { assertUser } from '../../request/authorize.js'
-import { type Owner, ownerOf, unbound } from '../../sessions/owner.js'
+import { missingIdMessage, type Owner, ownerOf } from '../../sessions/owner.js'
 import { toBase64Url } from '../../support/base64.js'
 import { originOf, pathOf } from '../auth/protected-resource.js'
 import { type BodyLimits, readJson } from '../http/body.js'
@@ -50,7 +50,7 @@ export class LegacySse {
     const peer = new HttpPeer(request, this.#options)
     const { identity, owner } = await this.#identify(peer)
     if (owner.kind === 'unknown') {
-      throw refusal(ErrorCode.Forbidden, `Forbidden: ${unbound('this')}`, { status: 403 })
+      throw refusal(ErrorCode.Forbidden, `Forbidden: ${missingIdMessage('this')}`, { status: 403 })
     }
     const sight = new VisibilityFilter(core, { identity, request })
     await core.notifications.ready()
@@ -109,7 +109,7 @@ export class LegacySse {
   /** A batch that makes more calls than its caller may. */
   #uncounted(message: unknown, { callerKey }: HttpPeer): McpError | undefined {
     const count = Array.isArray(message) ? partsOf(message).requests.length : 0
-    return count === 0 ? undefined : this.#options.core.rates.calls.take(callerKey, count)
+    return count === 0 ? undefined : this.#options.core.rates.calls.consume(callerKey, count)
   }
 
   async #identify(peer: HttpPeer): Promise<{ readonly identity: Identity; readonly owner: Owner }> {
