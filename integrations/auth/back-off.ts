@@ -1,18 +1,20 @@
-/** Leaves a server alone for a while that has failed: one that is down isn't asked again by every request. */
+/** Stops calling a server for a while after it has failed, so that not every request waits for a server that is down. */
 
 export interface BackOffRules {
-  /** How many failures in a row are let pass, since one token may be to blame for one. */
-  readonly patience: number
+  /** How many failures in a row start no pause, since a single token may have caused one. */
+  readonly toleratedFailures: number
+  /** The longest pause. Milliseconds. */
   readonly longestMs: number
 }
 
-const firstMs = 1_000
+/** The first pause. Each further one is twice as long. Milliseconds. */
+const firstPauseMs = 1_000
 
 export class BackOff {
   readonly #rules: BackOffRules
   #failures = 0
-  /** By a clock that nobody sets. */
-  #until = Number.NEGATIVE_INFINITY
+  /** The end of the pause, on the monotonic clock. */
+  #pausedUntil = Number.NEGATIVE_INFINITY
   #error: unknown
 
   constructor(rules: BackOffRules) {
@@ -20,29 +22,29 @@ export class BackOff {
   }
 
   /**
-   * Does the work; rejects at once, with the last failure, while the server is left alone. `counts`: whether an error is
-   * the server's.
+   * Runs `work`. During a pause it rejects at once with the last failure. `counts`: whether an error is the server's
+   * fault.
    */
   async run<T>(work: () => Promise<T>, counts: (error: unknown) => boolean = () => true): Promise<T> {
-    if (performance.now() < this.#until) throw this.#error
+    if (performance.now() < this.#pausedUntil) throw this.#error
     try {
       const value = await work()
       this.#failures = 0
       return value
     } catch (error) {
-      if (counts(error)) this.#note(error)
+      if (counts(error)) this.#recordFailure(error)
       throw error
     }
   }
 
-  #note(error: unknown): void {
-    // What was under way when it began to be left alone makes the pause no longer.
-    if (performance.now() < this.#until) return
+  #recordFailure(error: unknown): void {
+    // Requests that were in flight when the pause began don't extend it.
+    if (performance.now() < this.#pausedUntil) return
     this.#failures += 1
-    const { patience, longestMs } = this.#rules
-    if (this.#failures <= patience) return
+    const { toleratedFailures, longestMs } = this.#rules
+    if (this.#failures <= toleratedFailures) return
     this.#error = error
-    const ms = Math.min(longestMs, firstMs * 2 ** Math.min(this.#failures - patience - 1, 10))
-    this.#until = performance.now() + ms
+    const doublings = Math.min(this.#failures - toleratedFailures - 1, 10)
+    this.#pausedUntil = performance.now() + Math.min(longestMs, firstPauseMs * 2 ** doublings)
   }
 }

@@ -1,10 +1,10 @@
-/** Requests to the authorization server, which may be gone, slow, large or not what it says it is. */
+/** HTTP requests to the authorization server: no redirects, and responses of limited size. */
 
 const maxBytes = 512 * 1024
 
-/** The server is there, but what it says is of no use. */
-export class UnusableAnswer extends Error {
-  /** Its status, where that is why. */
+/** The server responded, but its response can't be used. */
+export class UnusableResponse extends Error {
+  /** The status of the response, if it's the reason. */
   readonly httpStatus: number | undefined
 
   constructor(url: string, reason: string, status?: number) {
@@ -14,32 +14,33 @@ export class UnusableAnswer extends Error {
 }
 
 /**
- * The body that comes with a 200. Redirects are not followed: keys, and the tokens that are asked about, belong to the
- * address that was configured.
- * @throws UnusableAnswer for every other status, and for more than 512 KiB; what `fetch` does where nobody answers.
+ * Fetches the body of a 200 response. Redirects aren't followed, because keys must come from the configured address, and
+ * tokens must go nowhere else.
+ * @throws UnusableResponse for any other status, and for a body of more than 512 KiB. If no response comes, it rejects as
+ * `fetch` does.
  */
 export async function fetchText(url: string, init: RequestInit): Promise<string> {
   const response = await fetch(url, { ...init, redirect: 'manual' })
   if (response.status !== 200) {
     await response.body?.cancel()
-    throw new UnusableAnswer(url, `expected status 200, got ${response.status}`, response.status)
+    throw new UnusableResponse(url, `expected status 200, got ${response.status}`, response.status)
   }
   const decoder = new TextDecoder()
   let text = ''
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
-    if (bytes > maxBytes) throw new UnusableAnswer(url, `expected at most ${maxBytes} bytes`)
+    if (bytes > maxBytes) throw new UnusableResponse(url, `expected at most ${maxBytes} bytes`)
     text += decoder.decode(chunk, { stream: true })
   }
   return text + decoder.decode()
 }
 
-/** The JSON object that comes with a 200. @throws UnusableAnswer for every other answer. */
+/** Fetches the JSON object of a 200 response. @throws UnusableResponse for any other response. */
 export async function fetchJson(url: string, init: RequestInit): Promise<Record<string, unknown>> {
   const value = parse(await fetchText(url, init))
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new UnusableAnswer(url, 'expected a JSON object')
+    throw new UnusableResponse(url, 'expected a JSON object')
   }
   return value as Record<string, unknown>
 }

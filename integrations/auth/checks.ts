@@ -4,7 +4,7 @@ import { checkOptions } from '../../src/adapter.js'
 
 type Check = (value: unknown, what: string) => void
 
-/** @throws TypeError for names that do not exist, values that do not fit, and missing ones of `required`. */
+/** Checks all options of a verifier. @throws TypeError for unknown options, invalid values and missing required options. */
 export function checkVerifierOptions(
   owner: string,
   options: object,
@@ -16,27 +16,28 @@ export function checkVerifierOptions(
 }
 
 export const text: Check = (value, what) => {
-  if (typeof value !== 'string' || value === '') throw new TypeError(`${what} to be text that is not empty`)
+  if (typeof value !== 'string' || value === '') throw new TypeError(`${what} to be a non-empty string`)
 }
 
 export const oneOrMoreTexts: Check = (value, what) => {
   const values: unknown[] = Array.isArray(value) ? value : [value]
   if (values.length === 0) throw new TypeError(`${what} to name at least one; got none`)
-  for (const one of values) text(one, what)
+  for (const item of values) text(item, what)
 }
 
-/** Milliseconds or seconds; 0 is one. */
+/** Checks a number of milliseconds or seconds. 0 is allowed. */
 export const duration: Check = (value, what) => {
   if (!Number.isSafeInteger(value) || (value as number) < 0)
     throw new TypeError(`${what} to be a whole number, 0 or more; got ${String(value)}`)
 }
 
-/** Keys and tokens travel there. */
+/** Checks a URL that keys come from or tokens are sent to. */
 export const secureUrl: Check = (value, what) => {
   if (typeof value !== 'string' || !isSecure(value))
-    throw new TypeError(`${what} to be an https URL without credentials and fragment, or http on loopback`)
+    throw new TypeError(`${what} to be an https URL (or http on loopback) without credentials or fragment`)
 }
 
+/** Whether `url` uses https, or http on loopback, and has no credentials or fragment. */
 export function isSecure(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { protocol, hostname, username, password, hash } = new URL(url)

@@ -1,26 +1,27 @@
-/** Verifies access tokens of any kind by asking the authorization server: RFC 7662. */
+/** Verifies access tokens of any kind at the authorization server's introspection endpoint (RFC 7662). */
 
 import type { TokenVerifier } from '../../src/adapter.js'
 import { BackOff } from './back-off.js'
-import { fetchJson, UnusableAnswer } from './bounded-fetch.js'
+import { fetchJson, UnusableResponse } from './bounded-fetch.js'
 import { checkVerifierOptions, duration, oneOrMoreTexts, secureUrl, text } from './checks.js'
 import { principalOf } from './principal.js'
-import { invalidToken, refuseLong, unavailable } from './refusals.js'
+import { assertTokenLength, invalidToken, unavailable } from './refusals.js'
 
-/** Whom to ask about tokens, and as whom. */
+/** Options of `introspectionVerifier()`: the introspection endpoint, this API's client credentials and the checks. */
 export interface IntrospectionVerifierOptions {
-  /** The introspection endpoint. https, or http on loopback. */
+  /** The URL of the introspection endpoint: https, or http on loopback. */
   endpoint: string
-  /** As whom this API asks, by `client_secret_basic`. */
+  /** The client id that this API authenticates with, by `client_secret_basic`. */
   clientId: string
+  /** The secret of `clientId`. */
   clientSecret: string
-  /** What `iss` must be, where the answer names one. Default: not compared. */
+  /** The value that `iss` must have if the response contains it. Default: `iss` isn't compared. */
   issuer?: string | undefined
-  /** Whom a token must be meant for, one of several. Default: the resource that is asked for. */
+  /** Accepted audiences; `aud` must contain at least one. Default: the URL of the mount that the request came to. */
   audience?: string | readonly string[] | undefined
-  /** How far clocks may differ. Default 5 seconds. */
+  /** How far clocks may differ. Seconds, default 5. */
   clockToleranceSec?: number | undefined
-  /** For one request. Default 5,000. */
+  /** Time limit of one introspection request. Milliseconds, default 5,000. */
   timeoutMs?: number | undefined
 }
 
@@ -38,11 +39,11 @@ const known = {
 type Claims = Readonly<Record<string, unknown>>
 
 /**
- * A verifier that asks the authorization server about each token; the mount keeps its verdicts for `auth.cacheMs`, so
- * that is how late a revocation is noticed. An answer without `aud` or `sub` is refused.
+ * Creates a verifier that introspects each token at the authorization server. The mount caches results for
+ * `auth.cacheMs`, so it may take that long until a revocation takes effect. Responses without `aud` or `sub` are refused.
  *
- * It rejects with a 401 where the token is at fault, and with a 503 where the server gives no usable answer.
- * @throws TypeError for options that do not exist or do not fit.
+ * The verifier rejects with a 401 if the token is invalid, and with a 503 if the server gives no usable response.
+ * @throws TypeError for unknown options and invalid values.
  */
 export function introspectionVerifier(options: IntrospectionVerifierOptions): TokenVerifier {
   checkVerifierOptions('introspectionVerifier()', options, { known, required })
@@ -50,40 +51,40 @@ export function introspectionVerifier(options: IntrospectionVerifierOptions): To
   const { clockToleranceSec = 5, timeoutMs = 5000 } = options
   const headers = { Authorization: basic(clientId, clientSecret), Accept: 'application/json' }
 
-  const backOff = new BackOff({ patience: 2, longestMs: 5_000 })
+  const backOff = new BackOff({ toleratedFailures: 2, longestMs: 5_000 })
 
-  const ask = async (token: string): Promise<Claims> => {
+  const introspect = async (token: string): Promise<Claims> => {
     const body = new URLSearchParams({ token, token_type_hint: 'access_token' })
     const signal = AbortSignal.timeout(timeoutMs)
-    const answer = await fetchJson(endpoint, { method: 'POST', headers, body, signal })
-    if (typeof answer.active !== 'boolean')
-      throw new UnusableAnswer(endpoint, 'expected `active` in the answer')
-    return answer
+    const response = await fetchJson(endpoint, { method: 'POST', headers, body, signal })
+    if (typeof response.active !== 'boolean')
+      throw new UnusableResponse(endpoint, 'expected `active` in the response')
+    return response
   }
 
   return async (token, { resource }) => {
-    refuseLong(token)
+    assertTokenLength(token)
     const claims = await backOff
-      .run(() => ask(token), isOfServer)
+      .run(() => introspect(token), isServerFailure)
       .catch((error: unknown) => {
         throw unavailable(error)
       })
     if (claims.active !== true) throw invalidToken('The token is not active')
     checkTimes(claims, clockToleranceSec)
     if (issuer !== undefined && claims.iss !== undefined && claims.iss !== issuer)
-      throw invalidToken('The token is of another issuer')
-    if (!isMeantFor(claims, audience ?? resource))
+      throw invalidToken('The token has a different issuer')
+    if (!isForAudience(claims, audience ?? resource))
       throw invalidToken('The token is meant for another resource')
     return principalOf(claims, clockToleranceSec)
   }
 }
 
 /**
- * Whether the server fails for everybody. Any other answer may be the fault of one token, as that of a firewall in front
- * of the server is, and says nothing about the next one.
+ * Whether the server fails for every token. Any other response may be caused by this one token, such as one from a
+ * firewall in front of the server, and says nothing about the next token.
  */
-function isOfServer(error: unknown): boolean {
-  if (!(error instanceof UnusableAnswer)) return true
+function isServerFailure(error: unknown): boolean {
+  if (!(error instanceof UnusableResponse)) return true
   const { httpStatus = 200 } = error
   return httpStatus >= 500 || httpStatus === 429 || httpStatus === 401
 }
@@ -94,12 +95,12 @@ function checkTimes({ exp, nbf }: Claims, toleranceSec: number): void {
   if (typeof nbf === 'number' && nbf > now + toleranceSec) throw invalidToken('The token is not valid yet')
 }
 
-function isMeantFor({ aud }: Claims, wanted: string | readonly string[]): boolean {
-  const named: unknown[] = Array.isArray(aud) ? aud : [aud]
-  return named.some((one) => typeof one === 'string' && [wanted].flat().includes(one))
+function isForAudience({ aud }: Claims, accepted: string | readonly string[]): boolean {
+  const audiences: unknown[] = Array.isArray(aud) ? aud : [aud]
+  return audiences.some((audience) => typeof audience === 'string' && [accepted].flat().includes(audience))
 }
 
-/** RFC 6749, 2.3.1: both are form-encoded first. */
+/** Builds the `Authorization` header. RFC 6749, 2.3.1: id and secret are form-encoded first. */
 function basic(clientId: string, clientSecret: string): string {
   const encoded = [clientId, clientSecret].map((part) =>
     new URLSearchParams({ '': part }).toString().slice(1),

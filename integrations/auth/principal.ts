@@ -1,4 +1,4 @@
-/** What a verified token says, whoever verified it. */
+/** Turns the claims of a verified token into a `Principal`. Shared by both verifiers. */
 
 import type { Principal } from '../../src/adapter.js'
 import { invalidToken } from './refusals.js'
@@ -6,14 +6,14 @@ import { invalidToken } from './refusals.js'
 type Claims = Readonly<Record<string, unknown>>
 
 /**
- * It ends with `exp` and the tolerance.
- * @throws a 401 where the claims name nobody, or bind the token to a key that nobody proved to hold.
+ * Returns the principal of a token. It expires at `exp` plus the tolerance.
+ * @throws a 401 if the claims have no subject, or bind the token to a key.
  */
 export function principalOf(claims: Claims, toleranceSec: number): Principal {
   const { sub, exp, cnf } = claims
-  if (typeof sub !== 'string' || sub === '') throw invalidToken('The token names no subject')
-  // RFC 9449, 7.1: a bound token that is shown as a bearer token was likely stolen.
-  if (cnf !== undefined) throw invalidToken('The token is bound to a key and is no bearer token')
+  if (typeof sub !== 'string' || sub === '') throw invalidToken('The token has no subject')
+  // RFC 9449, 7.1: a bound token that is sent as a bearer token was likely stolen.
+  if (cnf !== undefined) throw invalidToken('The token is bound to a key and is not a bearer token')
   const clientId = [claims.client_id, claims.azp].find((id) => typeof id === 'string') as string | undefined
   return {
     subject: sub,
@@ -24,7 +24,7 @@ export function principalOf(claims: Claims, toleranceSec: number): Principal {
   }
 }
 
-/** `scope` is text by RFC 9068; `scp` is what others call it, as text or as an array. */
+/** Returns the scope names. RFC 9068 defines `scope` as a string; other servers send `scp`, as a string or an array. */
 function scopesOf(scope: unknown): string[] {
   const parts: unknown[] = Array.isArray(scope) ? scope : [scope]
   const texts = parts.filter((part): part is string => typeof part === 'string')

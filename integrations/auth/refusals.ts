@@ -1,17 +1,17 @@
-/** The two ways in which a verifier refuses: the token is at fault, or the verdict cannot be had. */
+/** The errors that a verifier rejects with: 401 for an invalid token, 503 if the token can't be checked. */
 
 import { ErrorCode, McpError } from '../../src/adapter.js'
 
 const retryAfterSec = '5'
-/** Beyond what servers take as a header. */
-const longestToken = 16 * 1024
+/** More characters than servers accept in a header. */
+const maxTokenLength = 16 * 1024
 
-/** 401: `reason` goes into the challenge, so it never repeats what came. */
+/** Creates the 401. `reason` goes into the challenge, so it must never contain parts of the token. */
 export function invalidToken(reason: string): McpError {
   return new McpError(ErrorCode.Unauthorized, reason, undefined, { status: 401 }, true)
 }
 
-/** 503: nothing is known of the token. The cause is for the log, never for the client. */
+/** Creates the 503. The cause is logged and never sent to the client. */
 export function unavailable(cause: unknown): McpError {
   const hints = { status: 503, headers: { 'Retry-After': retryAfterSec } }
   const message = 'The access token cannot be checked at the moment'
@@ -20,7 +20,7 @@ export function unavailable(cause: unknown): McpError {
   return error
 }
 
-/** Before anything reads it, or sends it on. */
-export function refuseLong(token: string): void {
-  if (token.length > longestToken) throw invalidToken('The token is too long')
+/** Rejects an oversized token before it's parsed or sent on. @throws a 401 */
+export function assertTokenLength(token: string): void {
+  if (token.length > maxTokenLength) throw invalidToken('The token is too long')
 }

@@ -1,12 +1,12 @@
-/** The public keys of an issuer: fetched when the first token comes, kept, and fetched again for unknown key ids. */
+/** The public keys of an issuer: fetched when the first token comes, cached, and fetched again for unknown key ids. */
 
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose'
 import { BackOff, type BackOffRules } from './back-off.js'
-import { fetchJson, fetchText, UnusableAnswer } from './bounded-fetch.js'
+import { fetchJson, fetchText, UnusableResponse } from './bounded-fetch.js'
 import { isSecure } from './checks.js'
 
-/** No token is to blame for these failures. */
-const rules: BackOffRules = { patience: 0, longestMs: 30_000 }
+/** No failures are tolerated, since a token can't cause one here. */
+const rules: BackOffRules = { toleratedFailures: 0, longestMs: 30_000 }
 
 export interface RemoteKeysOptions {
   readonly issuer: string
@@ -17,24 +17,24 @@ export interface RemoteKeysOptions {
 }
 
 /**
- * Finds the key of a token. It rejects with an error of `jose` where the keys are there and none fits, and with another
- * one where they cannot be had.
+ * Creates a function that finds the key of a token. It rejects with an error of `jose` if no key matches, and with
+ * another error if the keys can't be fetched.
  */
 export function remoteKeys(options: RemoteKeysOptions): JWTVerifyGetKey {
   const { issuer, jwksUri, timeoutMs } = options
-  let found: Promise<JWTVerifyGetKey> | undefined
+  let keySetPromise: Promise<JWTVerifyGetKey> | undefined
   const backOff = new BackOff(rules)
 
-  const find = async (): Promise<JWTVerifyGetKey> =>
+  const discover = async (): Promise<JWTVerifyGetKey> =>
     keySet(await backOff.run(() => findJwksUri(issuer, timeoutMs)), options)
   const keys = (): Promise<JWTVerifyGetKey> => {
-    if (found !== undefined) return found
-    const finding = jwksUri === undefined ? find() : Promise.resolve(keySet(jwksUri, options))
-    finding.catch(() => {
-      found = undefined
+    if (keySetPromise !== undefined) return keySetPromise
+    const promise = jwksUri === undefined ? discover() : Promise.resolve(keySet(jwksUri, options))
+    promise.catch(() => {
+      keySetPromise = undefined
     })
-    found = finding
-    return finding
+    keySetPromise = promise
+    return promise
   }
 
   return async (header, token) => {
@@ -44,8 +44,8 @@ export function remoteKeys(options: RemoteKeysOptions): JWTVerifyGetKey {
 }
 
 /**
- * `jose` has ages of its own, by the time of day: where that is put back, a key that was taken away would live on. They are
- * counted here, by a clock that nobody sets.
+ * Creates the key set of one URL. `jose` measures the age of keys with the system clock: if that's set back, a revoked key
+ * would stay valid. So the limits of `jose` are off, and this function measures ages with the monotonic clock.
  */
 function keySet(jwksUri: string, options: RemoteKeysOptions): JWTVerifyGetKey {
   const { timeoutMs, keysMaxAgeMs, keysCooldownMs } = options
@@ -76,39 +76,41 @@ function keySet(jwksUri: string, options: RemoteKeysOptions): JWTVerifyGetKey {
   }
 }
 
-/** @throws where no metadata is found, or it is not that of `issuer`. */
+/** Returns `jwks_uri` of the issuer's metadata. @throws Error if there's no metadata, or it's for a different issuer. */
 export async function findJwksUri(issuer: string, timeoutMs: number): Promise<string> {
   const metadata = await fetchMetadata(issuer, timeoutMs)
-  // RFC 8414, 3.3: metadata that speaks of another issuer must not be used.
+  // RFC 8414, 3.3: metadata that names a different issuer must not be used.
   if (metadata.issuer !== issuer)
-    throw new Error(`The metadata of ${issuer} is that of ${String(metadata.issuer)}`)
+    throw new Error(
+      `expected the metadata of ${issuer} to have this \`issuer\`; got ${String(metadata.issuer)}`,
+    )
   const { jwks_uri: jwksUri } = metadata
   if (typeof jwksUri !== 'string' || !isSecure(jwksUri))
-    throw new Error(`The metadata of ${issuer} has no \`jwks_uri\` that is an https URL`)
+    throw new Error(`expected the metadata of ${issuer} to have a \`jwks_uri\` that is an https URL`)
   return jwksUri
 }
 
 async function fetchMetadata(issuer: string, timeoutMs: number): Promise<Record<string, unknown>> {
-  const useless: unknown[] = []
-  for (const address of addressesOf(issuer)) {
+  const failures: unknown[] = []
+  for (const url of metadataUrls(issuer)) {
     try {
-      return await fetchJson(address, { signal: AbortSignal.timeout(timeoutMs) })
+      return await fetchJson(url, { signal: AbortSignal.timeout(timeoutMs) })
     } catch (error) {
-      // A server that cannot be reached at one address cannot at the others. Sites answer unknown ones with a page.
-      if (!(error instanceof UnusableAnswer)) throw error
-      useless.push(error)
+      // A server that can't be reached at one URL can't be reached at the others. Some sites send a page for unknown URLs.
+      if (!(error instanceof UnusableResponse)) throw error
+      failures.push(error)
     }
   }
-  throw new AggregateError(useless, `${issuer} has no metadata: ${useless.map(String).join(', ')}`)
+  throw new AggregateError(failures, `${issuer} has no metadata: ${failures.map(String).join(', ')}`)
 }
 
-/** In the order in which MCP clients look. */
-function addressesOf(issuer: string): string[] {
+/** Returns the URLs of an issuer's metadata, in the order in which MCP clients try them. */
+function metadataUrls(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
-  const addresses = [
+  const urls = [
     `${origin}/.well-known/oauth-authorization-server${path}`,
     `${origin}/.well-known/openid-configuration${path}`,
   ]
-  return path === '' ? addresses : [...addresses, `${origin}${path}/.well-known/openid-configuration`]
+  return path === '' ? urls : [...urls, `${origin}${path}/.well-known/openid-configuration`]
 }

@@ -54,11 +54,11 @@ it.each<[string, object, string]>([
   ['not active', { ...active, active: false }, 'The token is not active'],
   ['expired', { ...active, exp: inSeconds(-60) }, 'The token has expired'],
   ['not valid yet', { ...active, nbf: inSeconds(60) }, 'The token is not valid yet'],
-  ['of another issuer', { ...active, iss: 'https://evil.example' }, 'The token is of another issuer'],
+  ['of another issuer', { ...active, iss: 'https://evil.example' }, 'The token has a different issuer'],
   ['for another audience', { ...active, aud: ['other'] }, 'The token is meant for another resource'],
   ['for no audience', { ...active, aud: undefined }, 'The token is meant for another resource'],
-  ['of nobody', { ...active, sub: undefined }, 'The token names no subject'],
-  ['bound to a key', { ...active, cnf: {} }, 'The token is bound to a key and is no bearer token'],
+  ['of nobody', { ...active, sub: undefined }, 'The token has no subject'],
+  ['bound to a key', { ...active, cnf: {} }, 'The token is bound to a key and is not a bearer token'],
 ])('refuses a token that is %s', async (_, answer, message) => {
   const { verify } = await start({ t1: answer }, { issuer: 'https://login.example.com' })
   expect(await refusalOf(check(verify, 't1'))).toMatchObject({ status: 401, message })

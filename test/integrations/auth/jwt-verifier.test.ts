@@ -61,14 +61,14 @@ it('forgives clocks that differ by the tolerance, and no more', async () => {
 type Forge = (issuer: Issuer) => Promise<string> | string
 const refused: [what: string, forge: Forge, message: string][] = [
   ['expired', ({ sign }) => sign({ exp: inSeconds(-60) }), 'The token has expired'],
-  ['without an end', ({ sign }) => sign({ exp: undefined }), 'The token is not complete'],
+  ['without an end', ({ sign }) => sign({ exp: undefined }), 'The token lacks a claim'],
   ['not valid yet', ({ sign }) => sign({ nbf: inSeconds(60) }), 'The token is not valid yet'],
   [
     'of another issuer',
     ({ sign }) => sign({ iss: 'https://evil.example' }),
-    'The token is of another issuer',
+    'The token has a different issuer',
   ],
-  ['of no issuer', ({ sign }) => sign({ iss: undefined }), 'The token is of another issuer'],
+  ['of no issuer', ({ sign }) => sign({ iss: undefined }), 'The token has a different issuer'],
   [
     'for another audience',
     ({ sign }) => sign({ aud: 'https://other.example/mcp' }),
@@ -80,23 +80,27 @@ const refused: [what: string, forge: Forge, message: string][] = [
     'The token is meant for another resource',
   ],
   ['for no audience', ({ sign }) => sign({ aud: undefined }), 'The token is meant for another resource'],
-  ['of nobody', ({ sign }) => sign({ sub: undefined }), 'The token names no subject'],
+  ['of nobody', ({ sign }) => sign({ sub: undefined }), 'The token has no subject'],
   [
     'bound to a key',
     ({ sign }) => sign({ cnf: { jkt: 'x' } }),
-    'The token is bound to a key and is no bearer token',
+    'The token is bound to a key and is not a bearer token',
   ],
   [
     'signed by nobody (alg: none)',
     ({ url }) =>
       `${encode({ alg: 'none' })}.${encode({ iss: url, aud: resource, sub: 'ann', exp: inSeconds(60) })}.`,
-    'The token is signed in a way that is not accepted',
+    'The signature algorithm of the token is not accepted',
   ],
-  ['signed with the public key as a secret', confused, 'The token is signed in a way that is not accepted'],
+  [
+    'signed with the public key as a secret',
+    confused,
+    'The signature algorithm of the token is not accepted',
+  ],
   [
     'signed with the JWK as a secret',
     ({ keys, sign }) => sign({}, { alg: 'HS256', key: Buffer.from(JSON.stringify(keys[0])) }),
-    'The token is signed in a way that is not accepted',
+    'The signature algorithm of the token is not accepted',
   ],
   [
     'signed with another key under a known id',
@@ -135,7 +139,7 @@ const refused: [what: string, forge: Forge, message: string][] = [
   [
     'with header extensions that must be understood',
     ({ url }) => `${encode({ alg: 'ES256', crit: ['x'], x: 1 })}.${encode({ iss: url })}.AAAA`,
-    'The token is of a kind that is not supported',
+    'This kind of token is not supported',
   ],
   [
     'encrypted',
@@ -167,7 +171,7 @@ it('refuses what another algorithm than the allowed ones has signed', async () =
   const verify = jwtVerifier({ issuer: issuer.url, algorithms: ['RS256'] })
   expect(await refusalOf(check(verify, await issuer.sign()))).toMatchObject({
     status: 401,
-    message: 'The token is signed in a way that is not accepted',
+    message: 'The signature algorithm of the token is not accepted',
   })
 })
 
