@@ -1,19 +1,20 @@
-/** Long work on several machines, by BullMQ. */
+/** `mcp-router/bullmq`: runs tasks on several machines through a BullMQ queue. */
 
 import type { TaskOptions, TaskRunner } from '../../src/adapter.js'
-import { Jobs } from './jobs.js'
+import { TaskQueue } from './jobs.js'
 import { type BullmqTasksOptions, checkBullmqTasksOptions } from './options.js'
 
 export type { BullmqTasksOptions, TaskCaller } from './options.js'
 
 /**
- * For the option `tasks` of a router: its tasks become jobs, and every process whose router has it runs them, beginning
- * when the router is mounted or with `router.ready()`. `router.close()` ends both; a client that was given stays open.
- * @throws TypeError for options that do not exist or do not fit.
+ * Creates the `tasks` option of a router. Its tasks become jobs of a queue. Every process with such a router runs them,
+ * from the time the router is mounted or `router.ready()` is called. `router.close()` closes the queue and the worker, but
+ * not a client that was passed as `connection`.
+ * @throws TypeError for unknown options and invalid values.
  */
 export function bullmqTasks(options: BullmqTasksOptions): TaskOptions {
   checkBullmqTasksOptions(options)
   const { ttlMs, pollIntervalMs, maxRunning, maxKept, maxKeptBytes } = options
-  const runner: TaskRunner = (host) => new Jobs(options, host)
+  const runner: TaskRunner = (host) => new TaskQueue(options, host)
   return { ttlMs, pollIntervalMs, maxRunning, maxKept, maxKeptBytes, runner }
 }

@@ -1,23 +1,23 @@
-/** The queue of one router: what it puts in, and what it takes out where it is to. */
+/** The queue and the worker of one router. */
 
 import { DelayedError, type Job, Queue, WaitingError, Worker } from 'bullmq'
 import type { OpenRunner, QueuedCaller, QueuedTask, Ran, RunnerHost } from '../../src/adapter.js'
 import type { BullmqTasksOptions } from './options.js'
 
-/** How long a call waits for the queue. Milliseconds. */
+/** How long a call waits for its job to be added. Milliseconds. */
 const enqueueMs = 5_000
-/** How long a process that ends waits for the queue. Milliseconds. */
+/** How long a closing process waits for the queue to close. Milliseconds. */
 const closeMs = 1_000
-/** Another process is given this long to take what this one cannot run. */
-const elsewhereMs = 1_000
+/** How long a job is delayed so that another process takes it, if this process doesn't have the tool. Milliseconds. */
+const missingToolDelayMs = 1_000
 
-export class Jobs implements OpenRunner {
+export class TaskQueue implements OpenRunner {
   readonly #options: BullmqTasksOptions
   readonly #host: RunnerHost
   readonly #name: string
   #queue: Queue<QueuedTask> | undefined
   #worker: Worker<QueuedTask> | undefined
-  /** Lost connections are told of once each. */
+  /** Set while the connection is lost, so that each loss is logged once. */
   #lost = false
   #closing = false
 
@@ -30,16 +30,16 @@ export class Jobs implements OpenRunner {
   async enqueue(task: QueuedTask): Promise<void> {
     const { attempts = 1, backoff = { type: 'exponential', delay: 1_000 } } = this.#options
     if (task.caller.id !== undefined) this.#assertLoadsUsers()
-    const added = this.#opened().add(task.tool, task, {
+    const added = this.#openQueue().add(task.tool, task, {
       jobId: task.taskId,
       attempts,
       backoff,
-      // Results are in the store; what went wrong is in the log.
+      // The store keeps the results, and the log the errors.
       removeOnComplete: true,
       removeOnFail: true,
       stackTraceLimit: 0,
     })
-    await within(enqueueMs, added)
+    await withTimeout(enqueueMs, added)
   }
 
   work(): void {
@@ -47,13 +47,13 @@ export class Jobs implements OpenRunner {
     if (this.#options.worker === false || this.#worker !== undefined) return
     const { concurrency = 10, stalledMs = 30_000 } = this.#options
     this.#worker = new Worker<QueuedTask>(this.#name, (job, token) => this.#run(job, token), {
-      ...this.#base(),
+      ...this.#connectionOptions(),
       concurrency,
       lockDuration: stalledMs,
       stalledInterval: stalledMs,
     })
-    outlive(this.#worker)
-    this.#worker.on('error', (error) => this.#tell(error))
+    ignoreLateErrors(this.#worker)
+    this.#worker.on('error', (error) => this.#reportError(error))
     this.#worker.on('ready', () => {
       this.#lost = false
     })
@@ -67,25 +67,25 @@ export class Jobs implements OpenRunner {
     this.#queue = undefined
     const closed = Promise.all(parts.map((part) => part.close()))
     try {
-      // Redis may be away, and BullMQ waits for it.
-      await Promise.race([closed, idle.then(() => within(closeMs, closed))])
+      // BullMQ would wait for an unreachable Redis without limit.
+      await Promise.race([closed, idle.then(() => withTimeout(closeMs, closed))])
     } catch (error) {
-      this.#tell(error)
+      this.#reportError(error)
       closed.catch(nothing)
       for (const part of parts) part.disconnect().catch(nothing)
     }
   }
 
-  #opened(): Queue<QueuedTask> {
+  #openQueue(): Queue<QueuedTask> {
     if (this.#queue === undefined) {
-      this.#queue = new Queue<QueuedTask>(this.#name, this.#base())
-      outlive(this.#queue)
-      this.#queue.on('error', (error) => this.#tell(error))
+      this.#queue = new Queue<QueuedTask>(this.#name, this.#connectionOptions())
+      ignoreLateErrors(this.#queue)
+      this.#queue.on('error', (error) => this.#reportError(error))
     }
     return this.#queue
   }
 
-  #base(): Pick<BullmqTasksOptions, 'connection'> & { prefix?: string } {
+  #connectionOptions(): Pick<BullmqTasksOptions, 'connection'> & { prefix?: string } {
     const { connection, prefix } = this.#options
     return { connection, ...(prefix !== undefined && { prefix }) }
   }
@@ -97,17 +97,17 @@ export class Jobs implements OpenRunner {
       missingToolMs: this.#options.missingToolMs ?? 60_000,
       restore: (caller) => this.#restore(caller),
     })
-    return this.#conclude(job, token, ran)
+    return this.#finish(job, token, ran)
   }
 
-  async #conclude(job: Job<QueuedTask>, token: string | undefined, ran: Ran): Promise<void> {
-    if (ran === 'faulted') throw new Error('the tool failed; the log of its worker says how')
+  async #finish(job: Job<QueuedTask>, token: string | undefined, ran: Ran): Promise<void> {
+    if (ran === 'faulted') throw new Error('the tool failed; the log of its worker has the error')
     if (ran === 'closing') {
       await job.moveToWait(token)
       throw new WaitingError()
     }
     if (ran === 'missing') {
-      await job.moveToDelayed(Date.now() + elsewhereMs, token)
+      await job.moveToDelayed(Date.now() + missingToolDelayMs, token)
       throw new DelayedError()
     }
   }
@@ -122,50 +122,50 @@ export class Jobs implements OpenRunner {
 
   #assertLoadsUsers(): void {
     if (this.#options.loadUser !== undefined) return
-    throw new Error('expected bullmqTasks() to have `loadUser(id)`, since callers sign in; got none')
+    throw new Error('expected bullmqTasks() to have `loadUser(id)`, because callers sign in; got none')
   }
 
-  /** BullMQ does not attempt it any more: its processes ended in the middle of it. */
+  /** Fails the task of a job that BullMQ won't attempt again because its processes stopped while they ran it. */
   async #giveUp(job: Job<QueuedTask> | undefined): Promise<void> {
     if (job?.finishedOn === undefined) return
     const { log } = this.#host
-    log.error('a task was given up: the processes that ran it ended before it did', {
+    log.error('a task was given up: the processes that ran it stopped before it ended', {
       taskId: job.data.taskId,
     })
     await this.#host
       .giveUp(job.data.taskId, 'The task was given up: the servers that ran it stopped')
       .catch((error: unknown) =>
-        log.error('the end of a task could not be kept: the store failed', { err: error }),
+        log.error('the result of a task could not be stored: the store failed', { err: error }),
       )
   }
 
-  #tell(error: unknown): void {
-    // A process that ends needs no Redis.
+  #reportError(error: unknown): void {
+    // A closing process doesn't need Redis any more.
     if (this.#closing) return
     if (this.#options.onError !== undefined) this.#options.onError(error)
-    else if (!this.#lost) this.#host.log.warn('the queue of tasks cannot be reached', { err: error })
+    else if (!this.#lost) this.#host.log.warn('the task queue cannot be reached', { err: error })
     this.#lost = true
   }
 }
 
 /**
- * What BullMQ makes of the app's client goes on to pass its errors on when BullMQ has closed and listens no more: an error
- * that nobody hears would end the process.
+ * Adds an error listener that stays. BullMQ wraps the app's client; after BullMQ has closed and removed its listeners, the
+ * wrapper still emits `error`, and without a listener that would end the process.
  */
-function outlive(part: Queue<QueuedTask> | Worker<QueuedTask>): void {
+function ignoreLateErrors(part: Queue<QueuedTask> | Worker<QueuedTask>): void {
   part.backend.client.then((client) => client.on('error', nothing)).catch(nothing)
 }
 
-async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
+async function withTimeout<T>(limitMs: number, work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(
       () => reject(new Error(`expected Redis to answer within ${limitMs} ms; it did not`)),
       limitMs,
     )
   })
   try {
-    return await Promise.race([work, late])
+    return await Promise.race([work, timeout])
   } finally {
     clearTimeout(timer)
   }

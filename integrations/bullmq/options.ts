@@ -10,45 +10,55 @@ import {
   type TaskOptions,
 } from '../../src/adapter.js'
 
-/** Who started a task, as far as its worker is told. */
+/** The caller who started a task, as the job carries it to the worker. */
 export interface TaskCaller {
-  /** Of their user: what the mount's `userId` says, else `sub`, `id`, `_id` or `userId`, else the subject of the token. */
+  /**
+   * The user's id: the result of the mount's `userId`, else the user's `sub`, `id`, `_id` or `userId`, else the subject of
+   * the token.
+   */
   readonly id: string | number | undefined
-  /** Of their user, where they have one: ids may be the same in different tenants. */
+  /** The user's tenant, if there is one: ids may be the same in different tenants. */
   readonly tenant: string | undefined
-  /** Of their token, without the token. */
+  /** The caller's `ctx.auth`, without the token. */
   readonly auth: Omit<Auth, 'token'> | undefined
 }
 
 type User = Context<Register>['user']
 
+/** Options of `bullmqTasks()`: the connection, the worker, and the limits of `TaskOptions`. */
 export interface BullmqTasksOptions extends Omit<TaskOptions, 'runner'> {
-  /** As BullMQ has it: a client of the `redis` package (`createClient({ url })`) or of `ioredis`, or options for the latter. */
+  /**
+   * BullMQ's `connection`: a client of the `redis` package (`createClient({ url })`) or of `ioredis`, or options for
+   * `ioredis`.
+   */
   readonly connection: ConnectionOptions
-  /** Default: made of the server's name. One queue belongs to one server, on all of its machines. */
+  /** The name of the queue. All machines of one server share one queue. Default: derived from the server's name. */
   readonly queue?: string | undefined
-  /** What BullMQ's keys begin with. Default: BullMQ's own, `bull`. */
+  /** The prefix of BullMQ's keys. Default: BullMQ's own, `bull`. */
   readonly prefix?: string | undefined
   /**
-   * `ctx.user` in a worker, by the caller's id. `undefined`: there is no such user any more, and the task fails with
-   * -31001. Needed where callers sign in.
+   * Loads `ctx.user` in a worker by the caller's id. If it returns `undefined`, the user no longer exists and the task
+   * fails with -31001. Required if callers sign in.
    */
   loadUser?(id: string | number, caller: TaskCaller): User | Promise<User>
-  /** What a worker merges into `ctx` besides, in the place of the mount's `context(req)`. */
+  /** Returns what a worker merges into `ctx`, in place of the mount's `context(req)`. */
   context?(caller: TaskCaller): Omit<Register, 'user'> | Promise<Omit<Register, 'user'>>
   /** Whether this process runs tasks. Default true. */
   readonly worker?: boolean | undefined
-  /** Tasks that this process runs at once. Default 10. */
+  /** How many tasks this process runs at once. Default 10. */
   readonly concurrency?: number | undefined
-  /** How often a task is attempted whose tool fails by a fault. Default 1: a fault is its result. */
+  /** How often a task is attempted if its tool throws an unexpected error. Default 1: the error is the task's result. */
   readonly attempts?: number | undefined
-  /** As BullMQ has it: how long to wait before the next attempt. Default: exponential from 1 second on. */
+  /** BullMQ's `backoff`: how long to wait before the next attempt. Default: exponential, starting at 1 second. */
   readonly backoff?: JobsOptions['backoff'] | undefined
-  /** After how long another process takes a task whose process says nothing any more. Default 30,000. */
+  /** After how long without a sign of life from its process another process takes over a task. Milliseconds, default 30,000. */
   readonly stalledMs?: number | undefined
-  /** How long a task waits for a process that has its tool, as while a new version is rolled out. Default 60,000. */
+  /**
+   * How long a task waits for a process that has its tool, such as during the rollout of a new version. Milliseconds,
+   * default 60,000.
+   */
   readonly missingToolMs?: number | undefined
-  /** Hears of lost connections. Default: the router's `logger` does. */
+  /** Called with lost connections. Default: the router's `logger` logs them. */
   readonly onError?: ((error: unknown) => void) | undefined
 }
 
@@ -58,16 +68,16 @@ const flag = expected('true or false', (value) => typeof value === 'boolean')
 const callable = expected('a function', (value) => typeof value === 'function')
 // BullMQ joins the parts of its keys with colons.
 const name = expected(
-  'a non-empty text without a colon',
+  'a non-empty string without a colon',
   (value) => typeof value === 'string' && value !== '' && !value.includes(':'),
 )
-const text = expected('a non-empty text', (value) => typeof value === 'string' && value !== '')
+const text = expected('a non-empty string', (value) => typeof value === 'string' && value !== '')
 const backoff = expected(
   'milliseconds or { type, delay }',
   (value) => isWhole(value) || (typeof value === 'object' && value !== null && 'type' in value),
 )
 const connection = expected(
-  'what BullMQ connects with: options, or a client of the redis or ioredis package',
+  'connection options of BullMQ, or a client of the redis or ioredis package',
   (value) => typeof value === 'object' && value !== null,
 )
 
@@ -91,9 +101,9 @@ const known = {
   maxKeptBytes: count,
 }
 
-/** @throws TypeError */
+/** Checks the options. @throws TypeError */
 export function checkBullmqTasksOptions(options: BullmqTasksOptions): void {
   checkOptions('bullmqTasks()', options, { known })
   if (options.connection === undefined)
-    throw new TypeError('bullmqTasks(): expected `connection`, what BullMQ connects with; got none')
+    throw new TypeError('bullmqTasks(): expected `connection`, the Redis connection for BullMQ; got none')
 }
