@@ -1,39 +1,42 @@
-/** The words of the semantic conventions for MCP. What is measured by must have few values: no words of clients. */
+/**
+ * Span and metric attributes of OpenTelemetry's semantic conventions for MCP. Metric attributes must have few values, so
+ * they contain no text that a client chooses.
+ */
 
 import { type Attributes, SpanKind } from '@opentelemetry/api'
 import type { Operation, Outcome, RequestInfo } from '../../src/internal.js'
 
-/** What a client sends may be megabytes. */
-const longest = 1_024
+/** The longest attribute in characters, since clients may send megabytes. */
+const maxLength = 1_024
 
-/** `{mcp.method.name} {target}`. */
-export function nameOf(operation: Operation): string {
+/** Returns the span name: `{mcp.method.name} {target}`. */
+export function spanName(operation: Operation): string {
   const { method = '_OTHER' } = operation
   const target = operation.tool() ?? operation.prompt()
   return target === undefined ? method : `${method} ${target}`
 }
 
-/** Conventions: whoever sends is the client, so where this server asks, it is that. */
+/** The span kind by sender. In the conventions the sender is the client, so this server is one when it sends a request. */
 export const kinds: Readonly<Record<Operation['by'], SpanKind>> = {
   client: SpanKind.SERVER,
   app: SpanKind.INTERNAL,
   server: SpanKind.CLIENT,
 }
 
-/** What is known when the request begins. */
+/** Returns the attributes that are known when the request begins. */
 export function attributesOf(operation: Operation): Attributes {
   const { by, requestId, sessionKey, uri, request } = operation
   return {
-    ...measuredAttributes(operation),
-    ...(requestId !== undefined && { 'jsonrpc.request.id': cut(String(requestId)) }),
+    ...metricAttributes(operation),
+    ...(requestId !== undefined && { 'jsonrpc.request.id': truncate(String(requestId)) }),
     ...(sessionKey !== undefined && { 'mcp.session.id': sessionKey }),
-    ...(uri !== undefined && { 'mcp.resource.uri': cut(uri) }),
+    ...(uri !== undefined && { 'mcp.resource.uri': truncate(uri) }),
     ...(by !== 'server' && request?.ip !== undefined && { 'client.address': request.ip }),
   }
 }
 
-/** What it is measured by. */
-export function measuredAttributes(operation: Operation): Attributes {
+/** Returns the metric attributes that are known when the request begins. */
+export function metricAttributes(operation: Operation): Attributes {
   const { method = '_OTHER', protocolVersion, request } = operation
   const [tool, prompt] = [operation.tool(), operation.prompt()]
   return {
@@ -45,10 +48,10 @@ export function measuredAttributes(operation: Operation): Attributes {
   }
 }
 
-/** What became of it, for span and measurement alike. */
-export function endingAttributes({ outcome, error, failed }: Outcome): Attributes {
+/** Returns the attributes of the outcome, for the span and the metric. */
+export function outcomeAttributes({ outcome, error, failed }: Outcome): Attributes {
   const code = error === undefined ? undefined : String(error.code)
-  const type = code ?? (failed && types[failed])
+  const type = code ?? (failed && errorTypes[failed])
   return {
     'mcp_router.outcome': outcome,
     ...(type !== undefined && { 'error.type': type }),
@@ -56,12 +59,12 @@ export function endingAttributes({ outcome, error, failed }: Outcome): Attribute
   }
 }
 
-const types = { result: 'tool_error', timeout: 'timeout', other: '_OTHER' } as const
+const errorTypes = { result: 'tool_error', timeout: 'timeout', other: '_OTHER' } as const
 
 function networkOf({ headers, raw }: RequestInfo): Attributes {
   const upgraded = String(headers.upgrade).toLowerCase() === 'websocket'
   if (upgraded) return { 'network.transport': 'tcp', 'network.protocol.name': 'websocket' }
-  // Node's own request, which frameworks keep in places of their own.
+  // Frameworks keep Node's request in different places.
   const version: unknown = raw?.httpVersion ?? raw?.raw?.httpVersion ?? raw?.req?.httpVersion
   return {
     'network.transport': 'tcp',
@@ -70,7 +73,7 @@ function networkOf({ headers, raw }: RequestInfo): Attributes {
   }
 }
 
-/** For spans. */
-export function cut(text: string): string {
-  return text.length > longest ? `${text.slice(0, longest)}…` : text
+/** Truncates a span attribute. */
+export function truncate(text: string): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
 }

@@ -1,3 +1,3 @@
-/** `mcp-router/otel`: traces and durations under OpenTelemetry's conventions for MCP. */
+/** `mcp-router/otel`: spans and duration metrics that follow OpenTelemetry's semantic conventions for MCP. */
 
 export { type InstrumentOptions, instrument } from './instrument.js'

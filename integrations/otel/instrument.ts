@@ -1,4 +1,4 @@
-/** A span and a measurement for every request of a router, every notification and every question. */
+/** Records a span and a duration for every request and notification to a router, and every request to a client. */
 
 import {
   type Attributes,
@@ -24,29 +24,29 @@ import {
   type RequestTrace,
   traceRequests,
 } from '../../src/internal.js'
-import { attributesOf, cut, endingAttributes, kinds, measuredAttributes, nameOf } from './attributes.js'
+import { attributesOf, kinds, metricAttributes, outcomeAttributes, spanName, truncate } from './attributes.js'
 
-/** In place of the global tracer and meter. */
+/** Options of `instrument()`: a tracer and a meter in place of the global ones. */
 export interface InstrumentOptions {
-  /** Default: the global tracer provider's. */
+  /** The tracer for spans. Default: from the global tracer provider. */
   tracer?: Tracer | undefined
-  /** Default: the global meter provider's. */
+  /** The meter for durations. Default: from the global meter provider. */
   meter?: Meter | undefined
 }
 
 const table = {
   known: {
-    tracer: expected('a Tracer of OpenTelemetry', (value) => has(value, 'startSpan')),
-    meter: expected('a Meter of OpenTelemetry', (value) => has(value, 'createHistogram')),
+    tracer: expected('an OpenTelemetry Tracer', (value) => has(value, 'startSpan')),
+    meter: expected('an OpenTelemetry Meter', (value) => has(value, 'createHistogram')),
   },
 }
 
 /**
- * Makes a span of every request and notification that comes to `router`, and of every question that a client before
- * 2026-07-28 is asked; measures `mcp.server.operation.duration` and `mcp.client.operation.duration`, under
- * OpenTelemetry's semantic conventions for MCP. The trace that a client names in `_meta` goes on; else the one that is
- * current, such as that of an HTTP instrumentation; else the one in the HTTP headers. Returns the router.
- * @throws TypeError for options that do not exist or do not fit, Error where it was called for this router before.
+ * Records a span for every request and notification to `router`, and for every request that it sends to a client before
+ * 2026-07-28. Measures `mcp.server.operation.duration` and `mcp.client.operation.duration` in seconds. Both follow
+ * OpenTelemetry's semantic conventions for MCP. A span's parent is the trace in the client's `_meta`, else the active
+ * span, such as one of an HTTP instrumentation, else the trace in the HTTP headers. Returns the router.
+ * @throws TypeError for unknown options and invalid values, Error if it was already called for this router.
  */
 export function instrument<R extends McpRouter<never> | McpRouter<object>>(
   router: R,
@@ -54,39 +54,39 @@ export function instrument<R extends McpRouter<never> | McpRouter<object>>(
 ): R {
   checkOptions('instrument()', options, table)
   const tracer = options.tracer ?? trace.getTracer('mcp-router')
-  // Asked for when first needed: before there is a provider the global meter measures nothing, for good.
+  // Created at the first request: a global meter created before its provider never measures anything.
   let measures: Durations | undefined
   traceRequests(router, (operation) => {
     measures ??= durations(options.meter ?? metrics.getMeter('mcp-router'))
-    return watch(operation, tracer, measures)
+    return startTrace(operation, tracer, measures)
   })
   return router
 }
 
-function watch(operation: Operation, tracer: Tracer, measures: Durations): RequestTrace {
+function startTrace(operation: Operation, tracer: Tracer, measures: Durations): RequestTrace {
   const started = performance.now()
   const { parent, links } = parentOf(operation)
-  const named = nameOf(operation)
-  const begun = { kind: kinds[operation.by], attributes: attributesOf(operation), links }
-  const span = tracer.startSpan(named, begun, parent)
+  const firstName = spanName(operation)
+  const spanOptions = { kind: kinds[operation.by], attributes: attributesOf(operation), links }
+  const span = tracer.startSpan(firstName, spanOptions, parent)
   const inside: Context = trace.setSpan(parent, span)
   return {
     within: (work) => context.with(inside, work),
-    // Baggage is for services of the same house; a client may be anybody.
-    meta: () => carried(propagation.deleteBaggage(inside)),
-    end: (ending) => {
-      const ended = endingAttributes(ending)
-      // A route that became a tool at its first call has its name only now.
-      const name = nameOf(operation)
-      if (name !== named) span.updateName(name).setAttributes(attributesOf(operation))
-      endSpan(span, ending, ended)
+    // Baggage is for services of the same organization and must not reach clients.
+    meta: () => injectedContext(propagation.deleteBaggage(inside)),
+    end: (outcome) => {
+      const attributes = outcomeAttributes(outcome)
+      // The name of a route that becomes a tool at its first call wasn't known at the start.
+      const name = spanName(operation)
+      if (name !== firstName) span.updateName(name).setAttributes(attributesOf(operation))
+      endSpan(span, outcome, attributes)
       const seconds = (performance.now() - started) / 1_000
-      measures[operation.by]?.(seconds, { ...measuredAttributes(operation), ...ended }, inside)
+      measures[operation.by]?.(seconds, { ...metricAttributes(operation), ...attributes }, inside)
     },
   }
 }
 
-function carried(inside: Context): Record<string, unknown> {
+function injectedContext(inside: Context): Record<string, unknown> {
   const carrier = {}
   propagation.inject(inside, carrier)
   return carrier
@@ -98,10 +98,10 @@ function has(value: unknown, method: string): boolean {
 
 type Measure = (seconds: number, attributes: Attributes, context: Context) => void
 
-/** By who began what is measured. Calls in process are not: no client made them. */
+/** The histogram for each sender. Calls in process aren't measured, since no client sends them. */
 export type Durations = Readonly<Partial<Record<Operation['by'], Measure>>>
 
-/** In seconds, as the conventions advise. */
+/** The bucket boundaries that the conventions recommend. Seconds. */
 const buckets = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]
 
 export function durations(meter: Meter): Durations {
@@ -115,52 +115,53 @@ export function durations(meter: Meter): Durations {
       'mcp.server.operation.duration',
       'How long a request or a notification took, from its arrival until its result.',
     ),
-    server: measure('mcp.client.operation.duration', 'How long a client took to answer a question.'),
+    server: measure('mcp.client.operation.duration', 'How long a client took to answer a request.'),
   }
 }
 
-/** Conventions: a span with `error.type` has the status ERROR, described as the JSON-RPC error is. */
+/** Ends a span. Conventions: with `error.type`, its status is ERROR, with the message of the JSON-RPC error. */
 export function endSpan(span: Span, { error, fault }: Outcome, attributes: Attributes): void {
   try {
     span.setAttributes(attributes)
     if (attributes['error.type'] !== undefined) {
       span.setStatus({
         code: SpanStatusCode.ERROR,
-        ...(error !== undefined && { message: cut(error.message) }),
+        ...(error !== undefined && { message: truncate(error.message) }),
       })
     }
-    // Of refusals the client was told everything; a bug is the server's own.
+    // The error code already describes a refusal. Only unexpected errors are recorded as exceptions.
     if (fault !== undefined) span.recordException(isObject(fault) ? fault : String(fault))
   } finally {
     span.end()
   }
 }
 
-/** Errors of another realm, as in tests under Jest, are no instances of ours. */
+/** Accepts errors of another realm, such as in tests under Jest, which aren't instances of this realm's `Error`. */
 function isObject(fault: unknown): fault is Error {
   return typeof fault === 'object' && fault !== null
 }
 
+/** Returns the parent of a request's span, and a link to the active span if the client's trace replaces it. */
 export function parentOf({ by, meta, request }: Operation): { parent: Context; links: Link[] } {
   const active = context.active()
   if (by === 'server') return { parent: active, links: [] }
   const ambient = spanContextIn(active)
-  const parent = propagation.extract(active, meta, own)
-  const told = spanContextIn(parent)
-  if (told?.spanId !== ambient?.spanId) return { parent, links: ambient ? [{ context: ambient }] : [] }
+  const parent = propagation.extract(active, meta, ownText)
+  const remote = spanContextIn(parent)
+  if (remote?.spanId !== ambient?.spanId) return { parent, links: ambient ? [{ context: ambient }] : [] }
   if (ambient !== undefined || request === undefined) return { parent, links: [] }
-  // No instrumentation of HTTP read them. What `_meta` tells besides a trace still counts.
-  const carried = propagation.extract(active, request.headers, own)
-  return { parent: propagation.extract(carried, meta, own), links: [] }
+  // No HTTP instrumentation has read the headers. `_meta` is still extracted for its baggage.
+  const fromHeaders = propagation.extract(active, request.headers, ownText)
+  return { parent: propagation.extract(fromHeaders, meta, ownText), links: [] }
 }
 
-function spanContextIn(where: Context): SpanContext | undefined {
-  const found = trace.getSpanContext(where)
-  return found !== undefined && isSpanContextValid(found) ? found : undefined
+function spanContextIn(context: Context): SpanContext | undefined {
+  const spanContext = trace.getSpanContext(context)
+  return spanContext !== undefined && isSpanContextValid(spanContext) ? spanContext : undefined
 }
 
-/** Both are the client's: only what is there, and only text. */
-const own: TextMapGetter<Readonly<Record<string, unknown>>> = {
+/** Reads own properties with string values only, since the client controls both carriers. */
+const ownText: TextMapGetter<Readonly<Record<string, unknown>>> = {
   keys: (carrier) => Object.keys(carrier),
   get: (carrier, key) => {
     const value = Object.hasOwn(carrier, key) ? carrier[key] : undefined

@@ -269,7 +269,7 @@ it('takes a tracer and a meter of its own', async () => {
 
 it('is loud about mistakes when it is set up', () => {
   expect(() => instrument(new McpRouter(), { tracr: 1 } as never)).toThrow('`tracer`')
-  expect(() => instrument(new McpRouter(), { tracer: {} as never })).toThrow('a Tracer of OpenTelemetry')
+  expect(() => instrument(new McpRouter(), { tracer: {} as never })).toThrow('an OpenTelemetry Tracer')
   expect(() => instrument({} as never)).toThrow('expected a McpRouter')
   expect(() => instrument(make())).toThrow('instrumented already')
 })
