@@ -1,23 +1,23 @@
 /**
- * Publish and subscribe that loses nothing: messages are kept in a stream for a while, and pushed to whoever listens.
- * Each carries the id of the one before it, so a listener that was cut off sees that it missed some, and reads them.
+ * Publish and subscribe without lost messages: each message is pushed to subscribers and kept in a stream for a while.
+ * A message carries the id of the previous one, so a subscriber that was disconnected notices a gap and reads the stream.
  */
 
 import type { Connection } from './connection.js'
 
-/** How much of a channel is kept for listeners that were cut off: entries, bytes, milliseconds. */
-const kept = ['10000', String(8 * 1024 * 1024), '300000'] as const
-/** A push can be lost without a later one that would show it: channels are looked at this often. */
-const lookMs = 2_000
+/** How much of a channel is kept for disconnected subscribers: entries, bytes, milliseconds. */
+const retention = ['10000', String(8 * 1024 * 1024), '300000'] as const
+/** How often streams are polled, because the last message may be lost with no later one to reveal it. Milliseconds. */
+const pollMs = 2_000
 
-/** A server with very many channels here is not asked about all of them at once. */
-const mostAtOnce = 500
+/** How many channels one poll reads, so that many channels don't overload the server. */
+const maxPolledAtOnce = 500
 
 type Listener = (message: string) => void
 
-/** What is known of the channels, for whoever watches the store. */
+/** The state of the channels, for `store.status()`. */
 export interface ChannelStatus {
-  /** How often a listener was cut off for longer than messages are kept. */
+  /** How often a subscriber was disconnected for longer than messages are kept. */
   gaps: number
 }
 
@@ -31,11 +31,11 @@ export class Channels {
   constructor(connection: Connection, keyOf: (channel: string) => string) {
     this.#connection = connection
     this.#keyOf = keyOf
-    connection.onReady(() => this.#look(this.#channels.size))
+    connection.onReady(() => this.#poll(this.#channels.size))
   }
 
   async publish(channel: string, message: string): Promise<void> {
-    await this.#connection.run((redis) => redis.publishTo(this.#keyOf(channel), message, ...kept))
+    await this.#connection.run((redis) => redis.publishTo(this.#keyOf(channel), message, ...retention))
   }
 
   async subscribe(name: string, listener: Listener): Promise<() => void> {
@@ -55,7 +55,7 @@ export class Channels {
       stop()
       throw error
     }
-    this.#timer ??= setInterval(() => this.#look(mostAtOnce), lookMs)
+    this.#timer ??= setInterval(() => this.#poll(maxPolledAtOnce), pollMs)
     this.#timer.unref()
     return stop
   }
@@ -67,9 +67,9 @@ export class Channels {
     this.#channels.clear()
   }
 
-  /** At those first that were not looked at for longest. */
-  #look(most: number): void {
-    for (const [name, channel] of [...this.#channels].slice(0, most)) {
+  /** Reads up to `limit` channels, starting with those that weren't polled for longest. */
+  #poll(limit: number): void {
+    for (const [name, channel] of [...this.#channels].slice(0, limit)) {
       this.#channels.delete(name)
       this.#channels.set(name, channel)
       void channel.catchUp()
@@ -82,11 +82,11 @@ class Channel {
   readonly #connection: Connection
   readonly #key: string
   readonly #status: ChannelStatus
-  /** The id of the last message that was heard. */
+  /** The id of the last delivered message. */
   #last = ''
   #opening: Promise<void> | undefined
   #reading = false
-  /** Something came while the stream was read. */
+  /** Whether another read was requested while the stream was being read. */
   #again = false
 
   constructor(connection: Connection, key: string, status: ChannelStatus) {
@@ -95,13 +95,13 @@ class Channel {
     this.#status = status
   }
 
-  /** Resolves once listening. */
+  /** Resolves once the channel is subscribed. */
   opened(): Promise<void> {
     this.#opening ??= this.#open()
     return this.#opening
   }
 
-  /** Reads what was missed; what fails is tried again with the next look. Never rejects. */
+  /** Reads missed messages. The next poll retries after a failure. Never rejects. */
   async catchUp(): Promise<void> {
     this.#again = true
     if (this.#reading) return
@@ -121,7 +121,7 @@ class Channel {
   async #open(): Promise<void> {
     const entries = await this.#connection.run((redis) => redis.lastOf(this.#key))
     this.#last = entries[0]?.id ?? ''
-    await this.#connection.run((redis) => redis.sSubscribe(this.#key, (pushed) => this.#hear(pushed)))
+    await this.#connection.run((redis) => redis.sSubscribe(this.#key, (pushed) => this.#receive(pushed)))
     await this.#read()
   }
 
@@ -130,17 +130,17 @@ class Channel {
     const after = this.#last
     let entries = await this.#connection.run((redis) => redis.readFrom(this.#key, after))
     if (entries === undefined) {
-      // Longer away than messages are kept: what is left is heard.
+      // Messages in the gap have expired: deliver all that are left.
       entries = (await this.#connection.run((redis) => redis.readFrom(this.#key, ''))) ?? []
       if (entries.length > 0) this.#status.gaps += 1
     }
     for (const { id, value } of entries) if (isAfter(id, this.#last)) this.#deliver(id, value)
   }
 
-  #hear(pushed: string): void {
+  #receive(pushed: string): void {
     const [before = '', id = ''] = pushed.split(' ', 2)
     const value = pushed.slice(before.length + id.length + 2)
-    // The server had no room to keep it: nobody can read it a second time.
+    // Without an id the server had no memory to keep the message, so it can't be read from the stream.
     if (id === '') this.#deliver(this.#last, value)
     else if (!isAfter(id, this.#last)) return
     else if (before === this.#last || before === '') this.#deliver(id, value)
@@ -150,7 +150,7 @@ class Channel {
   #deliver(id: string, value: string): void {
     this.#last = id
     for (const listener of [...this.listeners]) {
-      // Listeners answer for their own failures; one must not keep the message from the others.
+      // An error of one listener must not keep the message from the others.
       try {
         listener(value)
       } catch {}
@@ -158,11 +158,11 @@ class Channel {
   }
 }
 
-/** Ids are a time and a number within it: `1700000000000-0`. */
+/** Whether stream id `id` is later than `last`. Ids are a time and a sequence number: `1700000000000-0`. */
 function isAfter(id: string, last: string): boolean {
   if (last === '') return true
-  const [[time = 0, count = 0], [lastTime = 0, lastCount = 0]] = [id, last].map((one) =>
-    one.split('-').map(Number),
+  const [[time = 0, count = 0], [lastTime = 0, lastCount = 0]] = [id, last].map((streamId) =>
+    streamId.split('-').map(Number),
   ) as [number[], number[]]
   return time > lastTime || (time === lastTime && count > lastCount)
 }

@@ -1,9 +1,9 @@
-/** One client of the `redis` package, whichever kind of server it talks to: connected when first used, never waited for long. */
+/** One client of the `redis` package, for a single server, a Sentinel group or a cluster. Connects on first use. */
 
 import { createClient, createCluster, createSentinel, type SetOptions } from 'redis'
 import { type Entry, scripts } from './scripts.js'
 
-/** What this store uses of the three kinds of client. */
+/** The methods of the three kinds of client that this store uses. */
 export interface Redis {
   connect(): Promise<unknown>
   destroy(): unknown
@@ -19,11 +19,11 @@ export interface Redis {
   readFrom(key: string, after: string): Promise<readonly Entry[] | undefined>
 }
 
-/** The servers, in the words of the `redis` package; one of the three. */
+/** The Redis servers, with the options of the `redis` package: `url` and/or `client`, or `sentinel`, or `cluster`. */
 export interface RedisServers {
-  /** `redis[s]://[[username][:password]@][host][:port][/db-number]`. */
+  /** The URL of one server: `redis[s]://[[username][:password]@][host][:port][/db-number]`. */
   readonly url?: string | undefined
-  /** Options of `createClient()`, for what a URL cannot say. */
+  /** Options of `createClient()` that a URL can't express. */
   readonly client?: Parameters<typeof createClient>[0] | undefined
   /** Options of `createSentinel()`. */
   readonly sentinel?: Parameters<typeof createSentinel>[0] | undefined
@@ -31,11 +31,13 @@ export interface RedisServers {
   readonly cluster?: Parameters<typeof createCluster>[0] | undefined
 }
 
-/** A connection that says nothing for this long is dead: pings keep a live one talking. */
+/** How often an idle connection is pinged. Milliseconds. */
 const pingInterval = 1_000
+/** How long a connection may be silent before it counts as dead. Milliseconds. */
 const socketTimeout = 3_000
-const impatientMs = 250
-/** Messages are pushed on the connection that commands use. Version 5 of the package speaks RESP 2 unless it is told to. */
+/** How long an operation waits while the server doesn't respond. Milliseconds. */
+const unresponsiveTimeoutMs = 250
+/** RESP 3 pushes messages on the connection that commands use. Version 5 of the package defaults to RESP 2. */
 const protocol = { RESP: 3 } as const
 const socket = {
   socketTimeout,
@@ -47,8 +49,8 @@ export class Connection {
   readonly #timeoutMs: number
   #connecting: Promise<unknown> | undefined
   #closed = false
-  /** It did not answer the last time. */
-  #away = false
+  /** Whether the last operation timed out. */
+  #unresponsive = false
 
   constructor(servers: RedisServers, timeoutMs: number, onError: (error: unknown) => void) {
     this.#redis = clientFor(servers, timeoutMs)
@@ -56,26 +58,26 @@ export class Connection {
     this.#redis.on('error', onError)
   }
 
-  /** Calls `listener` whenever a connection was made. */
+  /** Calls `listener` whenever a connection is established. */
   onReady(listener: () => void): void {
     this.#redis.on('ready', listener)
   }
 
-  /** Rejects where the server does not answer in time; what was sent may still happen. */
+  /** Runs `work`. Rejects if the server doesn't respond in time; commands that were sent may still take effect. */
   async run<T>(work: (redis: Redis) => Promise<T>, timeoutMs: number = this.#timeoutMs): Promise<T> {
     if (this.#closed) throw new Error('the Redis store is closed')
-    // Once it was waited for in vain, callers are spared that until it answers again.
-    const patience = this.#away ? Math.min(timeoutMs, impatientMs) : timeoutMs
+    // After a timeout, operations fail sooner until the server responds again.
+    const limitMs = this.#unresponsive ? Math.min(timeoutMs, unresponsiveTimeoutMs) : timeoutMs
     let timer: ReturnType<typeof setTimeout> | undefined
-    const late = new Promise<never>((_, reject) => {
+    const timeout = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        this.#away = true
-        reject(new Error(`expected Redis to answer within ${patience} ms; it did not`))
-      }, patience)
+        this.#unresponsive = true
+        reject(new Error(`expected Redis to answer within ${limitMs} ms; it did not`))
+      }, limitMs)
     })
     try {
-      const answer = await Promise.race([this.#connected().then(() => work(this.#redis)), late])
-      this.#away = false
+      const answer = await Promise.race([this.#connected().then(() => work(this.#redis)), timeout])
+      this.#unresponsive = false
       return answer
     } finally {
       clearTimeout(timer)
@@ -90,7 +92,7 @@ export class Connection {
 
   #connected(): Promise<unknown> {
     this.#connecting ??= this.#redis.connect().catch((error: unknown) => {
-      // Clusters and sentinels give up where no node answers: the next call tries again.
+      // Cluster and Sentinel clients give up if no node responds, so the next call connects again.
       this.#connecting = undefined
       throw error
     })
@@ -101,7 +103,7 @@ export class Connection {
 function nothing(): void {}
 
 function clientFor({ url, client, sentinel, cluster }: RedisServers, timeoutMs: number): Redis {
-  // What was given up before it was sent must not happen later.
+  // A command that timed out before it was sent must not be sent later.
   const common = { ...protocol, commandOptions: { timeout: timeoutMs }, scripts }
   if (cluster !== undefined) {
     const defaults = { pingInterval, ...cluster.defaults, socket: { ...socket, ...cluster.defaults?.socket } }

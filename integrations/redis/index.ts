@@ -1,4 +1,4 @@
-/** The store of several machines, on Redis. */
+/** `mcp-router/redis`: a store on Redis for routers on several machines. */
 
 export type { RedisStoreOptions } from './options.js'
 export { type RedisStore, redisStore } from './redis-store.js'

@@ -3,13 +3,13 @@
 import { checkOptions, expected } from '../../src/adapter.js'
 import type { RedisServers } from './connection.js'
 
-/** Which Redis it is, and how long to wait for it. */
+/** Options of `redisStore()`: the servers, the prefix of keys and the time limit. */
 export interface RedisStoreOptions extends RedisServers {
-  /** What all keys begin with. Routers that share a store share everything in it. Default `mcp-router:`. */
+  /** The prefix of all keys. Routers with the same servers and prefix share all data. Default `mcp-router:`. */
   readonly prefix?: string | undefined
-  /** How long an operation waits for the server before it fails, a lost connection included. Default 5,000. */
+  /** How long an operation waits for the server, reconnecting included, before it fails. Milliseconds, default 5,000. */
   readonly timeoutMs?: number | undefined
-  /** Hears of lost connections; operations that fail are told by the router's `logger` anyway. */
+  /** Called with lost connections. The router's `logger` logs failed operations in any case. */
   readonly onError?: ((error: unknown) => void) | undefined
 }
 
@@ -24,11 +24,11 @@ const callable = expected('a function', (value) => typeof value === 'function')
 const servers = { url: text, client: object, sentinel: object, cluster: object }
 const known = { ...servers, prefix: text, timeoutMs: duration, onError: callable }
 
-/** @throws TypeError */
+/** Checks the options. @throws TypeError */
 export function checkRedisStoreOptions(options: RedisStoreOptions): void {
   checkOptions('redisStore()', options, { known })
   const { url, client, sentinel, cluster } = options
-  const kinds = [url ?? client, sentinel, cluster].filter((one) => one !== undefined)
+  const kinds = [url ?? client, sentinel, cluster].filter((server) => server !== undefined)
   if (kinds.length !== 1)
     throw new TypeError(
       `redisStore(): expected one of \`url\` (or \`client\`), \`sentinel\` and \`cluster\`; got ${kinds.length === 0 ? 'none' : 'several'}`,

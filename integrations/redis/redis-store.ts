@@ -1,29 +1,31 @@
-/** The store of several machines: `Store` on one Redis server, a Sentinel group, or a cluster. Redis 7 or later. */
+/** Implements `Store` on one Redis server, a Sentinel group or a cluster. Needs Redis 7 or later. */
 
 import type { LogBound, LogEntry, Store, StoreStatus } from '../../src/adapter.js'
 import { Channels } from './channels.js'
 import { Connection } from './connection.js'
 import { checkRedisStoreOptions, type RedisStoreOptions } from './options.js'
 
-/** A store on Redis, which is yours to close. */
+/** A store on Redis. The app must close it. */
 export interface RedisStore extends Store {
-  /** Asks the server for a sign of life, for at most half a second. Never rejects. */
+  /** Checks whether the server responds within half a second. Never rejects. */
   status(): Promise<StoreStatus>
 }
 
 /**
- * Keys, channels and logs in Redis, for every process that has the same servers and `prefix`. It connects when first
- * used, and again whenever the connection is lost; an operation fails that the server does not answer within `timeoutMs`.
- * @throws TypeError for options that do not exist or do not fit, and for more than one kind of servers.
+ * Creates a store that keeps keys, channels and logs in Redis, shared by all processes with the same servers and `prefix`.
+ * It connects on first use and reconnects whenever the connection is lost. An operation fails if the server doesn't
+ * respond within `timeoutMs`.
+ * @throws TypeError for unknown options, invalid values, and more than one kind of server.
  */
 export function redisStore(options: RedisStoreOptions): RedisStore {
   checkRedisStoreOptions(options)
-  return new Stored(options)
+  return new RedisStoreImpl(options)
 }
 
-const statusMs = 500
+/** Time limit of `status()`. Milliseconds. */
+const statusTimeoutMs = 500
 
-class Stored implements RedisStore {
+class RedisStoreImpl implements RedisStore {
   readonly #prefix: string
   readonly #connection: Connection
   readonly #channels: Channels
@@ -53,8 +55,8 @@ class Stored implements RedisStore {
 
   async claim(key: string, value: string, ttlMs: number): Promise<string | undefined> {
     const options = { ...expiring(ttlMs), condition: 'NX', GET: true } as const
-    const found = await this.#connection.run((redis) => redis.set(this.#keyOf('key', key), value, options))
-    return found ?? undefined
+    const existing = await this.#connection.run((redis) => redis.set(this.#keyOf('key', key), value, options))
+    return existing ?? undefined
   }
 
   publish(channel: string, message: string): Promise<void> {
@@ -79,10 +81,10 @@ class Stored implements RedisStore {
   }
 
   async status(): Promise<StoreStatus> {
-    const asked = performance.now()
-    const alive = this.#connection.run((redis) => redis.get(this.#keyOf('key', 'status')), statusMs)
+    const started = performance.now()
+    const alive = this.#connection.run((redis) => redis.get(this.#keyOf('key', 'status')), statusTimeoutMs)
     const lagMs = await alive.then(
-      () => Math.round(performance.now() - asked),
+      () => Math.round(performance.now() - started),
       () => undefined,
     )
     return { lagMs, gaps: this.#channels.status.gaps }
@@ -98,7 +100,7 @@ class Stored implements RedisStore {
   }
 }
 
-/** Redis counts in whole milliseconds, from 1. */
+/** Rounds up, since Redis takes whole milliseconds from 1. */
 function milliseconds(duration: number): number {
   return Math.max(1, Math.ceil(duration))
 }

@@ -1,11 +1,11 @@
-/** What the server does in one step. Every script names one key, so that it runs on a cluster too. */
+/** Lua scripts that the server runs atomically. Every script uses one key, so that it runs on a cluster too. */
 
 import { type CommandParser, defineScript } from 'redis'
 
 /**
- * Appends to the stream at KEYS[1] and drops what is beyond the bounds. ARGV: the value, and how many entries, bytes and
- * milliseconds are kept. Each entry carries the id before it (`p`), by which a reader sees that something is missing,
- * and the bytes of all values up to it (`t`), by which the bound of bytes needs no counting.
+ * Appends to the stream at KEYS[1] and removes entries beyond the limits. ARGV: the value, and how many entries, bytes and
+ * milliseconds are kept. Each entry carries the id of the previous entry (`p`), so that readers notice gaps, and the bytes
+ * of all values up to and including its own (`t`), so that the byte limit is checked without adding up entries.
  */
 const append = `
 local key, value = KEYS[1], ARGV[1]
@@ -29,14 +29,14 @@ if type(id) == 'string' then
 end
 `
 
-/** Live listeners hear it at once, even where the server has no room left to keep it. */
+/** Appends and publishes. Subscribers receive the message even if the server has no memory left to keep it. */
 const publish = `${append}
 local kept = type(id) == 'string'
 redis.call('SPUBLISH', key, (kept and before or '') .. ' ' .. (kept and id or '') .. ' ' .. value)
 return kept and id or ''
 `
 
-/** The entries after ARGV[1], all without one; nil where some of those are gone. */
+/** Reads the entries after ARGV[1], or all entries if it's empty. Returns nil if entries after it have been removed. */
 const read = `
 local key, after = KEYS[1], ARGV[1]
 if after == '' then return redis.call('XRANGE', key, '-', '+') end
@@ -47,7 +47,7 @@ return redis.call('XRANGE', key, '(' .. after, '+')
 `
 
 type Field = string
-/** What scripts answer with for a stream. */
+/** A stream range in the reply of a script. */
 type Entries = readonly (readonly [id: string, fields: readonly Field[]])[]
 
 export interface Entry {
