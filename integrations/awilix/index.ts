@@ -1,35 +1,35 @@
-/** Services with a lifetime, from an Awilix container: `mcp-router/awilix`. */
+/** `mcp-router/awilix`: an Awilix scope for each call. */
 
 import type { AwilixContainer } from 'awilix'
 import { checkOptions } from '../../src/adapter.js'
 import { aFunction, type BaseContext, type Context, describe, exchangeOf } from '../../src/internal.js'
 
-/** What is put into the scope of a call. */
+/** Options of `scopePerCall()`. */
 export interface ScopeOptions<Ctx extends BaseContext, V extends object> {
-  /** What this call is about, registered in its scope: services get it as they get each other. */
+  /** Returns values to register in the scope of the call, such as its user. Services get them injected like other services. */
   readonly values?: ((ctx: Ctx) => V) | undefined
 }
 
-/** Middleware that gives every call a scope of its own. */
+/** Middleware that gives every call its own scope. */
 export interface CallScope<C extends object, Ctx extends BaseContext> {
   (call: { readonly ctx: Ctx }, next: () => Promise<unknown>): Promise<unknown>
   /**
-   * The services of a running call: singletons of the container, scoped ones of this call.
-   * @throws Error where the middleware is not around the call, and once the call is over.
+   * Returns the services of a running call: singletons of the container, and scoped services of this call.
+   * @throws Error if the middleware doesn't wrap the call, or the call has ended.
    */
   of(ctx: BaseContext): C
 }
 
 /**
- * A scope of `container` for each call, made when something asks for a service and disposed when the handler has ended,
- * however it did. The answer waits for that; what a disposer throws is logged.
+ * Creates middleware with a scope of `container` for each call. The scope is created when a service is first requested,
+ * and disposed when the handler has returned or thrown. The response waits for the disposers. Their errors are logged.
  *
  * ```ts
  * const services = scopePerCall(container, { values: (ctx) => ({ user: ctx.user }) })
  * router.use(services)
  * router.tool('task_list', { …, handler: (_, ctx) => services.of(ctx).tasks.list() })
  * ```
- * @throws TypeError for what is no container, and for options that do not exist.
+ * @throws TypeError if `container` isn't an Awilix container, and for unknown options.
  */
 export function scopePerCall<
   C extends object,
@@ -39,36 +39,40 @@ export function scopePerCall<
   if (typeof (container as Partial<AwilixContainer> | undefined)?.createScope !== 'function')
     throw new TypeError(`scopePerCall(): expected an Awilix container, got ${describe(container)}`)
   checkOptions('scopePerCall()', options, { known: { values: aFunction } })
-  const scopes = new WeakMap<object, Scope<C & V> | 'over'>()
+  const scopes = new WeakMap<object, Scope<C & V> | 'ended'>()
 
   const middleware = async (
     { ctx }: { readonly ctx: Ctx },
     next: () => Promise<unknown>,
   ): Promise<unknown> => {
-    // An outer router, or the definition, has it too.
+    // The middleware can run twice: it may also be on an outer router or on the definition.
     if (scopes.has(ctx)) return next()
     const scope = new Scope<C & V>(container, () => options.values?.(ctx) ?? {})
     scopes.set(ctx, scope)
     try {
       return await next()
     } finally {
-      scopes.set(ctx, 'over')
-      await scope.dispose().catch((error) => exchangeOf(ctx).services.log.error(failed, { err: error }))
+      scopes.set(ctx, 'ended')
+      await scope
+        .dispose()
+        .catch((error) => exchangeOf(ctx).services.log.error(disposeFailed, { err: error }))
     }
   }
   const of = (ctx: BaseContext): C & V => {
     const scope = scopes.get(ctx)
-    if (scope === undefined) throw new Error(outside)
-    if (scope === 'over') throw new Error('scopePerCall(): the call is over, and its services are disposed')
+    if (scope === undefined) throw new Error(noScope)
+    if (scope === 'ended')
+      throw new Error('scopePerCall(): the call has ended, and its services are disposed')
     return scope.services
   }
   return Object.assign(middleware, { of })
 }
 
-const failed = 'scopePerCall(): the services of a call could not be disposed'
-const outside = 'scopePerCall(): this call has no scope: router.use() it before'
+const disposeFailed = 'scopePerCall(): the services of a call could not be disposed'
+const noScope =
+  'scopePerCall(): this call has no scope; add the middleware with router.use() before the definitions'
 
-/** The scope of one call. Most calls need few services, many none. */
+/** The scope of one call, created on first use because many calls need no services. */
 class Scope<C extends object> {
   readonly #container: AwilixContainer<object>
   readonly #values: () => object
@@ -95,7 +99,7 @@ class Scope<C extends object> {
   }
 }
 
-/** As `asValue()` of Awilix, which need not be loaded for it. */
+/** Does what Awilix's `asValue()` does, without loading Awilix. */
 function constant<T>(value: T): { resolve: () => T; isLeakSafe: true } {
   return { resolve: () => value, isLeakSafe: true }
 }

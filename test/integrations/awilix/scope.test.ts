@@ -255,7 +255,7 @@ describe('what is no call with a scope', () => {
       },
     })
     await as('ana').callTool('leak')
-    expect(() => later?.()).toThrow(/over/)
+    expect(() => later?.()).toThrow(/has ended/)
   })
 
   it('is no container', () => {
