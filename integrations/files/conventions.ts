@@ -1,17 +1,17 @@
-/** What a file's place means: its kind, its name or URI, and which files mean nothing. */
+/** Naming conventions: a file's path determines its kind and its name or URI, or that it's ignored. */
 
-/** The folders below the directory, in the order of the lists. */
+/** The folders below the directory and the kind of definition in each, in loading order. */
 export const kinds = { tools: 'tool', resources: 'resource', prompts: 'prompt' } as const
 export type Folder = keyof typeof kinds
 
-/** What is passed over; docs/files.md has the same table. */
+/** Rules for ignored files and folders; docs/files.md has the same table. */
 const ignored: readonly ((name: string, isFolder: boolean) => boolean)[] = [
-  // Hidden files, editors' locks, .DS_Store.
+  // Hidden files, editors' lock files, .DS_Store.
   (name) => name.startsWith('.'),
-  // Helpers that the author wants beside the definitions.
+  // Helpers next to the definitions.
   (name) => name.startsWith('_'),
   (name, isFolder) => isFolder && name === 'node_modules',
-  // Maps, JSON, markdown, editors' copies.
+  // Source maps, JSON, Markdown, editors' backup files.
   (name, isFolder) => !isFolder && !/\.[cm]?[jt]sx?$/.test(name),
   (name, isFolder) => !isFolder && /\.d\.[cm]?ts$/.test(name),
   (name, isFolder) => !isFolder && /\.(test|spec|bench)\.[cm]?[jt]sx?$/.test(name),
@@ -21,40 +21,40 @@ export function isIgnored(name: string, isFolder: boolean): boolean {
   return ignored.some((test) => test(name, isFolder))
 }
 
-/** Files and folders that protect an endpoint in frameworks with the same layout: `auth.ts`, `Auth.config.js`, `auth/`. */
+/** Names that protect an endpoint in frameworks with the same layout: `auth.ts`, `Auth.config.js`, `auth/`. */
 export const loginFile: RegExp =
   /^(?:auth|authentication|authorization|middleware)(?:\.config)?(?:\.[cm]?[jt]sx?)?$/i
 
-/** The parts of a path below `tools/`, `resources/` or `prompts/`, the last one without its extension. */
+/** The segments of a path below `tools/`, `resources/` or `prompts/`. The last segment has no extension. */
 export type FilePath = readonly string[]
 
 export function withoutExtension(name: string): string {
   return name.replace(/\.[cm]?[jt]sx?$/, '')
 }
 
-/** `['notes', 'full-text']` → `notesFullText`; `undefined` for an `index` that has no folder. */
+/** Returns the name: `['notes', 'full-text']` → `notesFullText`; `undefined` for a top-level `index`. */
 export function nameOf(path: FilePath): string | undefined {
-  const words = meaningful(path).flatMap((part) => part.split(/[^\p{L}\p{N}_]+/u))
+  const words = withoutIndex(path).flatMap((part) => part.split(/[^\p{L}\p{N}_]+/u))
   const [first, ...others] = words.filter((word) => word !== '')
   return first && first + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
 /**
- * `['notes', '[id]']` → `notes://{id}`; `[...path]` is `{+path}`. `undefined` for an `index` that has no folder.
- * @throws TypeError when the first part is no scheme.
+ * Returns the URI: `['notes', '[id]']` → `notes://{id}`; `[...path]` → `{+path}`; `undefined` for a top-level `index`.
+ * @throws TypeError if the first segment isn't a valid URI scheme.
  */
 export function uriOf(path: FilePath): string | undefined {
-  const [scheme, ...parts] = meaningful(path)
+  const [scheme, ...parts] = withoutIndex(path)
   if (scheme === undefined) return undefined
   if (!/^[a-z][a-z0-9+.-]*$/i.test(scheme)) {
     throw new TypeError(
-      `"${scheme}" cannot be the scheme of a URI (a letter, then letters, digits, "+", "." and "-"): rename it, or write resource(uri, options)`,
+      `expected a URI scheme (a letter, then letters, digits, "+", "." or "-"), got "${scheme}": rename it, or write resource(uri, options)`,
     )
   }
   return `${scheme}://${parts.map(uriPart).join('/')}`
 }
 
-function meaningful(path: FilePath): FilePath {
+function withoutIndex(path: FilePath): FilePath {
   return path.at(-1) === 'index' ? path.slice(0, -1) : path
 }
 
@@ -69,7 +69,7 @@ function variable(name: string): string {
   return name.startsWith('...') ? `{+${name.slice(3)}}` : `{${name}}`
 }
 
-/** Some file systems hand out names in decomposed letters; URIs are compared as they are written. */
+/** Encodes a segment. Some file systems return decomposed letters, which NFC composes, since URIs are compared as text. */
 function literal(text: string): string {
   return encodeURI(text.normalize('NFC')).replace(/[?#[\]]/g, encodeURIComponent)
 }

@@ -1,7 +1,7 @@
-/** The definitions of one directory in one router: loaded together at the start, followed one by one after that. */
+/** The definitions of one directory in one router: loads all files together, then reloads changed files one by one. */
 
 import type { Core, Entry, Log, Registration, Registry } from '../../src/internal.js'
-import { failure, readFile } from './read-file.js'
+import { fileError, readFile } from './read-file.js'
 import type { ImportModule } from './read-module.js'
 import { type FoundFile, scan } from './scan.js'
 
@@ -10,11 +10,11 @@ export class Directory {
   readonly #registry: Registry
   readonly #log: Log
   readonly #import: ImportModule | undefined
-  readonly #held = new Map<string, Registration>()
-  /** Of what was read last, whether it was good or not. */
+  readonly #registrations = new Map<string, Registration>()
+  /** The stamp of each file when it was last read, successfully or not. */
   readonly #stamps = new Map<string, string>()
-  /** Of files that were not good: they are tried again after every change, and complained of once. */
-  readonly #complaints = new Map<string, string>()
+  /** The last error of each failed file. Any change retries these files; a repeated error isn't logged again. */
+  readonly #errors = new Map<string, string>()
   #folders: readonly string[] = []
   #version = 0
 
@@ -25,36 +25,36 @@ export class Directory {
     this.#import = importModule
   }
 
-  /** As messages name them, in the order of the lists. */
+  /** The loaded files, as messages name them. */
   get files(): string[] {
-    return [...this.#held.keys()]
+    return [...this.#registrations.keys()]
   }
 
-  /** All that were looked into. */
+  /** All scanned folders. */
   get folders(): readonly string[] {
     return this.#folders
   }
 
-  /** All of them or none. @throws Error naming every file that cannot be served. */
+  /** Loads all files, or none if one fails. @throws Error naming every file that can't be loaded. */
   async load(): Promise<void> {
     const files = await this.#scan()
-    const read = await Promise.allSettled(files.map((found) => this.#read(found)))
-    const errors: Error[] = read.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+    const results = await Promise.allSettled(files.map((found) => this.#read(found)))
+    const errors: Error[] = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
     for (const [index, found] of files.entries()) {
-      const one = read[index]
-      if (one?.status !== 'fulfilled' || errors.length > 0) continue
+      const result = results[index]
+      if (result?.status !== 'fulfilled' || errors.length > 0) continue
       try {
-        this.#held.set(found.label, this.#registry.add(one.value))
+        this.#registrations.set(found.label, this.#registry.add(result.value))
       } catch (error) {
-        errors.push(failure(found, error))
+        errors.push(fileError(found, error))
       }
     }
     if (errors.length === 0) return
-    for (const held of this.#held.values()) this.#registry.remove(held)
-    throw this.#failure(errors)
+    for (const registration of this.#registrations.values()) this.#registry.remove(registration)
+    throw this.#errorFrom(errors)
   }
 
-  /** Brings the router up to date. What cannot be loaded is logged and keeps its last good definition. */
+  /** Updates the router after changes. A file that can't be loaded is logged and keeps its last valid definition. */
   async refresh(): Promise<void> {
     try {
       await this.#update(await this.#scan())
@@ -67,26 +67,26 @@ export class Directory {
     this.#version += 1
     const labels = new Set(files.map(({ label }) => label))
     const changed = files.filter((found) => this.#isChanged(found))
-    const read = await Promise.all(changed.map((found) => this.#readOrComplain(found)))
-    const gone = [...this.#held.keys()].filter((label) => !labels.has(label))
-    for (const label of gone) this.#remove(label, 'was removed')
-    // Names may move from one file to another: they are free before any is taken.
-    const ready = read.filter((one) => one !== undefined)
+    const read = await Promise.all(changed.map((found) => this.#readOrReport(found)))
+    const removed = [...this.#registrations.keys()].filter((label) => !labels.has(label))
+    for (const label of removed) this.#remove(label)
+    // Names may move from one file to another, so all old names are released before new ones are registered.
+    const ready = read.filter((file) => file !== undefined)
     for (const { found, entry } of ready) this.#release(found.label, entry)
-    for (const { found, entry } of ready) this.#put(found, entry)
-    for (const label of this.#complaints.keys()) if (!labels.has(label)) this.#complaints.delete(label)
+    for (const { found, entry } of ready) this.#register(found, entry)
+    for (const label of this.#errors.keys()) if (!labels.has(label)) this.#errors.delete(label)
   }
 
-  /** An empty file is one that is being written. */
+  /** Whether a file must be read again. An empty file is probably still being written. */
   #isChanged({ label, stamp, isEmpty }: FoundFile): boolean {
-    return !isEmpty && (this.#stamps.get(label) !== stamp || this.#complaints.has(label))
+    return !isEmpty && (this.#stamps.get(label) !== stamp || this.#errors.has(label))
   }
 
-  async #readOrComplain(found: FoundFile): Promise<{ found: FoundFile; entry: Entry } | undefined> {
+  async #readOrReport(found: FoundFile): Promise<{ found: FoundFile; entry: Entry } | undefined> {
     try {
       return { found, entry: await this.#read(found) }
     } catch (error) {
-      this.#complain(found, error as Error)
+      this.#reportError(found, error as Error)
       return undefined
     }
   }
@@ -97,35 +97,36 @@ export class Directory {
   }
 
   #release(label: string, { kind, key }: Entry): void {
-    const held = this.#held.get(label)
-    if (held === undefined || (held.entry.kind === kind && held.entry.key === key)) return
-    this.#registry.remove(held)
-    this.#held.delete(label)
+    const current = this.#registrations.get(label)
+    if (current === undefined || (current.entry.kind === kind && current.entry.key === key)) return
+    this.#registry.remove(current)
+    this.#registrations.delete(label)
   }
 
-  #put(found: FoundFile, entry: Entry): void {
-    const held = this.#held.get(found.label)
+  #register(found: FoundFile, entry: Entry): void {
+    const current = this.#registrations.get(found.label)
     try {
-      if (held === undefined || !this.#registry.holds(held))
-        this.#held.set(found.label, this.#registry.add(entry))
-      else this.#registry.replace(held, entry)
-      this.#complaints.delete(found.label)
+      if (current === undefined || !this.#registry.holds(current))
+        this.#registrations.set(found.label, this.#registry.add(entry))
+      else this.#registry.replace(current, entry)
+      this.#errors.delete(found.label)
       this.#log.info(`${found.label} was loaded: ${entry.kind} "${entry.key}"`)
     } catch (error) {
-      this.#complain(found, failure(found, error))
+      this.#reportError(found, fileError(found, error))
     }
   }
 
-  #remove(label: string, what: string): void {
-    const held = this.#held.get(label)
-    this.#held.delete(label)
+  #remove(label: string): void {
+    const registration = this.#registrations.get(label)
+    this.#registrations.delete(label)
     this.#stamps.delete(label)
-    if (held !== undefined && this.#registry.remove(held)) this.#log.info(`${label} ${what}`)
+    if (registration !== undefined && this.#registry.remove(registration))
+      this.#log.info(`${label} was removed`)
   }
 
-  #complain({ label }: FoundFile, { message }: Error): void {
-    if (this.#complaints.get(label) === message) return
-    this.#complaints.set(label, message)
+  #reportError({ label }: FoundFile, { message }: Error): void {
+    if (this.#errors.get(label) === message) return
+    this.#errors.set(label, message)
     this.#log.error(`loadDirectory(${this.#directory}): ${message}`)
   }
 
@@ -135,11 +136,11 @@ export class Directory {
       this.#folders = folders
       return files
     } catch (error) {
-      throw this.#failure([error as Error])
+      throw this.#errorFrom([error as Error])
     }
   }
 
-  #failure(errors: readonly Error[]): Error {
+  #errorFrom(errors: readonly Error[]): Error {
     const text = errors.map(({ message }) => message).join('\n  ')
     const cause = errors.length === 1 ? (errors[0]?.cause ?? errors[0]) : new AggregateError(errors)
     return new Error(`loadDirectory(${this.#directory}): ${text}`, { cause })

@@ -1,4 +1,4 @@
-/** Files as definitions: `mcp-router/files`. */
+/** `mcp-router/files`: loads definitions from the files of a directory. */
 
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,35 +12,36 @@ import {
   type Register,
 } from '../../src/internal.js'
 import { Directory } from './directory.js'
-import { Watch } from './watch.js'
+import { FolderWatcher } from './watch.js'
 
-/** How files are loaded, and whether their changes are followed. */
+/** Options of `loadDirectory()`: how files are imported, and whether changes are watched. */
 export interface DirectoryOptions {
   /**
-   * For development: files that come, change or go take effect at once, and clients are told. Default false; never
-   * where `NODE_ENV` is `production`.
+   * For development: added, changed and removed files take effect at once, and clients are notified. Default false. Ignored
+   * if `NODE_ENV` is `production`.
    */
   readonly watch?: boolean | undefined
-  /** Imports a module by its `file:` URL. Default: as the runtime does, with jiti for TypeScript that it cannot read. */
+  /** Imports a module by its `file:` URL. Default: `import()`, and jiti for TypeScript that the runtime can't read. */
   readonly import?: ((url: string) => unknown) | undefined
 }
 
-/** What was loaded. */
+/** A loaded directory. */
 export interface LoadedDirectory {
-  /** Below the directory, with `/` between the parts. */
+  /** The paths of the loaded files, relative to the directory and separated by `/`. */
   readonly files: readonly string[]
-  /** Ends the watch. The definitions stay. */
+  /** Stops watching. The definitions stay. */
   close(): void
 }
 
 /**
- * Adds what the files below `tools/`, `resources/` and `prompts/` export by default: `tools/notes/search.ts` is the tool
- * `notesSearch`, `resources/notes/[id].ts` the resource `notes://{id}`. A name or URI in the definition wins.
+ * Adds the default exports of the files below `tools/`, `resources/` and `prompts/` to a router: `tools/notes/search.ts`
+ * becomes the tool `notesSearch`, `resources/notes/[id].ts` the resource `notes://{id}`. A name or URI in the definition
+ * takes precedence.
  *
  * ```ts
  * await loadDirectory(router, new URL('./mcp', import.meta.url))
  * ```
- * @throws Error naming the files, when one cannot be loaded or two are called the same; then none is added.
+ * @throws Error naming the files if one can't be loaded or two have the same name. In that case none is added.
  */
 export function loadDirectory<E extends object = Register>(
   router: McpRouter<E>,
@@ -56,20 +57,20 @@ export async function loadDirectory(
   checkOptions('loadDirectory()', options, { known: { watch: aBoolean, import: aFunction } })
   const files = new Directory(core, toPath(directory), options.import)
   await files.load()
-  const watch = new Watch({
+  const watcher = new FolderWatcher({
     async changed() {
-      if (core.inFlight.closing) watch.close()
+      if (core.inFlight.closing) watcher.close()
       else await files.refresh()
       return files.folders
     },
-    failed: (folder, { message }) => core.log.warn(`changes in ${folder} go unnoticed: ${message}`),
+    failed: (folder, { message }) => core.log.warn(`changes in ${folder} cannot be watched: ${message}`),
   })
-  if (options.watch === true && process.env.NODE_ENV !== 'production') watch.follow(files.folders)
+  if (options.watch === true && process.env.NODE_ENV !== 'production') watcher.watch(files.folders)
   return {
     get files() {
       return files.files
     },
-    close: () => watch.close(),
+    close: () => watcher.close(),
   }
 }
 

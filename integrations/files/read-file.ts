@@ -1,4 +1,4 @@
-/** From a file to an entry of the router: its default export, named by its place. */
+/** Turns a file into an entry of the router: the definition in its default export, named after its path. */
 
 import {
   type AnyDefinition,
@@ -13,7 +13,7 @@ import { kinds, nameOf, uriOf } from './conventions.js'
 import { type ImportModule, readModule, withoutVersion } from './read-module.js'
 import type { FoundFile } from './scan.js'
 
-/** @throws Error naming the file, when it cannot be imported or holds no definition of its kind. */
+/** Imports a file and returns its entry. @throws Error naming the file if the import fails or has no such definition. */
 export async function readFile(
   found: FoundFile,
   registry: Registry,
@@ -24,7 +24,7 @@ export async function readFile(
   try {
     module = await readModule(found.file, version, importModule)
   } catch (error) {
-    throw failure(found, error, 'could not be loaded: ')
+    throw fileError(found, error, 'could not be loaded: ')
   }
   const parts = definitionIn(module, found)
   try {
@@ -32,7 +32,7 @@ export async function readFile(
     const uri = parts.kind === 'resource' ? (parts.uri ?? uriOf(found.path)) : undefined
     return toEntry({ ...parts, uri, place: found.file }, name, registry.defaults)
   } catch (error) {
-    throw failure(found, error)
+    throw fileError(found, error)
   }
 }
 
@@ -42,21 +42,21 @@ function definitionIn(module: unknown, found: FoundFile): DefinitionParts {
   const parts = partsOf(exported)
   if (parts?.kind === kind) return parts
   const wanted = parts === undefined ? `\`export default ${kind}({ … })\`` : `a ${kind} in ${found.folder}/`
-  throw failure(
+  throw fileError(
     found,
     new TypeError(`expected ${wanted}, got ${parts ? `a ${parts.kind}` : describe(exported)}`),
   )
 }
 
-/** That of a CommonJS module that was an ES module before it was compiled is one step further in. */
+/** Returns the default export. An ES module that was compiled to CommonJS has it one level deeper. */
 function defaultOf(module: unknown): AnyDefinition | undefined {
   const { default: outer } = (module ?? {}) as { default?: unknown }
   const { default: inner } = (outer ?? {}) as { default?: unknown }
   return (partsOf(inner) === undefined ? outer : inner) as AnyDefinition | undefined
 }
 
-/** An error that says which file it is about. */
-export function failure({ label }: FoundFile, cause: unknown, problem: string = ''): Error {
+/** Creates an error that names the file. */
+export function fileError({ label }: FoundFile, cause: unknown, problem: string = ''): Error {
   const message = cause instanceof Error ? cause.message : String(cause)
   return new Error(`${label}: ${problem}${withoutVersion(message)}`, { cause })
 }

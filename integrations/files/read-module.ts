@@ -1,4 +1,4 @@
-/** Imports one file: as the runtime does it, else with the app's own jiti. */
+/** Imports one file with the runtime's `import()`, or with the app's jiti if the runtime can't read it. */
 
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
@@ -7,7 +7,7 @@ import { needsTypeScript } from '../node/typescript.js'
 /** Imports the module at a `file:` URL. */
 export type ImportModule = (url: string) => unknown
 
-/** `version` is above 0 where the file was imported before and has changed. */
+/** Imports a file. `version` is above 0 if the file has changed since it was imported. */
 export async function readModule(
   file: string,
   version: number,
@@ -15,13 +15,13 @@ export async function readModule(
 ): Promise<unknown> {
   const url = pathToFileURL(file).href
   if (version === 0) return importModule(url)
-  // ES modules are remembered by their URL, others by their file.
+  // ES modules are cached by URL, CommonJS modules by file.
   const { cache, resolve } = createRequire(file)
   delete cache[resolve(file)]
   return importModule(`${url}?version=${version}`)
 }
 
-/** Messages name the file, not the URL that it was imported by. */
+/** Removes the version from URLs in an error message. */
 export function withoutVersion(message: string): string {
   return message.replace(/\?version=\d+/g, '')
 }
@@ -48,7 +48,7 @@ async function importWithJiti(url: string, reason: Error): Promise<unknown> {
     entry = createRequire(url).resolve('jiti')
   } catch {
     throw new Error(
-      `this runtime does not read it: ${reason.message}. Run the app with tsx (node --import tsx), Bun, Deno or Node 22.18 and later, install jiti beside it, or load the folder of compiled files`,
+      `this runtime cannot read TypeScript: ${reason.message}. Run the app with tsx (node --import tsx), Bun, Deno or Node 22.18 or later, install jiti in the app, or load the folder of compiled files`,
       { cause: reason },
     )
   }
@@ -59,6 +59,6 @@ async function importWithJiti(url: string, reason: Error): Promise<unknown> {
 function withHint(error: unknown): unknown {
   const { code } = (error ?? {}) as { code?: unknown }
   if (code !== 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG') return error
-  const hint = 'this test runner forbids import() in packages; give loadDirectory() `import`'
+  const hint = 'this test runner forbids import() in packages; pass the option `import` to loadDirectory()'
   return new Error(`${hint}, such as (url) => require(fileURLToPath(url))`, { cause: error })
 }

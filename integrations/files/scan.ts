@@ -1,4 +1,4 @@
-/** Finds the files of a directory. Names are taken part by part, so separators of the platform do not matter. */
+/** Finds the files of a directory. Works on single names, so path separators of the platform don't matter. */
 
 import type { Dirent } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
@@ -7,90 +7,92 @@ import { type FilePath, type Folder, isIgnored, kinds, loginFile, withoutExtensi
 
 export interface FoundFile {
   readonly folder: Folder
-  /** Below that folder. */
+  /** The path below `folder`. */
   readonly path: FilePath
-  /** Where it is. */
+  /** The full path. */
   readonly file: string
-  /** How messages name it: `tools/notes/search.ts`. */
+  /** The name in messages: `tools/notes/search.ts`. */
   readonly label: string
-  /** Another one after each change. */
+  /** A value that changes whenever the file changes. */
   readonly stamp: string
-  /** Nothing is in it, or not yet. */
+  /** Whether the file has no content, or none yet. */
   readonly isEmpty: boolean
 }
 
 export interface Scan {
   readonly files: readonly FoundFile[]
-  /** All that were looked into. */
+  /** All scanned folders. */
   readonly folders: readonly string[]
 }
 
-/** A folder on the way, and the real places of those that lead to it. */
+/** A folder to scan. */
 interface Place {
   readonly folder: Folder
   readonly directory: string
   readonly path: FilePath
+  /** The real paths of its parent folders. */
   readonly above: readonly string[]
 }
 
-/** @throws Error for a directory that cannot be read, holds none of the three folders, or holds a login. */
+/** Scans a directory. @throws Error if it can't be read, has none of the three folders, or contains an auth file. */
 export async function scan(directory: string): Promise<Scan> {
   const names = await readdir(directory)
-  for (const name of names) assertNoLogin(name)
+  for (const name of names) assertNoAuthFile(name)
   const folders = (Object.keys(kinds) as Folder[]).filter((folder) => names.includes(folder))
-  assertMeant(names, folders)
+  assertFolders(names, folders)
   const scans = await Promise.all(
     folders.map((folder) => walk({ folder, directory: path.join(directory, folder), path: [], above: [] })),
   )
-  const all = together(scans)
+  const all = merge(scans)
   return { files: all.files, folders: [directory, ...all.folders] }
 }
 
 /**
- * Refuses the file that alone protects an endpoint in frameworks with the same layout. Ignoring it would leave the
- * endpoint open.
+ * Refuses a file that protects the endpoint in frameworks with the same layout. Ignoring it would leave the endpoint
+ * unprotected.
  */
-function assertNoLogin(name: string): void {
+function assertNoAuthFile(name: string): void {
   if (!loginFile.test(name)) return
   throw new Error(
-    `expected no ${name} beside ${Object.keys(kinds).join('/, ')}/: it protects nothing here. ` +
-      'Check tokens with the mount option `auth`, or put your login in front of the mount, and delete the file; ' +
-      `if it is a helper, call it _${name}`,
+    `expected no ${name} next to ${Object.keys(kinds).join('/, ')}/: it protects nothing here. ` +
+      'Check tokens with the mount option `auth`, or add your login middleware before the mount, and delete the file; ' +
+      `if it is a helper, rename it to _${name}`,
   )
 }
 
-/** A folder called `tool` would be passed over, and nobody would know why. */
-function assertMeant(names: readonly string[], folders: readonly Folder[]): void {
+/** Reports misspelled folder names such as `tool`, which would otherwise be ignored silently. */
+function assertFolders(names: readonly string[], folders: readonly Folder[]): void {
   const missing = (Object.keys(kinds) as Folder[]).filter((folder) => !folders.includes(folder))
   for (const folder of missing) {
-    const slip = names.find((name) => [folder, kinds[folder] as string].includes(name.toLowerCase()))
-    if (slip !== undefined) throw new Error(`expected the folder to be called ${folder}/, found ${slip}/`)
+    const misspelled = names.find((name) => [folder, kinds[folder] as string].includes(name.toLowerCase()))
+    if (misspelled !== undefined)
+      throw new Error(`expected the folder to be called ${folder}/, found ${misspelled}/`)
   }
   if (folders.length === 0)
-    throw new Error(`expected ${missing.join('/, ')}/ in it, one of them at least; found none`)
+    throw new Error(`expected at least one of ${missing.join('/, ')}/ in it; found none`)
 }
 
 async function walk(place: Place): Promise<Scan> {
   const real = await realpath(place.directory)
-  // A link that leads back to where we come from has no end.
+  // A symbolic link to a parent folder would recurse without end.
   if (place.above.includes(real)) return { files: [], folders: [] }
   const entries = await readdir(place.directory, { withFileTypes: true })
   const inside = { ...place, above: [...place.above, real] }
-  const scans = await Promise.all(entries.sort(byName).map((entry) => look(inside, entry)))
-  const { files, folders } = together(scans)
+  const scans = await Promise.all(entries.sort(byName).map((entry) => scanEntry(inside, entry)))
+  const { files, folders } = merge(scans)
   return { files, folders: [place.directory, ...folders] }
 }
 
-async function look(place: Place, entry: Dirent): Promise<Scan> {
+async function scanEntry(place: Place, entry: Dirent): Promise<Scan> {
   const { name } = entry
   if (!entry.isSymbolicLink() && isIgnored(name, entry.isDirectory())) return nothing
   const file = path.join(place.directory, name)
   const stats = await stat(file, { bigint: true }).catch(() => undefined)
-  // It went away meanwhile.
+  // The file was removed after the folder was read.
   if (stats === undefined && !entry.isSymbolicLink()) return nothing
   if (isIgnored(name, stats?.isDirectory() === true)) return nothing
   if (stats?.isDirectory()) return walk({ ...place, directory: file, path: [...place.path, name] })
-  // A link that leads nowhere is told by whoever loads it.
+  // A broken symbolic link stays in the result, so that loading it reports the error.
   const stamp = stats === undefined ? '' : `${stats.mtimeNs} ${stats.size} ${stats.ino}`
   const label = [place.folder, ...place.path, name].join('/')
   const parts = [...place.path, withoutExtension(name)]
@@ -100,14 +102,14 @@ async function look(place: Place, entry: Dirent): Promise<Scan> {
 
 const nothing: Scan = { files: [], folders: [] }
 
-function together(scans: readonly Scan[]): Scan {
+function merge(scans: readonly Scan[]): Scan {
   return {
     files: scans.flatMap(({ files }) => files),
     folders: scans.flatMap(({ folders }) => folders),
   }
 }
 
-/** The same order on every machine. */
+/** Sorts by code units, so that the order is the same on every machine. */
 function byName(a: Dirent, b: Dirent): number {
   return a.name < b.name ? -1 : 1
 }

@@ -1,34 +1,35 @@
-/** Tells of changes in some folders. What changed is for the listener to find out. */
+/** Watches folders and reports that something changed. The listener finds out what. */
 
 import { type FSWatcher, watch } from 'node:fs'
 
-/** Editors write a file in several steps. Milliseconds. */
+/** Delay after a change, because editors write a file in several steps. Milliseconds. */
 const debounceMs = 50
 
-export interface Follower {
-  /** Something changed; returns the folders to follow from now on. Never rejects, and runs one at a time. */
+export interface ChangeListener {
+  /** Handles a change. Resolves to the folders to watch from now on. Must not reject. Calls don't overlap. */
   changed(): Promise<readonly string[]>
-  /** A folder cannot be followed. */
+  /** Called for a folder that can't be watched. */
   failed(folder: string, error: Error): void
 }
 
-export class Watch {
+export class FolderWatcher {
   readonly #watchers = new Map<string, FSWatcher>()
-  readonly #follower: Follower
+  readonly #listener: ChangeListener
   #timer: NodeJS.Timeout | undefined
   #isRunning = false
   #isClosed = false
 
-  constructor(follower: Follower) {
-    this.#follower = follower
+  constructor(listener: ChangeListener) {
+    this.#listener = listener
   }
 
-  follow(folders: readonly string[]): void {
+  /** Watches exactly these folders. */
+  watch(folders: readonly string[]): void {
     if (this.#isClosed) return
     for (const folder of this.#watchers.keys()) if (!folders.includes(folder)) this.#drop(folder)
     const before = this.#watchers.size
     for (const folder of folders) if (!this.#watchers.has(folder)) this.#open(folder)
-    // What came into a folder before it was followed was told to nobody.
+    // Changes in a folder before it was watched weren't reported.
     if (this.#watchers.size > before) this.#schedule()
   }
 
@@ -42,30 +43,30 @@ export class Watch {
     clearTimeout(this.#timer)
     if (this.#isClosed) return
     this.#timer = setTimeout(() => void this.#run(), debounceMs)
-    // Deno and Bun have timers and watchers without it.
+    // Timers and watchers of Deno and Bun may lack `unref`.
     this.#timer.unref?.()
   }
 
   async #run(): Promise<void> {
     if (this.#isRunning) return this.#schedule()
     this.#isRunning = true
-    const folders = await this.#follower.changed()
+    const folders = await this.#listener.changed()
     this.#isRunning = false
-    this.follow(folders)
+    this.watch(folders)
   }
 
   #open(folder: string): void {
     try {
       const watcher = watch(folder, () => this.#schedule())
       watcher.on('error', () => {
-        // So Windows tells that it was removed; whether it is there, the next look shows.
+        // Windows reports a removed folder as an error. The next scan shows whether the folder still exists.
         this.#drop(folder)
         this.#schedule()
       })
       watcher.unref?.()
       this.#watchers.set(folder, watcher)
     } catch (error) {
-      this.#follower.failed(folder, error as Error)
+      this.#listener.failed(folder, error as Error)
     }
   }
 

@@ -39,7 +39,7 @@ describe('URIs', () => {
   })
 
   it.each(['[id]', 'my notes/a', '1st'])('%s has no scheme', (path) => {
-    expect(() => uriOf(path.split('/'))).toThrow(/cannot be the scheme/)
+    expect(() => uriOf(path.split('/'))).toThrow(/expected a URI scheme/)
   })
 })
 

@@ -142,7 +142,11 @@ describe('what cannot be served', () => {
     ['tools/index.ts', toolFile('a'), /tools\/index\.ts: a tool has no name/],
     ['tools/[id].ts', toolFile('a', "name: 'a b',"), /tools\/\[id\]\.ts/],
     ['resources/index.ts', resourceFile(`text: ''`), /resources\/index\.ts: a resource has no URI/],
-    ['resources/[id].ts', resourceFile(`text: ''`), /resources\/\[id\]\.ts: "\[id\]" cannot be the scheme/],
+    [
+      'resources/[id].ts',
+      resourceFile(`text: ''`),
+      /resources\/\[id\]\.ts: expected a URI scheme.*got "\[id\]"/,
+    ],
     ['resources/a/[x][y].ts', resourceFile(`handler: () => ''`), /resources\/a\/\[x\]\[y\]\.ts: .*touches/],
     ['resources/a/[id].ts', resourceFile(`text: ''`), /resources\/a\/\[id\]\.ts: .*`handler`/],
   ])('is named: %s %s', async (name, text, message) => {
@@ -165,7 +169,7 @@ describe('what cannot be served', () => {
   it('is a directory that is none', async () => {
     await expect(loadDirectory(router, join(folderOf({}).path, 'nowhere'))).rejects.toThrow(/nowhere.*ENOENT/)
     await expect(loadDirectory(router, import.meta.filename)).rejects.toThrow(/ENOTDIR/)
-    await expect(loadDirectory(router, folderOf({ 'a.ts': '' }).path)).rejects.toThrow(/expected tools\//)
+    await expect(loadDirectory(router, folderOf({ 'a.ts': '' }).path)).rejects.toThrow(/expected at least one of tools\//)
     await expect(loadDirectory(router, folderOf({ 'tool/a.ts': '' }).path)).rejects.toThrow(
       /expected the folder to be called tools\/, found tool\//,
     )
