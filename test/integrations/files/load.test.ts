@@ -147,7 +147,7 @@ describe('what cannot be served', () => {
       resourceFile(`text: ''`),
       /resources\/\[id\]\.ts: expected a URI scheme.*got "\[id\]"/,
     ],
-    ['resources/a/[x][y].ts', resourceFile(`handler: () => ''`), /resources\/a\/\[x\]\[y\]\.ts: .*touches/],
+    ['resources/a/[x][y].ts', resourceFile(`handler: () => ''`), /resources\/a\/\[x\]\[y\]\.ts: .*directly follows/],
     ['resources/a/[id].ts', resourceFile(`text: ''`), /resources\/a\/\[id\]\.ts: .*`handler`/],
   ])('is named: %s %s', async (name, text, message) => {
     expect(await failure({ [name]: text })).toMatch(message)
