@@ -147,7 +147,11 @@ describe('what cannot be served', () => {
       resourceFile(`text: ''`),
       /resources\/\[id\]\.ts: expected a URI scheme.*got "\[id\]"/,
     ],
-    ['resources/a/[x][y].ts', resourceFile(`handler: () => ''`), /resources\/a\/\[x\]\[y\]\.ts: .*directly follows/],
+    [
+      'resources/a/[x][y].ts',
+      resourceFile(`handler: () => ''`),
+      /resources\/a\/\[x\]\[y\]\.ts: .*directly follows/,
+    ],
     ['resources/a/[id].ts', resourceFile(`text: ''`), /resources\/a\/\[id\]\.ts: .*`handler`/],
   ])('is named: %s %s', async (name, text, message) => {
     expect(await failure({ [name]: text })).toMatch(message)
@@ -169,7 +173,9 @@ describe('what cannot be served', () => {
   it('is a directory that is none', async () => {
     await expect(loadDirectory(router, join(folderOf({}).path, 'nowhere'))).rejects.toThrow(/nowhere.*ENOENT/)
     await expect(loadDirectory(router, import.meta.filename)).rejects.toThrow(/ENOTDIR/)
-    await expect(loadDirectory(router, folderOf({ 'a.ts': '' }).path)).rejects.toThrow(/expected at least one of tools\//)
+    await expect(loadDirectory(router, folderOf({ 'a.ts': '' }).path)).rejects.toThrow(
+      /expected at least one of tools\//,
+    )
     await expect(loadDirectory(router, folderOf({ 'tool/a.ts': '' }).path)).rejects.toThrow(
       /expected the folder to be called tools\/, found tool\//,
     )
