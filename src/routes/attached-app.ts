@@ -1,4 +1,4 @@
-/** The routes of one app, whatever number of mounts stand in it, as tools of their router. */
+/** The routes of one app, registered as tools of a router. All mounts in the app share one `AttachedApp`. */
 
 import type { Entry, EntryDefaults } from '../definitions/entries.js'
 import type { Registration, Registry } from '../definitions/registry.js'
@@ -7,70 +7,72 @@ import { otherRoutesOf, routeConflicts } from './discovery/route-conflicts.js'
 import { type RouteStatus, toRouteReport, unreadRouteReport, warningsOf } from './discovery/route-report.js'
 import {
   addressOf,
-  configured,
+  withToolOptions,
   exclusionsOf,
   type SelectedRoute,
   selectRoutes,
   toRouteSelection,
 } from './discovery/route-selection.js'
 import { nameOfRoute } from './naming.js'
-import { watchCookies } from './response/session-cookies.js'
+import { cookieWatcher } from './response/session-cookies.js'
 import { type Discovered, type InnerResponse, labelOf, type Route, type RouteSource } from './route.js'
 import type { AnyRouteOptions } from './route-options.js'
 import { type RouteToolContext, routeEntry } from './route-tool.js'
-import { describedBy, type RouteDocument } from './schema/route-document.js'
+import { applyDocuments, type RouteDocument } from './schema/route-document.js'
 
-/** What all apps of a router share. */
+/** Context that all apps of a router share. */
 export interface AppContext {
   readonly registry: Registry
-  /** The router lists three tools that find the others. */
+  /** Whether the router lists search tools instead of all its tools (`toolSearch`). */
   readonly searches: boolean
-  /** Names of middleware that some mount calls a check of the caller. */
+  /** Names of middleware that a mount declares as checks of the caller. */
   guards(): readonly string[]
-  /** Says each thing once. */
-  say(level: 'warn' | 'error', message: string): void
+  /** Logs each message once. */
+  logOnce(level: 'warn' | 'error', message: string): void
 }
 
-/** A tool as it was made: an entry that differs was updated by the app. */
+/**
+ * A registered tool with the entry it was registered with. If the registration has another entry, the app updated it.
+ */
 interface RegisteredTool {
-  readonly held: Registration
+  readonly registration: Registration
   readonly entry: Entry
 }
 
-/** What is known of all routes of the app when one of them becomes a tool. */
-interface Around extends Pick<RouteToolContext, 'conflicts' | 'others'> {
+/** Information about the whole app that a route needs to become a tool. */
+interface RegistrationContext extends Pick<RouteToolContext, 'conflicts' | 'others'> {
   readonly guards: ReadonlySet<string>
 }
 
 export class AttachedApp {
   readonly root: object
   readonly source: RouteSource
-  /** At the last discovery. */
+  /** The reports of the last discovery. */
   reports: readonly RouteReport[] = []
-  /** Why routes that were to be tools are none. */
+  /** Errors of routes that could not become tools. */
   errors: readonly Error[] = []
   readonly #context: AppContext
-  /** One per mount; calls travel by the first. */
+  /** The options of each mount. Calls use the first ones. */
   readonly options: AnyRouteOptions[] = []
-  /** Of all mounts, in their order. */
+  /** The documents of all mounts, in their order. */
   readonly documents: RouteDocument[] = []
-  readonly #watch: (response: InnerResponse) => void
-  /** By address. */
-  readonly #placed = new Map<string, RegisteredTool>()
+  readonly #onResponse: (response: InnerResponse) => void
+  /** By route address. */
+  readonly #registered = new Map<string, RegisteredTool>()
   #fingerprint: string | number | undefined
   /** The states of the documents at the last discovery. */
   #states = ''
-  /** False: nobody asked for its routes so far. */
+  /** False until somebody asks for the app's routes. */
   #complete = false
 
   constructor(root: object, source: RouteSource, context: AppContext) {
     this.root = root
     this.source = source
     this.#context = context
-    this.#watch = watchCookies((message) => context.say('warn', message))
+    this.#onResponse = cookieWatcher((message) => context.logOnce('warn', message))
   }
 
-  /** The wishes of one more mount. */
+  /** Adds the options of a mount. */
   add(options: AnyRouteOptions): void {
     if (this.options.includes(options)) return
     this.options.push(options)
@@ -78,14 +80,15 @@ export class AttachedApp {
     this.#fingerprint = undefined
   }
 
-  /** Takes its tools away. */
-  leave(): void {
+  /** Removes the app's tools. */
+  removeTools(): void {
     this.#removeGone([])
   }
 
   /**
-   * Asks it whether it has changed. `all`: also where no route is to be a tool. Never throws. An app that can't be read has
-   * no tools: theirs would run without the checks of the routes that are there by now.
+   * Updates the tools if the app has changed. `all`: reads the app even if none of its routes can become a tool. Never
+   * throws. An app that can't be read gets no tools, because they would run without the checks of the app's current
+   * routes.
    */
   refresh(all: boolean): void {
     try {
@@ -99,7 +102,7 @@ export class AttachedApp {
       if (isSame && (this.#complete || !all)) return
       this.#fingerprint = fingerprint
       this.#states = states
-      this.#complete = all || this.#isAsked()
+      this.#complete = all || this.#mayHaveTools()
       if (this.#complete) this.#build(this.source.discover())
     } catch (error) {
       this.#removeGone([])
@@ -109,74 +112,77 @@ export class AttachedApp {
 
   #build(discovered: Discovered): void {
     const { unread, patterns } = discovered
-    const { routes, warnings, obstacle, errors } = describedBy(this.documents, discovered.routes)
+    const { routes, warnings, obstacle, errors } = applyDocuments(this.documents, discovered.routes)
     const choices = this.options.map(toRouteSelection)
     const exposed = selectRoutes(routes, choices, patterns).map(({ reason = obstacle, route, ...rest }) => {
-      const tool = configured(route, choices)
+      const tool = withToolOptions(route, choices)
       const isHidden = tool.marker?.hidden === true
-      // As it was found: what `tools` says of a route doesn't make its mount one that shows it.
+      // Uses the route as discovered: an entry in a mount's `tools` doesn't make that mount expose the route.
       const exclusions = () => exclusionsOf(route, choices)
       return { ...rest, route: tool, exclusions, reason: reason ?? (isHidden ? 'hidden' : undefined) }
     })
     const guards = new Set(this.#context.guards())
-    const rivalsOf = routeConflicts(discovered)
-    for (const error of errors) this.#context.say('error', `routes: ${error.message}`)
+    const conflictsFor = routeConflicts(discovered)
+    for (const error of errors) this.#context.logOnce('error', `routes: ${error.message}`)
     this.#removeGone(exposed)
-    const standings = exposed.map(({ route, reason, exclusions }, at): RouteStatus => {
+    const statuses = exposed.map(({ route, reason, exclusions }, at): RouteStatus => {
       if (reason !== undefined) return { reason }
       try {
-        return this.#place(route, {
+        return this.#registerTool(route, {
           guards,
-          conflicts: rivalsOf(route.method),
+          conflicts: conflictsFor(route.method),
           others: [...otherRoutesOf(route, at, patterns), ...exclusions()],
         })
       } catch (error) {
         errors.push(error as Error)
-        this.#context.say('error', `${labelOf(route)} is no tool: ${messageOf(error)}`)
+        this.#context.logOnce('error', `${labelOf(route)} is not a tool: ${messageOf(error)}`)
         return { reason: messageOf(error) }
       }
     })
     this.errors = errors
     this.reports = [
-      ...exposed.map(({ route }, index) => toRouteReport(route, standings[index] as RouteStatus, guards)), // as many
+      ...exposed.map(({ route }, index) => toRouteReport(route, statuses[index] as RouteStatus, guards)), // same length
       ...unread.map(unreadRouteReport),
     ]
-    const chosen = {
+    const selection = {
       options: this.options,
       exposed,
-      tools: this.#placed.size,
+      tools: this.#registered.size,
       searches: this.#context.searches,
     }
     for (const warning of warnings) this.#warn(`routes: ${warning}`)
-    for (const warning of warningsOf({ ...discovered, routes }, chosen)) this.#warn(warning)
+    for (const warning of warningsOf({ ...discovered, routes }, selection)) this.#warn(warning)
   }
 
-  /** Adds a route's tool, or puts it in the place of its former self. @throws Error when its name is taken. */
-  #place(route: Route, { guards, ...around }: Around): RouteStatus {
+  /**
+   * Adds a route's tool, or replaces the tool that the route had previous.
+   * @throws Error if the tool's name is taken.
+   */
+  #registerTool(route: Route, { guards, ...around }: RegistrationContext): RouteStatus {
     const name = nameOfRoute(route)
     const { registry } = this.#context
-    const placed = this.#placed
+    const placed = this.#registered
     const [options = {}] = this.options
     const address = addressOf(route)
     const defaults: EntryDefaults = { ...registry.defaults, warn: (message) => this.#warn(message) }
-    const posture = { ...toRouteReport(route, { tool: name }, guards), tool: name }
-    const entry = routeEntry(route, posture, {
+    const report = { ...toRouteReport(route, { tool: name }, guards), tool: name }
+    const entry = routeEntry(route, report, {
       source: this.source,
       options,
       defaults,
       ...around,
-      watch: this.#watch,
+      onResponse: this.#onResponse,
     })
-    const before = placed.get(address)
-    if (before === undefined) {
-      placed.set(address, { held: registry.add(entry), entry })
+    const previous = placed.get(address)
+    if (previous === undefined) {
+      placed.set(address, { registration: registry.add(entry), entry })
       return { tool: name }
     }
-    const { held } = before
-    if (!registry.holds(held)) return { reason: 'it was removed' }
-    if (held.entry === before.entry) {
-      registry.replace(held, entry)
-      placed.set(address, { held, entry })
+    const { registration } = previous
+    if (!registry.holds(registration)) return { reason: 'it was removed' }
+    if (registration.entry === previous.entry) {
+      registry.replace(registration, entry)
+      placed.set(address, { registration, entry })
     }
     return { tool: name }
   }
@@ -187,21 +193,21 @@ export class AttachedApp {
         .filter(({ reason }) => reason === undefined)
         .map(({ route }) => [addressOf(route), nameOfRoute(route)]),
     )
-    for (const [address, { held, entry }] of this.#placed) {
+    for (const [address, { registration, entry }] of this.#registered) {
       if (wanted.get(address) === entry.name) continue
-      this.#context.registry.remove(held)
-      this.#placed.delete(address)
+      this.#context.registry.remove(registration)
+      this.#registered.delete(address)
     }
   }
 
-  /** Some mount names routes, or has a document that may, or some route names itself. */
-  #isAsked(): boolean {
-    const asks = ({ include, document }: AnyRouteOptions): boolean => (include ?? document) !== undefined
-    return this.#placed.size > 0 || this.options.some(asks) || this.source.marked?.() !== false
+  /** Whether a mount includes routes, has a document that may mark some, or the app may contain marked routes. */
+  #mayHaveTools(): boolean {
+    const selects = ({ include, document }: AnyRouteOptions): boolean => (include ?? document) !== undefined
+    return this.#registered.size > 0 || this.options.some(selects) || this.source.marked?.() !== false
   }
 
   #warn(message: string): void {
-    this.#context.say('warn', message)
+    this.#context.logOnce('warn', message)
   }
 }
 

@@ -1,4 +1,7 @@
-/** The handler of a tool made of a route: arguments in, one request through the whole app, its answer out. */
+/**
+ * The handler of a route's tool: turns arguments into one in-process request to the app, and its response into a
+ * result.
+ */
 
 import { exchangeOf } from '../calls/create-context.js'
 import type { BaseContext } from '../definitions/context.js'
@@ -20,7 +23,7 @@ import type { AnyRouteOptions } from './route-options.js'
 
 type Headers = Readonly<Record<string, string>>
 
-/** Everything that is known before the first call. */
+/** Everything a call needs that is known in advance. */
 export interface RouteCall {
   readonly name: string
   readonly route: Route
@@ -29,21 +32,21 @@ export interface RouteCall {
   readonly source: RouteSource
   readonly options: AnyRouteOptions
   readonly onDrift: (difference: string) => void
-  /** Sees each answer. */
-  readonly watch: (response: InnerResponse) => void
+  /** Called with each response. */
+  readonly onResponse: (response: InnerResponse) => void
 }
 
 export function routeHandler(call: RouteCall): Handler {
-  const { input, source, options, onDrift, watch } = call
+  const { input, source, options, onDrift, onResponse } = call
   const { maxResultBytes = defaultMaxResultBytes } = options
   const { names, files } = argumentsOf(input)
   const withFiles = { ...call, files }
   return async (args, context) => {
     const ctx = context as BaseContext
-    const made = toRequest(withFiles, args as Readonly<Record<string, unknown>>, ctx)
-    const request = isThenable(made) ? await made : made
+    const pending = toRequest(withFiles, args as Readonly<Record<string, unknown>>, ctx)
+    const request = isThenable(pending) ? await pending : pending
     const response = await source.dispatch(request, ctx.request)
-    watch(response)
+    onResponse(response)
     return toToolResult(response, {
       request,
       maxResultBytes,
@@ -58,7 +61,7 @@ interface RouteCallWithFiles extends RouteCall {
   readonly files: ReadonlySet<string>
 }
 
-/** At once, unless files must be read first. */
+/** Builds the request. Synchronous unless files have to be read first. */
 function toRequest(
   call: RouteCallWithFiles,
   args: Readonly<Record<string, unknown>>,
@@ -79,31 +82,33 @@ function toRequest(
   return whenReady(encoded, (sent) => new RouteRequest(call, { url, headers, sent }, ctx))
 }
 
-/** What the caller sent, what arguments became, and what the route asks for. */
+/** Combines the forwarded headers, those from arguments, and those that the route requires. */
 function headersOf({ route, options }: RouteCall, own: Headers, ctx: BaseContext): Record<string, string> {
   const { _meta: meta } = exchangeOf(ctx).params
   const headers = forwardedHeaders(ctx.request, { forwardHeaders: options.forwardHeaders, meta }, own)
-  if (route.headers !== undefined) insist(headers, route.headers)
+  if (route.headers !== undefined) setRequiredHeaders(headers, route.headers)
   if (route.accepts?.(headers) === false) {
-    throw new ToolError(`${labelOf(route)} is not for this request: its host is ${headers.host}`)
+    throw new ToolError(`${labelOf(route)} does not accept requests with the host ${headers.host}`)
   }
   return headers
 }
 
-/** An app that trusts its proxy reads what that says of the host. */
-function insist(headers: Record<string, string>, asked: Headers): void {
-  Object.assign(headers, asked)
-  const { host } = asked
+/** Sets the headers that the route requires. Apps that trust a proxy read the host from `x-forwarded-host`. */
+function setRequiredHeaders(headers: Record<string, string>, required: Headers): void {
+  Object.assign(headers, required)
+  const { host } = required
   if (host !== undefined && headers['x-forwarded-host'] !== undefined) headers['x-forwarded-host'] = host
 }
 
-interface Written {
+interface RequestContent {
   readonly url: string
   readonly headers: Record<string, string>
   readonly sent: EncodedBody | undefined
 }
 
-/** A class, so that the signal is made only where somebody asks for it, and all requests are of one shape. */
+/**
+ * An inner request. A class, so that the signal is created only on access and all requests have the same hidden class.
+ */
 class RouteRequest implements InnerRequest {
   readonly method: string
   readonly url: string
@@ -119,10 +124,10 @@ class RouteRequest implements InnerRequest {
   readonly onChunk: InnerRequest['onChunk']
   readonly #ctx: BaseContext
 
-  constructor({ name, route, options }: RouteCall, { url, headers, sent }: Written, ctx: BaseContext) {
+  constructor({ name, route, options }: RouteCall, { url, headers, sent }: RequestContent, ctx: BaseContext) {
     const { prepare, maxResultBytes = defaultMaxResultBytes } = options
     const exchange = exchangeOf(ctx)
-    const progress = hearsProgress(exchange)
+    const progress = wantsProgress(exchange)
       ? progressOf((done, total, message) => ctx.progress(done, total, message))
       : undefined
     if (sent !== undefined) headers['content-type'] = sent.contentType
@@ -146,12 +151,12 @@ class RouteRequest implements InnerRequest {
   }
 }
 
-/** The client sends a token where it wants to hear of progress. */
-function hearsProgress({ envelope }: Exchange): boolean {
+/** Whether the client sent a progress token. */
+function wantsProgress({ envelope }: Exchange): boolean {
   return envelope.progressToken !== undefined
 }
 
-/** What the input schema calls its arguments, and which of them are files. */
+/** Returns the names of the arguments in the input schema, and those that are files. */
 function argumentsOf({ input }: RouteInput): {
   readonly names: readonly string[]
   readonly files: Set<string>

@@ -1,17 +1,17 @@
-/** What the tool of a route is called. The same routes have the same names on every framework. */
+/** Names of route tools. The same route gets the same name on every framework. */
 
 import type { Segment } from './discovery/path-template.js'
 import type { Route } from './route.js'
 
-/** Hosts put the server's name in front and refuse what is longer than 64. */
+/** Hosts prefix names with the server's name and reject names over 64 characters. */
 const longestName = 60
 const hashLength = 8
-/** Of a name that begins with one word that is hardly shorter than the limit. */
+/** Maximum length of the first word in a shortened name. */
 const longestHead = 30
 
 /**
- * The name given, else the `operationId`, else method and path: `get_tasks_by_id`; and then its constraints, since routes
- * that differ in them alone are several: `get_tasks_v2`.
+ * Returns the name of a route's tool: the marker's name, else the `operationId`, else method and path as in
+ * `get_tasks_by_id`. Constraints are appended, because several routes may differ only in them: `get_tasks_v2`.
  */
 export function nameOfRoute(route: Route): string {
   const { marker, schema, method, template, constraints = {} } = route
@@ -21,12 +21,14 @@ export function nameOfRoute(route: Route): string {
     toAscii(schema.operationId)
       .replace(/[^A-Za-z0-9_-]+/g, '_')
       .replace(/^_+|_+$/g, '')
-  const asked = Object.entries(constraints).map(([name, value]) =>
+  const conditions = Object.entries(constraints).map(([name, value]) =>
     name === 'version' ? `v${wordOf(value)}` : `${wordOf(name)}_${wordOf(value)}`,
   )
-  if (operation !== undefined && operation !== '') return fitted([operation, ...asked].join('_'))
+  if (operation !== undefined && operation !== '') return shortened([operation, ...conditions].join('_'))
   const words = template.segments.flatMap(wordsOf)
-  return fitted([method.toLowerCase(), ...(words.length === 0 ? ['root'] : words), ...asked].join('_'))
+  return shortened(
+    [method.toLowerCase(), ...(words.length === 0 ? ['root'] : words), ...conditions].join('_'),
+  )
 }
 
 function wordsOf(segment: Segment): string[] {
@@ -43,7 +45,7 @@ function wordOf(text: string): string {
     .replace(/^_+|_+$/g, '')
 }
 
-/** Apps declare paths with letters of other scripts as they are, or percent-encoded. */
+/** Decodes a literal. Apps declare paths with non-ASCII letters either raw or percent-encoded. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -52,7 +54,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The words that tell operations apart when the rest of their names is the same. */
+/** Verbs, which distinguish operations whose names are otherwise the same. */
 const verbs: ReadonlySet<string> = new Set(
   (
     'accept activate add approve archive assign attach cancel check clear close convert copy create deactivate delete ' +
@@ -64,10 +66,10 @@ const verbs: ReadonlySet<string> = new Set(
 )
 
 /**
- * Shortens a name at the borders of its words, `snake_case` and `camelCase` alike: the verb and the last words stay, and a
- * hash of the whole name takes the place of the rest. Only the name decides, so other routes change nothing.
+ * Shortens a name at word boundaries, in `snake_case` and `camelCase`. The verb and the last words stay; a hash of the
+ * whole name replaces the rest. The result depends only on the name, not on other routes.
  */
-function fitted(name: string): string {
+function shortened(name: string): string {
   if (name.length <= longestName) return name
   const words = name.match(/[_-]*(?:[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+)/g) ?? [name]
   const verb = words.slice(0, 4).findIndex((word) => verbs.has(word.replace(/^[_-]+/, '').toLowerCase()))
@@ -86,7 +88,7 @@ function fitted(name: string): string {
   return `${head}_${kept}_${hash(name)}`
 }
 
-/** FNV-1a, 32 bits, as 8 hexadecimal digits: stable between runs, machines and runtimes. */
+/** Returns the FNV-1a hash (32 bits) as 8 hexadecimal digits. It is the same on all machines and runtimes. */
 function hash(text: string): string {
   let value = 0x811c9dc5
   for (const byte of new TextEncoder().encode(text)) value = Math.imul(value ^ byte, 0x01000193)
@@ -94,8 +96,8 @@ function hash(text: string): string {
 }
 
 /**
- * Drops accents, transliterates Cyrillic, Greek and the letters of Latin that have no plain form, and writes every other
- * letter or digit as its code point: `café` → `cafe`, `смета` → `smeta`, `用户` → `_u7528_u6237`. Different words stay different.
+ * Removes accents, transliterates Cyrillic, Greek and special Latin letters, and replaces any other letter or digit by
+ * its code point: `café` → `cafe`, `смета` → `smeta`, `用户` → `_u7528_u6237`. Different words stay different.
  */
 export function toAscii(text: string): string {
   if (/^[ -~]*$/.test(text)) return text
@@ -110,7 +112,7 @@ function codePoint(character: string): string {
   return `_u${(character.codePointAt(0) as number).toString(16)}`
 }
 
-/** A letter and its spelling, pair by pair. */
+/** Pairs of a letter and its transliteration. */
 const spellings = [
   'ß ss æ ae œ oe ø o ð d þ th đ d ħ h ı i ł l ŋ ng ŧ t а a б b в v г g д d е e ж zh з z и i к k л l м m н n',
   'о o п p р r с s т t у u ф f х kh ц ts ч ch ш sh щ shch ъ _ ы y ь _ э e ю yu я ya і i є ye ґ g ј j љ lj њ nj ћ c',

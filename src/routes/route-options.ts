@@ -1,4 +1,4 @@
-/** The mount option `routes`: which existing routes become tools, and how their calls travel. */
+/** The mount option `routes`: selects the routes that become tools, and configures their calls. */
 
 import type { Awaitable, Context, Register } from '../definitions/context.js'
 import {
@@ -17,68 +17,77 @@ import { checkForwardHeaders } from './request/forwarded-headers.js'
 import type { RouteMarker } from './route.js'
 import type { RouteDocument } from './schema/route-document.js'
 
-/** A sub-app or router that the app does not show; `prefix` is where it is reached, default what it says itself. */
+/**
+ * A sub-app or router that discovery can't find. `prefix` is its mount path; default: the path that it reports itself.
+ */
 export type AppByHand = object | { readonly app: object; readonly prefix?: string | undefined }
 
-/** A document, the path of a JSON or YAML file, or a URL. */
+/** An OpenAPI document, the path of a JSON or YAML file, or a URL. */
 export type OpenApiSource = object | string | URL
-/** A function is asked at the first discovery, and may answer later. */
+/** An OpenAPI source, or a function that returns one or a promise of it. Called at the first discovery. */
 export type LazyOpenApiSource = OpenApiSource | (() => Awaitable<OpenApiSource>)
 
-/** What `prepare` is given: Node's own `IncomingMessage`, before any framework has made more of it. */
+/** The request that `prepare` gets: Node's `IncomingMessage`, before the framework extends it. */
 interface InnerMessage {
   readonly method?: string | undefined
   readonly url?: string | undefined
   readonly headers: Record<string, string | string[] | undefined>
-  /** Where Express looks for the user; put into `request.user` of Fastify and `ctx.state.user` of Koa. */
+  /** Express reads the user from here. Copied to `request.user` in Fastify and `ctx.state.user` in Koa. */
   user?: unknown
   [name: string]: unknown
 }
 
-/** The option `routes` of a mount: which existing routes become tools, and how they are called. */
+/** The option `routes` of a mount: selects the routes that become tools, and configures their calls. */
 export interface RouteOptions<E extends object = Register> {
-  /** Besides the marked ones: `/tasks/**`, `POST /tasks`, `GET,PUT /tasks/*`. Without a method a pattern means GET. */
+  /**
+   * Routes that become tools besides the marked ones: `/tasks/**`, `POST /tasks`, `GET,PUT /tasks/*`. A pattern without
+   * a method means GET.
+   */
   include?: readonly string[] | undefined
-  /** Never tools, marked ones included. Without a method a pattern means every method. */
+  /** Routes that never become tools, even if they are marked. A pattern without a method means every method. */
   exclude?: readonly string[] | undefined
   /**
-   * More about single tools, by patterns as in `include`: `{ 'PUT /tasks/:id': { headers: ['if-match'] } }`. Takes every
-   * option of `asTool()`, and wins over it. Makes no route a tool; `hidden: true` makes it none.
+   * Options for single tools, by patterns as in `include`: `{ 'PUT /tasks/:id': { headers: ['if-match'] } }`. Accepts
+   * every option of `asTool()` and overrides it. Doesn't turn routes into tools; `hidden: true` excludes a route.
    */
   tools?: Readonly<Record<string, RouteMarker>> | undefined
-  /** Names of middleware that check the caller: for the report only. */
+  /** Names of middleware that check the caller. Used for reports only. */
   guards?: readonly string[] | undefined
-  /** Sub-apps and routers that discovery cannot see by itself. */
+  /** Sub-apps and routers that discovery can't find by itself. */
   apps?: readonly AppByHand[] | undefined
   /**
-   * An OpenAPI 3.0, 3.1 or 3.2 document that describes these routes: `'./openapi.yaml'`, an object, a URL, or a function that
-   * answers one of them (`() => app.swagger()`). `prefix`: what stands in front of its paths in the app; default the path
-   * of its first server. It makes no route a tool, unless an operation has `x-mcp`; what a route knows by itself stays.
+   * An OpenAPI 3.0, 3.1 or 3.2 document that describes these routes: `'./openapi.yaml'`, an object, a URL, or a
+   * function that returns one of them (`() => app.swagger()`). `prefix`: the path in the app that its paths are mounted
+   * at; default: the path of its first server. It doesn't turn routes into tools, except operations with `x-mcp`.
+   * Schemas that the route itself has take precedence.
    */
   openapi?:
     | LazyOpenApiSource
     | { readonly document: LazyOpenApiSource; readonly prefix?: string | undefined }
     | undefined
-  /** More headers to pass on to the routes: `['x-tenant-id']`. */
+  /** Further request headers to pass on to the routes: `['x-tenant-id']`. */
   forwardHeaders?: readonly string[] | undefined
   /**
-   * Sees each inner request, as Node made it, before the app does: what it sets there, the app finds. `req.user` is
-   * `request.user` in Fastify and `ctx.state.user` in Koa. Throwing refuses the call.
+   * Called with each inner request, as created by Node, before the app gets it. Properties that it sets are visible to
+   * the app. `req.user` becomes `request.user` in Fastify and `ctx.state.user` in Koa. Throw to reject the call.
    */
   prepare?: ((req: InnerMessage, ctx: Context<E>) => Awaitable<void>) | undefined
-  /** Larger answers are cut. Default 1 MiB. */
+  /** Maximum size of a result in bytes; larger responses are truncated. Default: 1 MiB. */
   maxResultBytes?: number | undefined
-  /** Of the files of one call. Default 10 MiB. */
+  /** Maximum total size in bytes of the files of one call. Default: 10 MiB. */
   maxUploadBytes?: number | undefined
 }
 
-/** The options once their types have done their work. */
+/** The options without their static types. */
 export interface AnyRouteOptions extends Omit<RouteOptions, 'prepare'> {
   /** Headers that are arguments of all tools. */
   readonly headers?: readonly string[] | undefined
-  /** The tools are another server's. `hasHeaders`: a function of the app sends headers, and which ones only it knows. */
+  /**
+   * Set if the tools call another server. `hasHeaders`: whether a function of the app adds headers that aren't known in
+   * advance.
+   */
   readonly remote?: { readonly hasHeaders: boolean } | undefined
-  /** What became of `openapi`. */
+  /** The document opened from `openapi`. */
   readonly document?: RouteDocument | undefined
   readonly prepare?: ((req: unknown, ctx: unknown) => unknown) | undefined
 }
@@ -121,7 +130,7 @@ export const routeOptions: Check = nested({
   maxUploadBytes: aCount,
 })
 
-/** `{ app, prefix }` of every one. */
+/** Returns the entries of `apps` as `{ app, prefix }`. */
 export function appsByHand({ apps = [] }: AnyRouteOptions): readonly { app: unknown; prefix?: string }[] {
   return apps.map((given) =>
     Object.getPrototypeOf(given) === Object.prototype && 'app' in given

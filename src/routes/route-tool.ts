@@ -1,4 +1,4 @@
-/** One route as a tool definition: the same options, checks and entry as any other tool. */
+/** Turns a route into a tool entry, with the same options and checks as any other tool. */
 
 import { type DefinitionParts, definition, partsOf } from '../definitions/define.js'
 import type { Entry, EntryDefaults } from '../definitions/entries.js'
@@ -14,26 +14,29 @@ import type { ConflictingRoute, ShadowedBy } from './request/shadowed-by.js'
 import { type InnerResponse, labelOf, type Route, type RouteSource } from './route.js'
 import type { AnyRouteOptions } from './route-options.js'
 
-/** What all tools of one source share. */
+/** Context that all tools of one source share. */
 export interface RouteToolContext {
   readonly source: RouteSource
   readonly options: AnyRouteOptions
   readonly defaults: EntryDefaults
   readonly conflicts: readonly ConflictingRoute[]
-  /** What else may take a finished path. */
+  /** Further checks for routes that would match a built path first. */
   readonly others: readonly ShadowedBy[]
-  readonly watch: (response: InnerResponse) => void
+  readonly onResponse: (response: InnerResponse) => void
 }
 
-/** @throws TypeError or Error when it cannot be served. */
+/**
+ * Creates the entry of a route's tool.
+ * @throws TypeError or Error if the tool can't be served.
+ */
 export function routeEntry(
   route: Route,
-  posture: RouteReport & { readonly tool: string },
+  report: RouteReport & { readonly tool: string },
   context: RouteToolContext,
 ): Entry {
-  const { source, options, defaults, conflicts, others, watch } = context
+  const { source, options, defaults, conflicts, others, onResponse } = context
   const { warn, support } = defaults
-  const name = posture.tool
+  const name = report.tool
   const owner = `tool "${name}"`
   const place = labelOf(route)
   const { consumes, note: typeNote } = consumedBy(route)
@@ -58,22 +61,25 @@ export function routeEntry(
     source,
     options,
     onDrift: (difference: string) =>
-      warn(`${owner}: ${place} answered what its schema does not say: ${difference}`),
-    watch,
+      warn(`${owner}: the response of ${place} does not match its schema: ${difference}`),
+    onResponse,
   }
   const tool = {
-    ...said(route),
+    ...toolOptions(route),
     annotations: annotationsOf(route),
     input: input.input,
     output: input.output?.schema,
     handler: routeHandler(call),
   }
   const parts = partsOf(definition({ kind: 'tool', name, place }, tool)) as DefinitionParts
-  return { ...toEntry(parts, name, defaults), route: posture } as Entry
+  return { ...toEntry(parts, name, defaults), route: report } as Entry
 }
 
-/** The marker's words win over those of the route's schema. What only routes know is no option of a tool. */
-function said(route: Route): Record<string, unknown> {
+/**
+ * Returns the tool options of a route. The marker's texts take precedence over the schema's. Options that only routes
+ * have are left out.
+ */
+function toolOptions(route: Route): Record<string, unknown> {
   const { marker = {}, schema } = route
   const {
     name: _,
@@ -107,13 +113,13 @@ function withConsumes(route: Route, consumes: string | undefined): Route {
   return { ...route, schema: { source: 'path', ...route.schema, consumes } }
 }
 
-/** `undefined` where routes have no order. */
-function positionOf(route: Route, rivals: readonly ConflictingRoute[]): number | undefined {
+/** Returns the route's position, or `undefined` if the framework doesn't match routes in order. */
+function positionOf(route: Route, conflicts: readonly ConflictingRoute[]): number | undefined {
   if (!isOrdered(route)) return undefined
-  return rivals.find(({ template }) => template === route.template)?.at
+  return conflicts.find(({ template }) => template === route.template)?.at
 }
 
-/** What HTTP says of a method (RFC 9110, section 9.2). */
+/** Semantics of HTTP methods (RFC 9110, section 9.2). */
 const byMethod: Readonly<Record<string, ToolAnnotations>> = {
   GET: { readOnly: true },
   QUERY: { readOnly: true },

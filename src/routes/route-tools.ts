@@ -1,6 +1,6 @@
 /**
- * The routes of mounted apps as tools of one router. Discovery is asked once, and again when an app has grown; a router
- * without apps pays one comparison per request.
+ * The routes of all mounted apps, as tools of one router. Apps are read once, and again when their routes change. A
+ * router without apps pays one comparison per request.
  */
 
 import type { Registry } from '../definitions/registry.js'
@@ -12,19 +12,22 @@ import type { RouteSource } from './route.js'
 import type { AnyRouteOptions, RouteOptions } from './route-options.js'
 import type { RouteDocument } from './schema/route-document.js'
 
-/** How a framework's mount reads its apps. */
+/** Reads the apps of one framework. */
 export interface RouteReader {
   /**
-   * The app that holds this one and all others, as far as that is known by now; `undefined`: no app of this framework.
+   * Returns the root app that contains this one, as far as known, or `undefined` if it isn't an app of this framework.
    */
   rootOf(app: unknown): object | undefined
-  /** `from`: the app that the mount stands in, which may be a part of `root`. */
+  /** Opens a root app. `from`: the app that contains the mount, `root` itself or a sub-app. */
   open(root: object, options: AnyRouteOptions, from: unknown): RouteSource
-  /** The option `openapi`. @throws Error for what can be seen to be none. */
+  /**
+   * Opens the option `openapi`.
+   * @throws Error if it can't be a document.
+   */
   document?(given: NonNullable<RouteOptions['openapi']>): RouteDocument
 }
 
-/** What reads one app. Mounts bring it along: a process without any need not load it. */
+/** The class that reads an app. Mounts pass it in, so that processes without routes don't load it. */
 export type AppClass = new (root: object, source: RouteSource, context: AppContext) => AttachedApp
 
 export class RouteTools {
@@ -34,64 +37,67 @@ export class RouteTools {
   readonly #readers: { readonly reader: RouteReader; readonly options: AnyRouteOptions }[] = []
   #App: AppClass | undefined
   readonly #attached: AttachedApp[] = []
-  readonly #below: RouteTools[] = []
-  /** Apps that were only looked into. */
+  readonly #mounted: RouteTools[] = []
+  /** Sources of apps that were opened without being attached. */
   readonly #opened = new WeakMap<object, RouteSource>()
 
   constructor(registry: Registry, log: Log, { searches }: { readonly searches: boolean }) {
     this.#registry = registry
     this.#searches = searches
-    const said = new Set<string>()
+    const logged = new Set<string>()
     this.#context = {
       registry,
       searches,
       guards: () => this.#readers.flatMap(({ options }) => options.guards ?? []),
-      say(level, message) {
-        if (said.has(message)) return
-        said.add(message)
+      logOnce(level, message) {
+        if (logged.has(message)) return
+        logged.add(message)
         log[level](message)
       },
     }
   }
 
-  /** Whether there is an app to ask. */
+  /** Whether any app is attached. */
   get active(): boolean {
-    return this.#attached.length > 0 || this.#below.some((one) => one.active)
+    return this.#attached.length > 0 || this.#mounted.some((one) => one.active)
   }
 
-  /** Names that were taken and schemas that could not be read, at the last discovery. */
+  /** Errors of the last discovery: duplicate names and unreadable schemas. */
   get errors(): readonly Error[] {
-    return [...this.#attached.flatMap(({ errors }) => errors), ...this.#below.flatMap((one) => one.errors)]
+    return [...this.#attached.flatMap(({ errors }) => errors), ...this.#mounted.flatMap((one) => one.errors)]
   }
 
-  /** A mount of a framework; its apps are read in its way. */
-  offer(reader: RouteReader, options: AnyRouteOptions, App: AppClass): void {
+  /** Adds the reader of a mount. */
+  addReader(reader: RouteReader, options: AnyRouteOptions, App: AppClass): void {
     this.#readers.push({ reader, options })
     this.#App = App
   }
 
-  /** The routes of a router that is mounted in this one. */
-  include(below: RouteTools): void {
-    this.#below.push(below)
+  /** Adds the routes of a router that is mounted in this one. */
+  addMounted(below: RouteTools): void {
+    this.#mounted.push(below)
   }
 
-  /** Reads an app from now on. @throws TypeError when no mount of this router can. */
+  /**
+   * Attaches an app.
+   * @throws TypeError if no mount of this router can read it.
+   */
   open(app: unknown): void {
-    const found = this.#readers.filter(({ reader }) => reader.rootOf(app) !== undefined)
-    for (const { reader, options } of found) this.attach(reader, options, app)
-    if (found.length > 0) return
+    const matching = this.#readers.filter(({ reader }) => reader.rootOf(app) !== undefined)
+    for (const { reader, options } of matching) this.attach(reader, options, app)
+    if (matching.length > 0) return
     throw new TypeError(
-      `{ app }: expected an app of the framework that this router is mounted in, mounted before it is read; got ${describe(app)}`,
+      `{ app }: expected an app of the framework that this router is mounted in, mounted before this call; got ${describe(app)}`,
     )
   }
 
-  /** An app of a reader that was offered. */
+  /** Attaches an app with a reader that was added before. */
   attach(reader: RouteReader, options: AnyRouteOptions, app: unknown): void {
     const App = this.#App as AppClass
     const root = reader.rootOf(app)
     if (root === undefined)
       throw new TypeError(`\`app\`: expected an app of the mount's framework, got ${describe(app)}`)
-    this.#leave(reader)
+    this.#detachSubApps(reader)
     const attached =
       this.#attached.find((one) => one.root === root) ??
       new App(root, reader.open(root, options, app), this.#context)
@@ -99,35 +105,35 @@ export class RouteTools {
     attached.add(options)
   }
 
-  /** Apps that were taken for roots, and are parts of others. */
-  #leave(reader: RouteReader): void {
+  /** Detaches apps that were attached as roots and turn out to be sub-apps. */
+  #detachSubApps(reader: RouteReader): void {
     for (const attached of this.#attached.filter(({ root }) => (reader.rootOf(root) ?? root) !== root)) {
-      attached.leave()
+      attached.removeTools()
       this.#attached.splice(this.#attached.indexOf(attached), 1)
     }
   }
 
   /**
-   * Refreshes the tools before a request is served; the returned promise resolves when documents have been read. Only the
-   * call of a tool that isn't a route's can skip this: the checks of a route's tool depend on all routes of its app.
+   * Refreshes the tools before a request is served. The returned promise resolves when all documents are read. Only
+   * calls of tools that aren't routes skip this: the checks of a route's tool depend on all routes of its app.
    */
-  notice(called: unknown): Promise<void> | undefined {
+  refreshFor(called: unknown): Promise<void> | undefined {
     if (!this.#searches && typeof called === 'string') {
-      const served = this.#registry.catalog().tool.byKey.get(called)
-      if (served !== undefined && served.entry.route === undefined) return undefined
+      const item = this.#registry.catalog().tool.byKey.get(called)
+      if (item !== undefined && item.entry.route === undefined) return undefined
     }
     this.refresh()
-    return this.settled()
+    return this.whenDocumentsRead()
   }
 
-  /** Resolves when no document is being read any more; `undefined`: none is. */
-  settled(): Promise<void> | undefined {
+  /** Resolves when all documents are read. `undefined`: no document is being read. */
+  whenDocumentsRead(): Promise<void> | undefined {
     const pending = this.#pending()
     if (pending === undefined) return undefined
     return Promise.all(pending).then(() => this.refresh())
   }
 
-  /** An app as one of the mounts reads it. */
+  /** Returns the source of an app. */
   sourceOf(app: unknown): RouteSource | undefined {
     const attached = this.#attachedFor(app)
     if (attached !== undefined) return attached.source
@@ -141,7 +147,9 @@ export class RouteTools {
     return undefined
   }
 
-  /** The options of all mounts in an app, and of those that may stand in it: no request came to them so far. */
+  /**
+   * Returns the options of all mounts in an app, including mounts that belong to it but haven't received a request yet.
+   */
   optionsOf(app: unknown): readonly AnyRouteOptions[] {
     const waiting = this.#readers.filter(
       ({ reader, options }) =>
@@ -150,27 +158,27 @@ export class RouteTools {
     return [...(this.#attachedFor(app)?.options ?? []), ...waiting.map(({ options }) => options)]
   }
 
-  /** Waits for documents: what they hide isn't known before. */
+  /** Returns the reports on an app's routes. Waits for documents first, because they may hide routes. */
   async reportsOf(app: unknown): Promise<readonly RouteReport[]> {
     this.refresh({ all: true })
-    await this.settled()
+    await this.whenDocumentsRead()
     return this.#attachedFor(app)?.reports ?? []
   }
 
   /**
-   * Asks every app whether it has grown. Never throws: one unreadable app hides no other. `all`: also those where no
-   * route is to be a tool, for the report.
+   * Updates the tools of every app that changed. Never throws, so that an unreadable app doesn't affect the others.
+   * `all`: includes apps without any selected route, for reports.
    */
   refresh({ all = false }: { readonly all?: boolean } = {}): void {
     for (const attached of this.#attached) attached.refresh(all)
-    for (const below of this.#below) below.refresh({ all })
+    for (const below of this.#mounted) below.refresh({ all })
   }
 
-  /** Every route of every app, tools or not, and what could not be read. */
+  /** Returns the reports on all routes of all apps, including unreadable ones. */
   reports(): RouteReport[] {
     return [
       ...this.#attached.flatMap(({ reports }) => reports),
-      ...this.#below.flatMap((one) => one.reports()),
+      ...this.#mounted.flatMap((one) => one.reports()),
     ]
   }
 
@@ -180,8 +188,9 @@ export class RouteTools {
   }
 
   /**
-   * The documents that are being read, those of mounts without a request so far included: operations of `addOpenApi` depend
-   * on them. Allocates nothing while there are none: every call of a route's tool asks.
+   * Returns the promises of documents that are being read, including those of mounts without a request so far, because
+   * operations of `addOpenApi` depend on them. Runs on every call of a route's tool, so it allocates only if there are
+   * any.
    */
   #pending(pending?: Promise<void>[]): Promise<void>[] | undefined {
     let found = pending
@@ -189,7 +198,7 @@ export class RouteTools {
       const read = options.document?.open()
       if (read !== undefined) found = [...(found ?? []), read]
     }
-    for (const below of this.#below) found = below.#pending(found)
+    for (const below of this.#mounted) found = below.#pending(found)
     return found
   }
 }

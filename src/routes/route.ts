@@ -1,4 +1,6 @@
-/** The shapes between discovery, schemas, dispatch and the tools made of them: one existing route as data. */
+/**
+ * The data that discovery, schemas, dispatch and route tools exchange: routes, and in-process requests and responses.
+ */
 
 import type { Register, RequestInfo } from '../definitions/context.js'
 import type { CommonOptions, ToolAnnotations } from '../definitions/options.js'
@@ -9,131 +11,139 @@ import type { ParameterStyles, QueryParser } from './request/parameter-styles.js
 import type { ShadowedBy } from './request/shadowed-by.js'
 import type { Follow } from './schema/refs.js'
 
-/** One method of one existing route, as its framework's discovery found it. */
+/** One method of an existing route, as discovered in its framework. */
 export interface Route {
   readonly framework: 'express' | 'fastify' | 'koa' | 'openapi'
   /** Upper case. */
   readonly method: string
-  /** The whole path below the app's root, prefixes included. */
+  /** The full path below the app's root, including prefixes. */
   readonly template: Template
-  /** The middleware in front of the handler, outermost first, those of routers above included. */
+  /** The middleware in front of the handler, outermost first, including that of parent routers. */
   readonly guards: readonly RouteGuard[]
-  /** Why nobody here can tell what stands in front of it; then `guards` is empty. */
+  /** Why the middleware is unknown; `guards` is empty then. */
   readonly guardsUnread?: string | undefined
-  /** The name of the handler function; empty: none. */
+  /** The name of the handler function; empty if it has none. */
   readonly handlerName: string
-  /** What `asTool()`, or `config.mcp` in Fastify, says of it. */
+  /** The options of `asTool()`, or of `config.mcp` in Fastify. */
   readonly marker: RouteMarker | undefined
-  /** What `asTool()` says where it stands in front of a router, or with `use`. It marks no route, but may hide those behind. */
+  /** The options of `asTool()` in front of a router or in `use`. They don't mark the route, but may hide it. */
   readonly markersInFront?: readonly RouteMarker[] | undefined
-  /** What the framework, or a validator on the route, knows of its input and answer. */
+  /** Schemas from the framework or from a validator on the route. */
   readonly schema: RouteSchema | undefined
-  /** How the app reads query strings. Default: `simple`. */
+  /** The app's query string parser. Default: `simple`. */
   readonly queryParser?: QueryParser | undefined
   /**
-   * What a request must say besides its path, by name, as people read it: `{ version: '1.2.0' }` (Fastify's constraints,
-   * the host of a router of Koa). Of routes with one address the constraints are a part of it.
+   * Further conditions that a request must meet, in readable form: `{ version: '1.2.0' }` (Fastify's constraints, the
+   * host of a Koa router). They distinguish routes with the same path.
    */
   readonly constraints?: Readonly<Record<string, string>> | undefined
-  /** The headers that say so: they win over what the caller sent. */
+  /** Headers that satisfy the constraints. They override the caller's. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Whether a request with these headers is for it, where its own headers cannot make sure of that. Default: it is. */
+  /** Whether the route accepts a request with these headers, if `headers` can't guarantee it. Default: it does. */
   readonly accepts?: ((headers: Readonly<Record<string, string>>) => boolean) | undefined
-  /** What its framework knows it by. Told with each call, so that it can be seen where one would end. */
+  /** The framework's own object for this route. Passed with each call, to detect where the request ended up. */
   readonly identity?: unknown
   /**
-   * Whether nothing behind it is reached for sure: one of its handlers takes no `next`. Where routes are asked in their
-   * order (Express, Koa) one for every method, or of a catch-all, is a middleware unless it ends.
+   * Whether requests never get past this route, because one of its handlers takes no `next`. In frameworks that match
+   * in order (Express, Koa), a route for every method or a catch-all counts as middleware unless it ends.
    */
   readonly ends?: boolean | undefined
-  /** Its own handlers, where what stands behind it is reached through them. */
+  /** The route's own handlers, if requests can get past it. */
   readonly passes?: readonly RouteGuard[] | undefined
-  /** What its router asks in its place for a finished path, where order alone does not say so (Koa's `exclusive`). */
+  /**
+   * Returns the route that its router matches instead for this path, if order alone doesn't decide (Koa's `exclusive`).
+   */
   readonly shadowedBy?: ((path: string) => string | undefined) | undefined
-  /** What takes a finished path in its place, among the routes of the app that an operation of a document runs through. */
+  /**
+   * Returns the app's route that would match this path instead. Set for operations of a document that call through an
+   * app.
+   */
   readonly siblings?: ShadowedBy | undefined
-  /** Why it can be no tool, whatever is asked for: "catch-all", "hidden", "our own endpoint", … */
+  /** Why it can't become a tool in any case: "catch-all", "hidden", "our own endpoint", … */
   readonly obstacle?: string | undefined
 }
 
 /** A middleware in front of a route. */
 export interface RouteGuard {
-  /** The name of its function; empty: an anonymous one. */
+  /** The name of its function; empty if it is anonymous. */
   readonly name: string
   readonly handle: unknown
-  /** Declared with the route, not for several routes. Default: nobody knows. */
+  /** Whether it was declared with this route rather than for several routes. Default: unknown. */
   readonly own?: boolean | undefined
 }
 
-/** What was there and could not be read, with the reason and what to do. */
+/** A part of the app that could not be read, with the reason and what to do. */
 export interface Unread {
   readonly path: string
   readonly reason: string
-  /** Somebody named it: it is warned of even where no routes are asked for. */
+  /** Whether an option names it; if so, it is reported even without selected routes. */
   readonly named?: boolean | undefined
 }
 
 /**
- * A route whose path only the app's own matcher knows, a regular expression, or a router that is mounted at one. It is no
- * tool; but in an app that asks its routes in order it may be asked first.
+ * A route whose path only the app's own matcher understands: a regular expression, or a router mounted at one. It can't
+ * become a tool. In a framework that matches in order it may match before other routes.
  */
 export interface PatternRoute {
-  /** How many of the routes found stand in front of it. */
+  /** The number of discovered routes that precede it. */
   readonly at: number
-  /** What of it takes a request; `undefined`: nothing. */
+  /** Returns the label of the handler in it that would get this request, or `undefined`. */
   shadowing(method: string, path: string): string | undefined
-  /** Its own handlers, where it passes on what it fits: `fits` says what that is. */
+  /** Its handlers, if requests can get past it. `fits`: whether a request passes through them. */
   readonly passes?: { readonly guards: readonly RouteGuard[]; fits(method: string, path: string): boolean }
-  /** As that of a route. */
+  /** As in `Route`. */
   readonly accepts?: Route['accepts']
 }
 
-/** What was found in an app: its routes, and what could not be read. */
+/** The result of discovery: the app's routes and its unreadable parts. */
 export interface Discovered {
   readonly routes: readonly Route[]
   readonly unread: readonly Unread[]
-  /** Default: none. */
+  /** Default: no patterns. */
   readonly patterns?: readonly PatternRoute[] | undefined
 }
 
-/** The parts of a request as one source describes them, each a schema of any library or JSON Schema. */
+/** Schemas for the parts of a request from one source. Each is a schema of any library, or JSON Schema. */
 export interface DescribedParts {
   readonly params?: Schema | undefined
   readonly query?: Schema | undefined
   readonly body?: Schema | undefined
-  /** Request headers. Those that the marker names are arguments. */
+  /** Request headers. Those that the marker names become arguments. */
   readonly headers?: Schema | undefined
-  /** Follows the references in the schemas. Default: inside each schema itself. */
+  /** Resolves references in the schemas. Default: within each schema. */
   readonly follow?: Follow | undefined
-  /** It checks some values and lets all others through (express-validator). */
+  /** Whether the source describes only some values and lets all others through (express-validator). */
   readonly partial?: boolean | undefined
 }
 
-/** The parts of a request and its answer. */
+/** Schemas for the parts of a request and its response. */
 export interface RouteSchema extends DescribedParts {
-  /** Weaker sources: they describe the arguments that this one doesn't, and add missing words. The strongest first. */
+  /**
+   * Weaker sources, strongest first. They describe the arguments that this source doesn't, and add missing
+   * descriptions.
+   */
   readonly fallbacks?: readonly DescribedParts[] | undefined
-  /** The answer of status 2xx. */
+  /** The body of a response with status 2xx. */
   readonly response?: Schema | undefined
-  /** False: a request without any body is fine. Default: true, where there is a `body`. */
+  /** False if a request without a body is valid. Default: true if there is a `body`. */
   readonly bodyRequired?: boolean | undefined
-  /** False: it is known to take none. Default: where there is no `body`, nobody knows. */
+  /** False if the route is known not to take a body. Default: unknown if there is no `body`. */
   readonly takesBody?: boolean | undefined
-  /** How the body travels. Default: `application/json`. */
+  /** The media type of the request body. Default: `application/json`. */
   readonly consumes?: string | undefined
-  /** How single parameters are written, by part and name, where a document says so. */
+  /** Serialization styles of single parameters, by part and name, if a document specifies them. */
   readonly styles?: ParameterStyles | undefined
-  /** Parameters by which callers show who they are: never arguments. */
+  /** Parameters with credentials. They never become arguments. */
   readonly secrets?: readonly { readonly part: 'query' | 'header'; readonly name: string }[] | undefined
   readonly operationId?: string | undefined
   readonly summary?: string | undefined
   readonly description?: string | undefined
   readonly deprecated?: boolean | undefined
-  /** Never a tool. */
+  /** Never becomes a tool. */
   readonly hidden?: boolean | undefined
-  /** What a reader could not read, and why. */
+  /** Parts that could not be read, with reasons. */
   readonly notes?: readonly string[] | undefined
-  /** Where it was read: "fastify", "express-validator", "celebrate", "openapi", … */
+  /** The origin of the schemas: "fastify", "express-validator", "celebrate", "openapi", … */
   readonly source: string
 }
 
@@ -141,8 +151,8 @@ export interface RouteSchema extends DescribedParts {
 export type PartSchema = Schema | (JsonSchema & { readonly [keyword: string]: unknown })
 
 /**
- * The options of `asTool()`; in Fastify's `config.mcp` `true` is the empty marker, `false` hides the route. What is said
- * here wins over what the framework, a validator or a document says.
+ * The options of `asTool()`. In Fastify's `config.mcp`, `true` is the empty marker, and `false` hides the route. They
+ * override schemas from the framework, a validator or a document.
  */
 export interface RouteMarker extends CommonOptions<Register, boolean> {
   readonly annotations?: ToolAnnotations | undefined
@@ -150,84 +160,87 @@ export interface RouteMarker extends CommonOptions<Register, boolean> {
   readonly params?: PartSchema | undefined
   readonly query?: PartSchema | undefined
   readonly body?: PartSchema | undefined
-  /** Request headers that are arguments: `['if-match']`. No other header is one, whatever a schema says. */
+  /** Request headers that become arguments: `['if-match']`. No other headers do, even if a schema declares them. */
   readonly headers?: readonly string[] | undefined
-  /** The answer of status 2xx. */
+  /** The body of a response with status 2xx. */
   readonly response?: PartSchema | undefined
   /**
-   * How the body travels: `multipart/form-data`, `application/x-www-form-urlencoded`, `application/octet-stream`, …
-   * Default: `application/json`, or what the route's own schema says.
+   * The media type of the request body: `multipart/form-data`, `application/x-www-form-urlencoded`,
+   * `application/octet-stream`, … Default: the type in the route's own schema, else `application/json`.
    */
   readonly consumes?: string | undefined
-  /** Asks the user first, and refuses where the client cannot be asked. */
+  /** Asks the user for confirmation first, and rejects clients without elicitation. */
   readonly confirm?: boolean | undefined
-  /** The handler itself checks the caller, which nobody can see from outside: for the report only. */
+  /** Whether the handler itself checks the caller, which discovery can't see. Used for reports only. */
   readonly guarded?: boolean | undefined
-  /** Never a tool, whatever a pattern says. */
+  /** Never becomes a tool, even if a pattern includes it. */
   readonly hidden?: boolean | undefined
 }
 
-/** One request to a route, in process. */
+/** An in-process request to a route. */
 export interface InnerRequest {
   readonly method: string
   /** Origin-form: path and query, encoded. */
   readonly url: string
-  /** Lower-case names. */
+  /** Header names are lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | undefined
-  /** Ends the inner request when it aborts. */
+  /** Aborts the inner request. */
   readonly signal: AbortSignal
-  /** Tells the same as `signal`. Given by those who need no signal: making one and listening to it costs a call a tenth. */
+  /**
+   * An alternative to `signal`. Callers without a signal provide it, because creating and observing one takes 10% of a
+   * call.
+   */
   readonly waiting?: Waiting | undefined
-  /** Most bytes of the answer's body that are kept; what comes after is read and dropped. */
+  /** Maximum number of bytes of the response body to keep. The rest is read and discarded. */
   readonly maxBytes: number
-  /** Told of each piece of a streamed body (server-sent events, NDJSON) as it comes. */
+  /** Called with the head and then each chunk of a streamed body (server-sent events, NDJSON) as it arrives. */
   readonly onHead?: ((status: number, headers: InnerHeaders) => void) | undefined
   readonly onChunk?: ((chunk: Uint8Array) => void) | undefined
-  /** The tool that is called: what `isToolCall(req)` goes by. */
+  /** The name of the called tool. `isToolCall(req)` reads it. */
   readonly tool?: string | undefined
-  /** The route's template as text, for traces. */
+  /** The route's template as text, for tracing. */
   readonly route?: string | undefined
-  /** That of the route. */
+  /** The `identity` of the route. */
   readonly identity?: unknown
-  /** Sees the finished request before the app does, to set `req.user` for instance. */
+  /** Called with the finished request before the app gets it, for example to set `req.user`. */
   readonly prepare?: ((request: unknown) => unknown) | undefined
 }
 
-/** Whether somebody still waits for an answer. */
+/** Whether a caller still waits for the response. */
 export interface Waiting {
-  /** Throws why nobody does. */
+  /** Throws the reason if the request has ended. */
   assertOpen(): void
-  /** Calls `listener` when nobody does any more; returns a way to stop listening. */
+  /** Calls `listener` with the reason when the request ends. Returns a function that removes the listener. */
   onEnd(listener: (reason: unknown) => void): () => void
 }
 
-/** Lower-case names; `set-cookie` is a list. */
+/** Header names are lower case; `set-cookie` is a list. */
 export type InnerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** What a route answered to a call in process. */
+/** The response of a route to an in-process request. */
 export interface InnerResponse {
   readonly status: number
   readonly headers: InnerHeaders
   readonly body: Uint8Array
-  /** More came than `maxBytes`. */
+  /** Whether the body was longer than `maxBytes`. */
   readonly truncated: boolean
 }
 
-/** Sends one request through the whole app. `outer` is the request that carried the call, where there was one. */
+/** Sends a request through the whole app. `outer` is the HTTP request that carried the call, if any. */
 export type Dispatch = (request: InnerRequest, outer: RequestInfo | undefined) => Promise<InnerResponse>
 
-/** An app whose routes may become tools: what a mount hands to the core. */
+/** An app whose routes may become tools. Mounts pass it to the core. */
 export interface RouteSource {
-  /** Changes when routes were added since. Cheap: asked at every list. */
+  /** Changes when the app's routes change. Must be cheap, because it runs for every list. */
   fingerprint(): string | number
   discover(): Discovered
-  /** Whether any route may be marked, where that can be told without discovery. Default: it may. */
+  /** Whether any route may be marked, if that is known without discovery. Default: true. */
   marked?(): boolean
   readonly dispatch: Dispatch
 }
 
-/** `GET /tasks/{id}`, and what tells it from others there: `GET /tasks (version 1.2.0)`. */
+/** Returns the label of a route in messages: `GET /tasks/{id}`, or with constraints `GET /tasks (version 1.2.0)`. */
 export function labelOf({ method, template, constraints }: Route): string {
   return labelText(method, template.text, constraints)
 }

@@ -29,7 +29,7 @@ export function connectRoutes(
   const routes =
     given.openapi === undefined ? given : { ...given, document: reader.document?.(given.openapi) }
   let last: unknown
-  tools.offer(reader, routes, AttachedApp)
+  tools.addReader(reader, routes, AttachedApp)
   if (app !== undefined) tools.attach(reader, routes, app)
   return (found) => {
     const root = reader.rootOf(found)

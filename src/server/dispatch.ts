@@ -140,7 +140,7 @@ function readEnvelope(core: Core, request: JsonRpcRequest, method: Method | unde
 function run(exchange: ServedExchange): MethodResult | Promise<MethodResult> {
   const { services, params, method } = exchange
   const called = method?.runs === 'tool' ? params.name : undefined
-  const waiting = services.routes.active ? services.routes.notice(called) : undefined
+  const waiting = services.routes.active ? services.routes.refreshFor(called) : undefined
   return waiting === undefined ? runMethod(exchange) : waiting.then(() => runMethod(exchange))
 }
 

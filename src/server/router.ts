@@ -148,7 +148,7 @@ export class McpRouter<E extends object = Register> {
       throw new TypeError(`use(): expected a middleware function, or a prefix and a McpRouter; got ${came}`)
     }
     registry.mount(first, child.registry)
-    this[coreKey].routes.include(child.routes)
+    this[coreKey].routes.addMounted(child.routes)
     return this
   }
 
@@ -232,7 +232,7 @@ export class McpRouter<E extends object = Register> {
   async ready(): Promise<void> {
     const { registry, routes } = this[coreKey]
     routes.refresh()
-    await routes.settled()
+    await routes.whenDocumentsRead()
     const errors = [...registry.entries().flatMap(obstacles), ...routes.errors]
     if (errors.length > 0) {
       throw new AggregateError(errors, errors.map(({ message }) => message).join('; '))

@@ -45,7 +45,7 @@ async function runQueued(core: Core, queued: QueuedTask, attempt: Attempt): Prom
   const task = await retryUntilDone(core, () => core.tasks.find(queued.taskId))
   // Cancelled, too late, or run to its end by a process that ended before it could say so.
   if (task === undefined || task.end !== undefined || remainingMsOf(task) === 0) return 'ended'
-  if (core.routes.active) await core.routes.notice(queued.tool)
+  if (core.routes.active) await core.routes.refreshFor(queued.tool)
   const served = core.registry.catalog().tool.byKey.get(queued.tool)
   if (served !== undefined) return runServed({ core, queued, attempt, task, served })
   if (Date.now() - Date.parse(task.createdAt) < attempt.missingToolMs) return 'missing'

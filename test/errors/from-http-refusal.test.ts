@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { brandOf, McpError } from '../../src/errors/errors.js'
 import { retryAfterSeconds } from '../../src/errors/from-http-refusal.js'
-import { watchCookies } from '../../src/routes/response/session-cookies.js'
+import { cookieWatcher } from '../../src/routes/response/session-cookies.js'
 import { answer, json, refused } from '../routes/response/route-response.js'
 import { stopwatch } from '../support/time.js'
 
@@ -303,7 +303,7 @@ describe('session cookies of inner answers', () => {
 
   it('are warned of once, when a route sets one again and again', () => {
     const warnings: string[] = []
-    const watch = watchCookies((message) => warnings.push(message))
+    const watch = cookieWatcher((message) => warnings.push(message))
     for (let count = 0; count < 10; count++) {
       watch(setting('theme=dark', 'connect.sid=s1; HttpOnly'))
       expect(warnings).toHaveLength(count < 2 ? 0 : 1)
@@ -312,7 +312,7 @@ describe('session cookies of inner answers', () => {
   })
 
   it('are no reason to warn when they are removed, or are no sessions', () => {
-    const watch = watchCookies((message) => expect.fail(message))
+    const watch = cookieWatcher((message) => expect.fail(message))
     for (let count = 0; count < 10; count++) {
       watch(setting('sid=; Path=/', 'session=x; Max-Age=0', 'theme=dark'))
       watch({ headers: {} })

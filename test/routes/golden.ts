@@ -90,6 +90,6 @@ export const goldenTools: readonly GoldenTool[] = [
 export const goldenReasons: readonly (readonly [route: string, reason: string])[] = [
   ['GET /internal/health', 'excluded by "/internal/**"'],
   ['GET /secret', 'hidden'],
-  ['ALL /anything', 'it answers every method: declare one route for each that is to be a tool'],
+  ['ALL /anything', 'it handles every method; declare one route for each method that should be a tool'],
   ['GET /assets/*', 'a catch-all'],
 ]

@@ -1,10 +1,13 @@
-/** Whether something in front of a route checks who calls: by the names of its middleware. */
+/** Guesses from the names of middleware whether it checks the caller. */
 
 import type { ChecksCaller } from '../../definitions/route-report.js'
 import type { RouteGuard } from '../route.js'
 
-/** What well-known packages and most apps call a middleware that refuses strangers; compared without case and `_`. */
-const checks: ReadonlySet<string> = new Set([
+/**
+ * Names that well-known packages and most apps use for middleware that rejects anonymous callers. Compared without case
+ * and `_`.
+ */
+const checkNames: ReadonlySet<string> = new Set([
   'authenticate',
   'authenticatejwt',
   'authenticatetoken',
@@ -56,19 +59,19 @@ const checks: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Middleware of packages that lets strangers pass when it is set so, which only its closure knows: passport with the
- * strategy `anonymous`, koa-jwt with `passthrough`. By name, with a word of its source: functions of the app may have
- * the name too.
+ * Middleware of packages that may let anonymous callers pass, depending on options in its closure: passport with the
+ * strategy `anonymous`, koa-jwt with `passthrough`. Each name comes with a word from its source code, because functions
+ * of the app may have the same name.
  */
-const undecided: ReadonlyMap<string, string> = new Map([
-  ['authenticate', '_strategy'], // passport, and its session: see below
+const optionalChecks: ReadonlyMap<string, string> = new Map([
+  ['authenticate', '_strategy'], // passport; its session middleware has the same name, see `sessionRestorer`
   ['passportauthenticate', ''], // koa-passport
   ['jwt', 'passthrough'], // koa-jwt
   ['koajwt', 'passthrough'],
 ])
 
-/** What is known to let everybody pass. */
-const passes: ReadonlySet<string> = new Set([
+/** Middleware that is known to let everybody pass. */
+const passThroughNames: ReadonlySet<string> = new Set([
   'jsonparser',
   'urlencodedparser',
   'rawparser',
@@ -96,18 +99,22 @@ const passes: ReadonlySet<string> = new Set([
   'allowedmethods',
 ])
 
-/** `named`: what the app says checks the caller. Anonymous and strange middleware may or may not: unknown. */
+/**
+ * Returns whether some middleware checks the caller. `named`: names that the app declares as checks. Anonymous and
+ * unrecognized middleware is `unknown`.
+ */
 export function checksCaller(guards: readonly RouteGuard[], named: ReadonlySet<string>): ChecksCaller {
   const names = guards.map(({ name }) => plain(name))
   const restoring = sessionRestorer(names)
   const isCheck = (guard: RouteGuard, index: number): boolean =>
-    (named.has(guard.name) || (checks.has(plain(guard.name)) && !isUndecided(guard))) && index !== restoring
+    (named.has(guard.name) || (checkNames.has(plain(guard.name)) && !isOptional(guard))) &&
+    index !== restoring
   if (guards.some(isCheck)) return 'yes'
-  return names.every((name) => passes.has(name)) ? 'no' : 'unknown'
+  return names.every((name) => passThroughNames.has(name)) ? 'no' : 'unknown'
 }
 
-function isUndecided({ name, handle }: RouteGuard): boolean {
-  const word = undecided.get(plain(name))
+function isOptional({ name, handle }: RouteGuard): boolean {
+  const word = optionalChecks.get(plain(name))
   return (
     word !== undefined &&
     typeof handle === 'function' &&
@@ -116,9 +123,9 @@ function isUndecided({ name, handle }: RouteGuard): boolean {
 }
 
 /**
- * `passport.session()` has the name of `passport.authenticate()` and refuses nobody: the first of that name behind what
- * it needs, or may need, is taken for it. It needs sessions, and behind `passport.initialize()` a strange middleware may
- * be what makes them.
+ * Returns the index of `passport.session()`, or -1. It has the same name as `passport.authenticate()` but rejects
+ * nobody. The first middleware of that name counts as the session if sessions exist in front of it, or may exist: after
+ * `passport.initialize()`, an unrecognized middleware may create them.
  */
 function sessionRestorer(names: readonly string[]): number {
   const first = names.findIndex((name) => name === 'authenticate' || name === 'passportauthenticate')
@@ -126,7 +133,7 @@ function sessionRestorer(names: readonly string[]): number {
   const hasSessions = inFront.some((name) => name === 'session' || name === 'cookiesession')
   const mayHave =
     inFront.some((name) => name === 'initialize' || name === 'passportinitialize') &&
-    !inFront.every((name) => passes.has(name))
+    !inFront.every((name) => passThroughNames.has(name))
   return hasSessions || mayHave ? first : -1
 }
 

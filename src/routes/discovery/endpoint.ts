@@ -1,15 +1,18 @@
-/** How discovery knows our own endpoints among the handlers of an app: by identity, wherever they are mounted. */
+/** Marks the handlers of our own endpoints, so that discovery recognizes them wherever they are mounted. */
 
-/** No symbol, so that wrappers which copy the properties of a handler copy it. */
+/** A string rather than a symbol, so that wrappers that copy a handler's properties copy it too. */
 const key = 'mcp-router.endpoint'
 
-/** Marks a handler of a mount as ours. */
+/** Marks a mount's handler as our own. */
 export function markEndpoint<H extends object>(handler: H, router: object): H {
   Object.defineProperty(handler, key, { value: router, enumerable: true })
   return handler
 }
 
-/** The router that a handler serves; `undefined`: it is not ours. Works across copies of the package. */
+/**
+ * Returns the router that a handler serves, or `undefined` if the handler isn't ours. Works across copies of the
+ * package.
+ */
 export function endpointOf<Router extends object = object>(handler: unknown): Router | undefined {
   return isHolder(handler) ? (handler[key] as Router | undefined) : undefined
 }

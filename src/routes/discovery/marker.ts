@@ -1,15 +1,15 @@
-/** What a route says of itself as a tool: the options of `asTool()` and of Fastify's `config.mcp`. */
+/** Route markers: the options of `asTool()` and of Fastify's `config.mcp`, attached to handlers. */
 
 import { common, toolAnnotationOptions } from '../../definitions/tables.js'
 import { aBoolean, checkOptions, expected, type OptionTable, readLater } from '../../support/check-options.js'
 import { checkHeaderNames } from '../request/controlled-headers.js'
 import type { RouteMarker } from '../route.js'
 
-/** No symbol: what wraps the handlers of an app copies the properties that `for … in` and `Object.keys` show, if any. */
+/** A string rather than a symbol: wrappers that copy properties use `for … in` or `Object.keys`. */
 const key = 'mcp-router.as-tool'
 
-/** A wrapper that copies nothing may keep the name. */
-const markName = 'mcpRouterAsTool'
+/** The function name of a marker. Wrappers that don't copy properties may keep the name. */
+const markerName = 'mcpRouterAsTool'
 
 const aMediaType = expected(
   'a media type such as "multipart/form-data"',
@@ -32,32 +32,41 @@ const table: OptionTable = {
   },
 }
 
-/** @throws TypeError for options that do not exist or do not fit. */
+/**
+ * Checks the options of a marker.
+ * @throws TypeError for unknown or invalid options.
+ */
 export function checkMarker(owner: string, marker: unknown): RouteMarker {
   checkOptions(owner, marker, table)
   return marker as RouteMarker // checked
 }
 
-/** Puts the options on a handler that only passes on. @throws TypeError */
+/**
+ * Attaches the options to a handler that only calls `next`.
+ * @throws TypeError for unknown or invalid options.
+ */
 export function mark<H extends object>(handler: H, options: RouteMarker): H {
   checkMarker('asTool()', options)
   Object.defineProperty(handler, key, { value: options, enumerable: true })
-  Object.defineProperty(handler, 'name', { value: markName })
+  Object.defineProperty(handler, 'name', { value: markerName })
   return handler
 }
 
-/** The options on a handler; `undefined`: it is no marker. Works across copies of the package. */
+/** Returns the options on a handler, or `undefined` if it isn't a marker. Works across copies of the package. */
 export function markerOf(handler: unknown): RouteMarker | undefined {
   return typeof handler === 'function' ? (handler as { readonly [key]?: RouteMarker })[key] : undefined
 }
 
-/** Why a route is no tool that has a marker which cannot be read: it may say `hidden`. `name`: that of the function. */
+/**
+ * Returns why a route with an unreadable marker can't become a tool: the marker may say `hidden`. `name`: the name of
+ * the function.
+ */
 export function unreadableMarker(name: string, handler: unknown): string | undefined {
-  if (name !== markName || markerOf(handler) !== undefined) return undefined
-  return 'what wraps its handlers hides what asTool() says: put asTool() on a router that wraps none'
+  if (name !== markerName || markerOf(handler) !== undefined) return undefined
+  return 'a wrapper around its handlers hides the options of asTool(): use asTool() on a router without such a wrapper'
 }
 
-/** Of several markers on one route the options are put together, the inner ones win. */
+/** Merges the markers of one route. Inner ones take precedence. */
 export function markerAmong(handlers: readonly unknown[]): RouteMarker | undefined {
   const markers = handlers.map(markerOf).filter((marker) => marker !== undefined)
   return markers.length === 0 ? undefined : Object.assign({}, ...markers)

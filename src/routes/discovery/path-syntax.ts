@@ -1,22 +1,25 @@
 /**
- * The path syntaxes of the frameworks, each read into the segments of a template. Optional groups that are no whole
- * segment are taken as given: the longest form of the path is a path of the route, too.
+ * Parsers for the path syntaxes of the frameworks. Each returns the segments of a template. Optional groups that aren't
+ * a whole segment count as present, because the longest form of a path also belongs to the route.
  */
 
 import { type Literal, type Parameter, type Segment, UnreadablePath } from './path-template.js'
 
 type Token = Literal | Parameter
 
-/** What all the syntaxes have in common: a position in a text. */
+/** A position in the source, shared by all parsers. */
 interface Cursor {
   readonly source: string
   at: number
 }
 
-/** Reads what starts at the cursor; `undefined`: an ordinary character. */
+/** Reads the tokens at the cursor; `undefined` for an ordinary character. */
 type Reader = (cursor: Cursor) => readonly Token[] | undefined
 
-/** Express 4 (path-to-regexp 0.1): `:id`, `:id(\\d+)`, `:id?`, `*`. @throws UnreadablePath */
+/**
+ * Parses the syntax of Express 4 (path-to-regexp 0.1): `:id`, `:id(\\d+)`, `:id?`, `*`.
+ * @throws UnreadablePath
+ */
 export function parseExpress4(source: string): readonly Segment[] {
   return parse(source, (cursor) => {
     const next = source[cursor.at]
@@ -29,7 +32,10 @@ export function parseExpress4(source: string): readonly Segment[] {
   })
 }
 
-/** Express 5 and @koa/router 14 and later (path-to-regexp 8): `:id`, `:"a b"`, `*splat`, `{/:id}`, `\\:`. */
+/**
+ * Parses the syntax of Express 5 and @koa/router 14 and later (path-to-regexp 8): `:id`, `:"a b"`, `*splat`, `{/:id}`,
+ * `\\:`.
+ */
 export function parsePathToRegexp8(source: string): readonly Segment[] {
   return parse(source, (cursor) => {
     const next = source[cursor.at]
@@ -41,7 +47,10 @@ export function parsePathToRegexp8(source: string): readonly Segment[] {
   })
 }
 
-/** @koa/router 12 and 13 (path-to-regexp 6): `:id(\\d+)?`, `:rest*`, `(.*)`, `{/:id}?`. @throws UnreadablePath */
+/**
+ * Parses the syntax of @koa/router 12 and 13 (path-to-regexp 6): `:id(\\d+)?`, `:rest*`, `(.*)`, `{/:id}?`.
+ * @throws UnreadablePath
+ */
 export function parsePathToRegexp6(source: string): readonly Segment[] {
   let unnamed = 0
   return parse(source, (cursor) => {
@@ -55,7 +64,10 @@ export function parsePathToRegexp6(source: string): readonly Segment[] {
   })
 }
 
-/** Fastify (find-my-way): `:id(^\\d+$)`, `:a-:b`, `:id?`, `*`, `::`. @throws UnreadablePath */
+/**
+ * Parses the syntax of Fastify (find-my-way): `:id(^\\d+$)`, `:a-:b`, `:id?`, `*`, `::`.
+ * @throws UnreadablePath
+ */
 export function parseFastify(source: string): readonly Segment[] {
   return parse(source, (cursor) => {
     const next = source[cursor.at]
@@ -67,7 +79,10 @@ export function parseFastify(source: string): readonly Segment[] {
   })
 }
 
-/** OpenAPI: `/tasks/{id}`. @throws UnreadablePath */
+/**
+ * Parses the syntax of OpenAPI: `/tasks/{id}`.
+ * @throws UnreadablePath
+ */
 export function parseOpenApi(source: string): readonly Segment[] {
   return parse(source, (cursor) => {
     if (source[cursor.at] !== '{') return undefined
@@ -90,7 +105,10 @@ function parse(source: string, read: Reader): readonly Segment[] {
   return toSegments(tokens)
 }
 
-/** Splits at slashes and joins neighbouring characters. What is optional or a wildcard stands alone or counts as plain. */
+/**
+ * Splits tokens at slashes and joins adjacent literals. Optional and wildcard parameters must be a whole segment;
+ * otherwise they become required ones.
+ */
 export function toSegments(tokens: readonly Token[]): readonly Segment[] {
   const segments: Token[][] = [[]]
   for (const token of tokens) {
@@ -137,7 +155,7 @@ function escaped(cursor: Cursor): Literal {
   return { kind: 'literal', text }
 }
 
-/** `:name`, then `(pattern)`, then a modifier. */
+/** Reads `:name`, an optional `(pattern)`, and an optional modifier. */
 function colonParameter(cursor: Cursor, { encoded }: { encoded: boolean }): Parameter {
   cursor.at += 1
   const name = word(cursor, encoded ? /\w+/y : /[^/()\-.:?*]+/y)
@@ -167,7 +185,7 @@ function word(cursor: Cursor, name: RegExp): string {
   return found
 }
 
-/** The text between balanced parentheses. */
+/** Reads the text between balanced parentheses. */
 function pattern(cursor: Cursor): string {
   const { source } = cursor
   const start = cursor.at + 1
@@ -187,12 +205,15 @@ function pattern(cursor: Cursor): string {
   throw unreadable(source, 'a parenthesis is not closed')
 }
 
-/** What any path matches says nothing of a segment; what takes slashes is a wildcard. */
+/**
+ * Adds a pattern to a parameter. A pattern that matches any segment is dropped; one that matches slashes makes it a
+ * wildcard.
+ */
 export function withPattern(parameter: Parameter, source: string, encoded: boolean): Parameter {
   const bare = source.replace(/^\^/, '').replace(/(?<!\\)\$$/, '')
-  // `*` alone is path-to-regexp 0.1's way to write `.*`.
+  // path-to-regexp 0.1 writes `.*` as `*`.
   if (wildcards.has(bare)) return { ...parameter, wildcard: true }
-  // What path-to-regexp itself puts in where nothing was given; between literals it adds a lookahead.
+  // The default pattern of path-to-regexp; between literals it adds a lookahead.
   if (/^\[\^\\?\/(?:#\\?\?)?\][+*]\??$/.test(bare) || bare.startsWith('(?:(?!')) return parameter
   assertReadable(bare)
   return { ...parameter, pattern: bare, ...(encoded && { encoded }) }
@@ -208,7 +229,7 @@ function assertReadable(pattern: string): void {
   try {
     new RegExp(`^(?:${pattern})$`)
   } catch {
-    throw new UnreadablePath(`the pattern (${pattern}) of a parameter is no regular expression by itself`)
+    throw new UnreadablePath(`the pattern (${pattern}) of a parameter is not a regular expression on its own`)
   }
 }
 
@@ -219,7 +240,7 @@ function modified(cursor: Cursor, parameter: Parameter): Parameter {
   return { ...parameter, optional: next !== '+', wildcard: parameter.wildcard || next !== '?' }
 }
 
-/** `{/:id}` is an optional segment; of any other group the whole is taken. */
+/** Reads a group. `{/:id}` is an optional segment; any other group counts as present. */
 function group(cursor: Cursor, parseInner: (source: string) => readonly Segment[]): readonly Token[] {
   const end = closing(cursor)
   const inner = cursor.source.slice(cursor.at + 1, end)

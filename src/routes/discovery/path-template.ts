@@ -1,13 +1,13 @@
-/** A route's path in one form for all frameworks: segments of literals and parameters. */
+/** Route paths in one format for all frameworks: segments of literals and parameters. */
 
-/** A whole path. `/files/:name.json` has one segment of two parts. */
+/** A path. `/files/:name.json` has two segments, the second with two parts. */
 export interface Template {
   readonly segments: readonly Segment[]
-  /** `/tasks/{id}`; what names, messages and patterns are made of. A wildcard is `*`. */
+  /** The path as text, for names, messages and patterns: `/tasks/{id}`. A wildcard is `*`. */
   readonly text: string
 }
 
-/** The parts between two slashes. None: the slash at the end of `/tasks/`. */
+/** The parts between two slashes. Empty for a trailing slash, as in `/tasks/`. */
 export type Segment = readonly Part[]
 
 export type Part = Literal | Parameter
@@ -20,22 +20,22 @@ export interface Literal {
 export interface Parameter {
   readonly kind: 'parameter'
   readonly name: string
-  /** The source of a regular expression that its whole value must match, where the framework has one. */
+  /** Source of a regular expression that the whole value must match, if the framework has one. */
   readonly pattern?: string | undefined
-  /** The framework tests the pattern before it decodes the value, and in any case (Express, Koa). */
+  /** Whether the framework tests the pattern against the encoded value, ignoring case (Express, Koa). */
   readonly encoded?: boolean | undefined
-  /** Longer values reach another route, or none (Fastify's `maxParamLength`). */
+  /** Maximum length; longer values reach another route or none (Fastify's `maxParamLength`). */
   readonly maxLength?: number | undefined
-  /** The whole segment may be missing. */
+  /** Whether the whole segment may be missing. */
   readonly optional: boolean
-  /** Takes several segments. */
+  /** Whether it matches several segments. */
   readonly wildcard: boolean
 }
 
-/** A path that cannot be told as a template; the message says why and what to do. */
+/** Thrown for paths that can't be represented as a template. The message says why and what to do. */
 export class UnreadablePath extends Error {
   override readonly name: string = 'UnreadablePath'
-  /** As it was written, as far as that can be told. */
+  /** The path as declared, if known. */
   readonly path: string | undefined
 
   constructor(message: string, path?: string) {
@@ -44,20 +44,22 @@ export class UnreadablePath extends Error {
   }
 }
 
-/** Of parameters with one name, the later ones are numbered: each must be told apart in the tool's input. */
+/**
+ * Creates a template. Parameters with the same name get numbers, because each needs its own name in the tool's input.
+ */
 export function toTemplate(segments: readonly Segment[]): Template {
   const seen = new Map<string, number>()
   const unique = segments.map((segment) => segment.map((part) => numbered(part, seen)))
   return { segments: unique, text: `/${unique.map(segmentText).join('/')}` }
 }
 
-/** `/tasks` and `/` are `/tasks`; `/tasks` and `/{id}/` keep the slash at the end. */
+/** Joins a prefix and a path. `/tasks` and `/` give `/tasks`; `/tasks` and `/{id}/` keep the trailing slash. */
 export function joinSegments(prefix: readonly Segment[], rest: readonly Segment[]): readonly Segment[] {
   const head = prefix.filter((segment) => segment.length > 0)
   return rest.length === 1 && rest[0]?.length === 0 ? head : [...head, ...rest]
 }
 
-/** Its parameters, in order. */
+/** Returns the parameters in order. */
 export function parametersOf({ segments }: Template): readonly Parameter[] {
   return segments.flat().filter((part): part is Parameter => part.kind === 'parameter')
 }
@@ -89,21 +91,24 @@ export function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 }
 
-/** Nothing that an author would write as a literal comes first. */
+/** Sample values. The first one is unlikely to be a literal in any path. */
 const values = ['~any~', '1', '0', 'a', 'A', '11111111', 'aaaaaaaa', '2000-01-01', 'a-1']
 const uuid = '00000000-0000-4000-8000-000000000000'
 
-/** Optional segments are there, a wildcard has one segment. */
+/** Returns a sample path: with optional segments, and one segment for a wildcard. */
 export function samplePath(segments: readonly Segment[]): string {
   return pathWith(segments, values)
 }
 
-/** Several, of different values: what fits them all fits whatever the parameters are. */
+/** Returns sample paths with different values. A pattern that matches all of them matches any values. */
 export function samplePaths(segments: readonly Segment[]): readonly string[] {
   return [...new Set([...values, uuid].map((first) => pathWith(segments, [first, ...values])))]
 }
 
-/** Whatever fits this path has a wildcard wherever the template has a parameter, also where only certain values fit that. */
+/**
+ * Returns a path with an unlikely value for each parameter, even if a parameter's pattern doesn't allow it. A route
+ * pattern that matches this path has a wildcard for each parameter.
+ */
 export function placeholderPath(segments: readonly Segment[]): string {
   return pathWith(
     segments.map((segment) =>
@@ -128,7 +133,7 @@ function valueFor(pattern: string | undefined, candidates: readonly string[]): s
   return [...candidates, uuid].find((value) => own.test(value)) ?? pattern.split('|')[0] ?? ''
 }
 
-/** For messages and reports. */
+/** Returns the path as text, for messages and reports. */
 export function pathText(segments: readonly Segment[]): string {
   return `/${segments.map(segmentText).join('/')}`
 }

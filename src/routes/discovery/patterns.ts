@@ -1,35 +1,37 @@
-/** Patterns that choose routes: `/tasks/**`, `POST /tasks`, `GET,PUT /tasks/:id`. */
+/** Patterns that select routes: `/tasks/**`, `POST /tasks`, `GET,PUT /tasks/:id`. */
 
 import { describe } from '../../support/values.js'
 import { folded, spellingsOf } from '../request/shadowed-by.js'
 import { type Segment, segmentText, type Template } from './path-template.js'
 
-/** The segments of a finished path, in every spelling that a router may compare. Made once for all patterns. */
+/** The segments of a concrete path, in every spelling that a router may compare. Computed once for all patterns. */
 export type SpelledPath = readonly (readonly string[])[]
 
 export function spelled(path: string): SpelledPath {
   return spellingsOf(path).map((spelling) => segmentsOf(folded(spelling)))
 }
 
-/** A pattern, read once. */
+/** A parsed pattern. */
 export interface RoutePattern {
-  /** As it was written. */
+  /** The pattern as written. */
   readonly source: string
-  /** The path of it. */
+  /** The path of the pattern. */
   readonly path: string
-  /** The methods that it names; `undefined`: none. */
+  /** The methods that it names; `undefined` if it names none. */
   readonly methods: string | undefined
   matchesPath(template: Template): boolean
-  /** Whether it fits a finished path, whatever its case and however it is encoded; `:id` is any segment there. */
+  /** Whether it matches a concrete path, in any case and encoding. `:id` matches any segment. */
   matchesUrl(path: SpelledPath): boolean
   matchesMethod(method: string): boolean
 }
 
 /**
- * `*` is one segment or a part of one, `**` any number of segments, none included; `:id` and `{id}` are a parameter of
- * any name. `*` as method means every one; `unsaid`: the methods of a pattern that names none. @throws TypeError
+ * Parses a pattern. `*` matches one segment or a part of one, `**` any number of segments including none, `:id` and
+ * `{id}` a parameter of any name. The method `*` means every method. `defaultMethods`: the methods of a pattern that names
+ * none.
+ * @throws TypeError for an invalid pattern.
  */
-export function parsePattern(source: string, unsaid: 'GET' | '*' = 'GET'): RoutePattern {
+export function parsePattern(source: string, defaultMethods: 'GET' | '*' = 'GET'): RoutePattern {
   const found = /^(?:([A-Za-z*]+(?:\s*,\s*[A-Za-z]+)*)\s+)?(\/\S*)$/.exec(source.trim())
   if (found === null) {
     throw new TypeError(
@@ -37,7 +39,7 @@ export function parsePattern(source: string, unsaid: 'GET' | '*' = 'GET'): Route
     )
   }
   const [, methods, path = '/'] = found
-  const names = (methods ?? unsaid).split(',').map((name) => name.trim().toUpperCase())
+  const names = (methods ?? defaultMethods).split(',').map((name) => name.trim().toUpperCase())
   const ofTemplate = segmentsMatcher(path, '{}')
   const ofUrl = segmentsMatcher(folded(path))
   return {
@@ -54,7 +56,7 @@ export function matches(pattern: RoutePattern, method: string, template: Templat
   return pattern.matchesMethod(method) && pattern.matchesPath(template)
 }
 
-/** Whatever a parameter is called, it is `{}` here. The slash at the end does not count. */
+/** Returns the segments with every parameter as `{}`, whatever its name, and without a trailing slash. */
 function comparable({ segments }: Template): readonly string[] {
   return segments.filter((segment) => segment.length > 0).map((segment) => segmentText(unnamed(segment)))
 }
@@ -68,7 +70,7 @@ function unnamed(segment: Segment): Segment {
   return segment.map((part) => (part.kind === 'literal' ? part : { ...part, name: '' }))
 }
 
-/** Whether the segments of a path, without its first slash and the one at the end, fit. */
+/** Returns whether the segments of a path match. Leading and trailing slashes are removed. */
 export type SegmentsMatcher = (segments: readonly string[]) => boolean
 
 type SegmentMatcher = (segment: string) => boolean
@@ -76,8 +78,8 @@ type SegmentMatcher = (segment: string) => boolean
 const anySegments = '**'
 
 /**
- * `**` is any number of segments, and `*` any part of one. `parameter`: what stands for `:id` and `{id}`,
- * a text of its own or, by default, one character or more.
+ * Creates a matcher. `**` matches any number of segments, `*` any part of one. `parameter`: the text that `:id` and
+ * `{id}` match; default: one or more characters.
  */
 export function segmentsMatcher(path: string, parameter?: string): SegmentsMatcher {
   const parts = path.split('/').filter((part) => part !== '')
@@ -85,7 +87,7 @@ export function segmentsMatcher(path: string, parameter?: string): SegmentsMatch
   return (segments) => {
     let at = 0
     let next = 0
-    // Where the last `**` stands, and where its segments end so far. An earlier one never needs more than the fewest.
+    // Position of the last `**`, and where its segments end so far. Backtracking to earlier ones is never needed.
     let star = -1
     let end = 0
     while (at < segments.length) {
@@ -109,7 +111,10 @@ export function segmentsMatcher(path: string, parameter?: string): SegmentsMatch
   }
 }
 
-/** Each literal is looked for behind the one before: what stands at the first place leaves the most for the others. */
+/**
+ * Creates a matcher that finds each literal at its first position after the previous one, which leaves the most text
+ * for the rest.
+ */
 function segmentMatcher(part: string, parameter: string | undefined): SegmentMatcher {
   const { literals, gaps } = piecesOf(part, parameter)
   const [first = ''] = literals
@@ -128,7 +133,7 @@ function segmentMatcher(part: string, parameter: string | undefined): SegmentMat
   }
 }
 
-/** The texts around the wildcards, and how many characters each of these takes at least. */
+/** Splits a segment into the literals around wildcards, and the minimum length of each wildcard. */
 function piecesOf(part: string, parameter: string | undefined) {
   const literals = ['']
   const gaps: number[] = []

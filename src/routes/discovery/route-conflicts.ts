@@ -1,20 +1,20 @@
-/** What in an app may take requests away from a route: for `pathBuilder`. */
+/** Finds the routes of an app that may match requests meant for another route. Used by `pathBuilder`. */
 
 import type { ConflictingRoute, ShadowedBy } from '../request/shadowed-by.js'
 import { type Discovered, labelOf, type PatternRoute, type Route } from '../route.js'
 import { parseOpenApi } from './path-syntax.js'
 import { samplePaths, toTemplate } from './path-template.js'
-import { isOrdered, takes, welcomes } from './route-precedence.js'
+import { isOrdered, handlesRequests, acceptsAlways } from './route-precedence.js'
 
 /**
- * By method, what may take requests away from its routes: all routes of this method (a route is no rival of itself),
- * and whatever lies below a mount that could not be read.
+ * Returns, for each method, the routes that may match its requests, and everything below mounts that could not be read.
+ * A route doesn't conflict with itself.
  */
 export function routeConflicts({
   routes,
   unread,
 }: Discovered): (method: string) => readonly ConflictingRoute[] {
-  const closed = unread
+  const unreadMounts = unread
     .filter(({ path }) => /^(?:\/[^/()*?^]+)+$/.test(path))
     .map(
       ({ path }): ConflictingRoute => ({
@@ -32,31 +32,34 @@ export function routeConflicts({
         .filter(({ route }) => route.method === method || route.method === 'ALL')
         .map(({ route, at }): ConflictingRoute => {
           const { template, accepts } = route
-          return { template, at, accepts, passes: !takes(route), label: labelOf(route) }
+          return { template, at, accepts, passes: !handlesRequests(route), label: labelOf(route) }
         })
-        .concat(closed)
+        .concat(unreadMounts)
     known.set(method, found)
     return found
   }
 }
 
-/** Who may take a finished path of a route besides: what only the app's own matchers can tell. `at`: where it stands. */
+/**
+ * Returns further checks of built paths, for conflicts that only the app's own matchers can detect. `at`: the position
+ * of the route.
+ */
 export function otherRoutesOf(
   route: Route,
   at: number,
   patterns: readonly PatternRoute[] = [],
 ): readonly ShadowedBy[] {
   const before = isOrdered(route) ? patterns.filter((pattern) => pattern.at <= at) : []
-  const takers = before.map(
+  const checks = before.map(
     ({ shadowing, accepts }): ShadowedBy =>
       (path, headers) =>
         accepts?.(headers) === false ? undefined : shadowing(route.method, path),
   )
-  return [...takers, route.shadowedBy, route.siblings].filter((taker) => taker !== undefined)
+  return [...checks, route.shadowedBy, route.siblings].filter((check) => check !== undefined)
 }
 
-/** The pattern in front of a route that takes all its requests, as messages call it. */
-export function patternOver(
+/** Returns the label of a preceding pattern that matches all requests of a route. */
+export function shadowingPattern(
   route: Route,
   at: number,
   patterns: readonly PatternRoute[] = [],
@@ -64,7 +67,7 @@ export function patternOver(
   if (!isOrdered(route)) return undefined
   const paths = samplePaths(route.template.segments)
   for (const pattern of patterns) {
-    if (pattern.at > at || !welcomes(pattern.accepts, route)) continue
+    if (pattern.at > at || !acceptsAlways(pattern.accepts, route)) continue
     const labels = paths.map((path) => pattern.shadowing(route.method, path))
     if (labels.every((label) => label !== undefined)) return labels[0]
   }

@@ -1,49 +1,49 @@
-/** Which of an app's routes takes a request that several could: in Express and Koa the first, in Fastify by its looks. */
+/** Route precedence: declaration order in Express and Koa, specificity in Fastify. */
 
 import type { Route } from '../route.js'
 import { escapeRegExp, isCatchAll, type Part, type Segment, type Template } from './path-template.js'
 
-/** Whether its framework asks routes in the order in which they were declared. */
+/** Whether the framework matches routes in declaration order. */
 export function isOrdered({ framework }: Route): boolean {
   return framework === 'express' || framework === 'koa'
 }
 
 /**
- * Whether it takes requests for itself. What stands for every method, or for every path below one, mostly is a
- * middleware that passes on; what is hidden is hidden all the same.
+ * Whether a route handles requests itself. A route for every method, or a catch-all, is usually middleware that calls
+ * `next`. A hidden route counts as handling its requests in any case.
  */
-export function takes({ method, template, marker, ends }: Route): boolean {
+export function handlesRequests({ method, template, marker, ends }: Route): boolean {
   return (method !== 'ALL' && !isCatchAll(template)) || ends === true || marker?.hidden === true
 }
 
-/** By route, the one in front of it that takes all its requests. */
-export function coveredBy(routes: readonly Route[]): (route: Route) => Route | undefined {
+/** Returns a function that finds the preceding route that matches all requests of a route. */
+export function shadowingRouteOf(routes: readonly Route[]): (route: Route) => Route | undefined {
   const places = new Map(routes.map((route, at) => [route, at]))
   return (route) => {
     if (!isOrdered(route)) return undefined
     const at = places.get(route) ?? 0
     for (let index = 0; index < at; index++) {
       const other = routes[index] as Route // below the length
-      if (precedes(other, route) && takes(other)) return other
+      if (precedes(other, route) && handlesRequests(other)) return other
     }
     return undefined
   }
 }
 
-/** Whether all requests of `route` fit `other`, too, which is asked first. */
+/** Whether `other` matches all requests of `route`, given that it comes first. */
 export function precedes(other: Route, route: Route): boolean {
   const sameMethod = other.method === route.method || other.method === 'ALL'
-  return sameMethod && covers(other.template, route.template) && welcomes(other.accepts, route)
+  return sameMethod && covers(other.template, route.template) && acceptsAlways(other.accepts, route)
 }
 
-/** Whether what only takes certain headers takes those of every call of this route. */
-export function welcomes(accepts: Route['accepts'], { headers }: Route): boolean {
+/** Whether the condition `accepts` holds for every call of this route. */
+export function acceptsAlways(accepts: Route['accepts'], { headers }: Route): boolean {
   return accepts === undefined || (headers !== undefined && accepts(headers))
 }
 
-/** Whether some path could belong to both. */
+/** Whether some path could match both templates. */
 export function mayMeet(a: Template, b: Template): boolean {
-  if (isStretching(a) || isStretching(b)) return true
+  if (hasVariableLength(a) || hasVariableLength(b)) return true
   const [one, other] = [a, b].map(({ segments }) => segments.filter((segment) => segment.length > 0))
   if (one === undefined || one.length !== other?.length) return false
   return one.every((segment, index) => {
@@ -52,20 +52,20 @@ export function mayMeet(a: Template, b: Template): boolean {
   })
 }
 
-/** Its paths differ in how many segments they have. */
-function isStretching({ segments }: Template): boolean {
+/** Whether its paths differ in their number of segments. */
+function hasVariableLength({ segments }: Template): boolean {
   return segments.some((segment) =>
     segment.some((part) => part.kind === 'parameter' && (part.optional || part.wildcard)),
   )
 }
 
-/** Every path of `inner` is one of `outer`. */
+/** Whether `outer` matches every path of `inner`. */
 function covers(outer: Template, inner: Template): boolean {
   const forms = formsOf(outer.segments)
   return formsOf(inner.segments).every((path) => forms.some((form) => coversForm(form, path)))
 }
 
-/** With and without each optional segment; a slash at the end says nothing. */
+/** Returns the variants with and without each optional segment. Trailing slashes are ignored. */
 function formsOf(segments: readonly Segment[]): Segment[][] {
   let forms: Segment[][] = [[]]
   for (const segment of segments) {
@@ -82,7 +82,7 @@ function coversForm(outer: readonly Segment[], inner: readonly Segment[]): boole
   const fixed = end < 0 ? outer : outer.slice(0, end)
   const fits =
     end < 0 ? inner.length === outer.length : end === outer.length - 1 && inner.length >= outer.length
-  return fits && fixed.every((segment, index) => coversSegment(segment, inner[index] as Segment)) // not longer
+  return fits && fixed.every((segment, index) => coversSegment(segment, inner[index] as Segment)) // inner isn't shorter
 }
 
 function coversSegment(outer: Segment, inner: Segment): boolean {
@@ -100,7 +100,7 @@ function isSame(a: Part, b: Part): boolean {
   return a.pattern === undefined || a.pattern === b.pattern
 }
 
-/** Of a segment without parameters. Routers ignore case by default. */
+/** Returns the text of a segment without parameters, in lower case because routers ignore case by default. */
 function literalOf(segment: Segment): string | undefined {
   const literal = segment.every((part) => part.kind === 'literal')
   return literal ? segment.map((part) => (part as { text: string }).text.toLowerCase()).join('') : undefined

@@ -1,25 +1,25 @@
-/** What a route shows of itself to those who look after the app: is it a tool, and what stands in front of it. */
+/** Reports on routes, and the warnings of a discovery. */
 
 import type { ChecksCaller, RouteReport } from '../../definitions/route-report.js'
 import { undescribedParts } from '../request/free-body.js'
 import { type Discovered, labelOf, type Route, type RouteMarker, type Unread } from '../route.js'
 import type { AnyRouteOptions } from '../route-options.js'
 import { checksCaller } from './caller-checks.js'
-import { idlePatterns, type SelectedRoute, toRouteSelection } from './route-selection.js'
+import { unmatchedPatterns, type SelectedRoute, toRouteSelection } from './route-selection.js'
 
-/** A tool by its name, or no tool for a reason. */
+/** The name of a route's tool, or the reason why it isn't one. */
 export type RouteStatus =
   | { readonly tool: string; readonly reason?: undefined }
   | { readonly tool?: undefined; readonly reason: string }
 
-export function toRouteReport(route: Route, standing: RouteStatus, guards: ReadonlySet<string>): RouteReport {
-  const undescribed = standing.tool === undefined ? [] : undescribedParts(route)
+export function toRouteReport(route: Route, status: RouteStatus, guards: ReadonlySet<string>): RouteReport {
+  const undescribed = status.tool === undefined ? [] : undescribedParts(route)
   return {
     method: route.method,
     path: route.template.text,
     ...(route.constraints !== undefined && { constraints: route.constraints }),
-    tool: standing.tool,
-    reason: standing.reason,
+    tool: status.tool,
+    reason: status.reason,
     guards: route.guards.map(({ name }) => (name === '' ? '(anonymous)' : name)),
     ...(route.guardsUnread !== undefined && { guardsUnread: route.guardsUnread }),
     checksCaller: callerCheckOf(route, guards),
@@ -28,7 +28,10 @@ export function toRouteReport(route: Route, standing: RouteStatus, guards: Reado
   }
 }
 
-/** The route's own word wins: a check inside the handler is invisible. */
+/**
+ * Returns whether a check of the caller is known. The marker takes precedence, because a check inside the handler can't
+ * be seen.
+ */
 function callerCheckOf({ marker, guardsUnread, guards }: Route, named: ReadonlySet<string>): ChecksCaller {
   if (marker?.guarded === true) return 'yes'
   return guardsUnread === undefined ? checksCaller(guards, named) : 'unknown'
@@ -45,41 +48,41 @@ function schemaSource({ marker, schema }: Route): string {
   return schema?.source ?? 'path'
 }
 
-/** More tools than this cost a model more than they help. */
+/** With more tools than this, models choose worse and each request costs more. */
 const manyTools = 40
 
-export interface Chosen {
+export interface Selection {
   readonly options: readonly AnyRouteOptions[]
   readonly exposed: readonly SelectedRoute[]
-  /** How many routes are tools. */
+  /** The number of routes that are tools. */
   readonly tools: number
-  /** The router lists three tools that find the others. */
+  /** Whether the router lists search tools instead of all its tools (`toolSearch`). */
   readonly searches: boolean
 }
 
-/** None for apps whose routes nobody asked for. */
+/** Returns the warnings of a discovery; none for apps whose routes aren't used. */
 export function warningsOf(
   { routes, unread }: Discovered,
-  { options, exposed, tools, searches }: Chosen,
+  { options, exposed, tools, searches }: Selection,
 ): string[] {
-  const asked = options.some(({ include, apps }) => include !== undefined || apps !== undefined)
-  const taken = takenAway(exposed)
+  const isUsed = options.some(({ include, apps }) => include !== undefined || apps !== undefined)
+  const shadowed = shadowedWarnings(exposed)
   const named = unread.some((one) => one.named === true)
-  const lost = markersOfNone(routes)
-  if (!asked && !named && tools === 0 && taken.length + lost.length === 0) return []
-  const idle = options.flatMap((one) => idlePatterns(routes, toRouteSelection(one)))
+  const unused = unusedMarkers(routes)
+  if (!isUsed && !named && tools === 0 && shadowed.length + unused.length === 0) return []
+  const unmatched = options.flatMap((one) => unmatchedPatterns(routes, toRouteSelection(one)))
   const warnings = [
     ...unread.map(({ path, reason }) => `${path} is not read: ${reason}`),
-    ...idle,
-    ...taken,
-    ...lost,
+    ...unmatched,
+    ...shadowed,
+    ...unused,
   ]
   if (tools > manyTools && !searches) warnings.push(tooMany(tools))
   return warnings.map((warning) => `routes: ${warning}`)
 }
 
-/** What somebody marked, or chose and will not find under the name of the route that answers. */
-function takenAway(exposed: readonly SelectedRoute[]): string[] {
+/** Describes marked or included routes that can't be called because another route matches first. */
+function shadowedWarnings(exposed: readonly SelectedRoute[]): string[] {
   const tools = new Set(exposed.filter(({ reason }) => reason === undefined).map(({ route }) => route))
   return exposed
     .filter(
@@ -88,12 +91,12 @@ function takenAway(exposed: readonly SelectedRoute[]): string[] {
     )
     .map(
       ({ route, reason, shadowedBy }) =>
-        `${labelOf(route)} is no tool: ${reason}${shadowedBy?.isFirst === true ? '; declare it first, or mark that one' : ''}`,
+        `${labelOf(route)} is not a tool: ${reason}${shadowedBy?.isFirst === true ? '; declare it first, or mark the other route' : ''}`,
     )
 }
 
-/** Somebody meant them for all routes behind. */
-function markersOfNone(routes: readonly Route[]): string[] {
+/** Warns about markers in front of routers, which were probably meant for all routes behind them. */
+function unusedMarkers(routes: readonly Route[]): string[] {
   const first = new Map<RouteMarker, Route>()
   for (const route of routes) {
     for (const marker of route.markersInFront ?? []) {
@@ -102,10 +105,10 @@ function markersOfNone(routes: readonly Route[]): string[] {
   }
   return [...first.values()].map(
     (route) =>
-      `asTool() in front of ${labelOf(route)} marks no route: put it on each route, or name them in \`include\`; only \`hidden: true\` holds for all that is behind`,
+      `asTool() in front of ${labelOf(route)} marks no route: put it on each route, or list them in \`include\`; only \`hidden: true\` applies to all routes behind it`,
   )
 }
 
 function tooMany(tools: number): string {
-  return `${tools} routes are tools; above ${manyTools} a model chooses badly and pays for each of them: narrow \`include\` and \`exclude\`, or set \`toolSearch: true\` on the router, which lists three tools that find the others`
+  return `${tools} routes are tools; with more than ${manyTools}, models choose badly and each request costs more: narrow \`include\` and \`exclude\`, or set \`toolSearch: true\` on the router, which lists three tools for finding the others`
 }

@@ -1,4 +1,4 @@
-/** Which routes are tools. Nothing by accident: what nobody marked or named is none, and says why. */
+/** Selects the routes that become tools. A route must be marked or included; every other route gets a reason. */
 
 import { nearest } from '../../support/nearest.js'
 import type { ShadowedBy } from '../request/shadowed-by.js'
@@ -6,29 +6,29 @@ import { labelOf, type PatternRoute, type Route, type RouteMarker } from '../rou
 import type { AnyRouteOptions } from '../route-options.js'
 import { isCatchAll, parametersOf, placeholderPath, samplePath } from './path-template.js'
 import { matches, parsePattern, type RoutePattern, spelled } from './patterns.js'
-import { patternOver } from './route-conflicts.js'
-import { coveredBy, isOrdered } from './route-precedence.js'
+import { shadowingPattern } from './route-conflicts.js'
+import { shadowingRouteOf, isOrdered } from './route-precedence.js'
 
-/** One mount's wishes, read once. */
+/** The parsed selection options of one mount. */
 export interface RouteSelection {
   readonly include: readonly RoutePattern[]
   readonly exclude: readonly RoutePattern[]
-  /** What `tools` says of the routes of each pattern. */
+  /** The markers in `tools`, with the patterns of their routes. */
   readonly tools: readonly { readonly pattern: RoutePattern; readonly marker: RouteMarker }[]
 }
 
 export interface SelectedRoute {
   readonly route: Route
-  /** Why it is no tool; `undefined`: it is one. */
+  /** Why it isn't a tool; `undefined` if it is one. */
   readonly reason: string | undefined
-  /** What its calls would reach instead. */
+  /** The route that its calls would reach instead. */
   readonly shadowedBy?: ShadowedRoute | undefined
 }
 
 interface ShadowedRoute {
-  /** Nothing where only its router knows that one. */
+  /** `undefined` if only the router knows it. */
   readonly route?: Route | undefined
-  /** It is asked first. */
+  /** Whether it precedes the route. */
   readonly isFirst?: boolean | undefined
 }
 
@@ -44,65 +44,71 @@ export function toRouteSelection({
   }
 }
 
-/** In the order of the routes. Of several that take the same requests the one counts that is asked. */
+/**
+ * Selects routes, in the order of `routes`. If several routes match the same requests, only the one that gets them
+ * counts.
+ */
 export function selectRoutes(
   routes: readonly Route[],
   choices: readonly RouteSelection[],
   patterns: readonly PatternRoute[] = [],
 ): SelectedRoute[] {
-  const chosen = oneOfEach(routes)
-  const covering = coveredBy(routes)
-  const taken = (label: string): string => `another route has its address, ${label}`
+  const chosen = routeByAddress(routes)
+  const shadowingRoute = shadowingRouteOf(routes)
+  const shadowed = (label: string): string => `another route has its address, ${label}`
   return routes.map((route, at) => {
     const reason = reasonOf(route, choices)
     if (reason !== undefined) return { route, reason }
     const instead = route.shadowedBy?.(samplePath(route.template.segments))
     if (instead !== undefined) {
-      return { route, reason: `its router is exclusive: ${instead} is asked in its place`, shadowedBy: {} }
+      return { route, reason: `its router is exclusive: ${instead} runs instead`, shadowedBy: {} }
     }
-    const pattern = patternOver(route, at, patterns)
-    if (pattern !== undefined) return { route, reason: taken(pattern), shadowedBy: { isFirst: true } }
-    const taker = covering(route) ?? (chosen.get(addressOf(route)) as Route) // every address has one
-    return taker === route
+    const pattern = shadowingPattern(route, at, patterns)
+    if (pattern !== undefined) return { route, reason: shadowed(pattern), shadowedBy: { isFirst: true } }
+    const winner = shadowingRoute(route) ?? (chosen.get(addressOf(route)) as Route) // every address has one
+    return winner === route
       ? { route, reason }
-      : { route, reason: taken(labelOf(taker)), shadowedBy: { route: taker, isFirst: true } }
+      : { route, reason: shadowed(labelOf(winner)), shadowedBy: { route: winner, isFirst: true } }
   })
 }
 
 /**
- * Takes finished paths that the mounts exclude: parameters can spell the address of an excluded route. Of several mounts
- * one that shows the route may allow what another excludes.
+ * Returns a check for built paths that the mounts exclude, because parameter values can spell the path of an excluded
+ * route. With several mounts, a path is excluded only if every mount that exposes the route excludes it.
  */
 export function exclusionsOf(route: Route, choices: readonly RouteSelection[]): readonly ShadowedBy[] {
-  const takers = choices
-    .filter((choice) => shownBy(route, choice))
-    .map(({ exclude }) => excluding(reachable(exclude, route)))
-  if (takers.length === 0 || takers.includes(undefined)) return []
-  return [(path, headers) => allOf(takers as readonly ShadowedBy[], path, headers)] // checked
+  const checks = choices
+    .filter((choice) => isExposedBy(route, choice))
+    .map(({ exclude }) => exclusionCheck(partialMatches(exclude, route)))
+  if (checks.length === 0 || checks.includes(undefined)) return []
+  return [(path, headers) => excludedByAll(checks as readonly ShadowedBy[], path, headers)] // no member is undefined
 }
 
-/** The first label, if every one takes it. */
-function allOf(takers: readonly ShadowedBy[], ...given: Parameters<ShadowedBy>): string | undefined {
+/** Returns the first label if all checks return one. */
+function excludedByAll(checks: readonly ShadowedBy[], ...given: Parameters<ShadowedBy>): string | undefined {
   let label: string | undefined
-  for (const take of takers) {
-    const taken = take(...given)
-    if (taken === undefined) return undefined
-    label ??= taken
+  for (const check of checks) {
+    const found = check(...given)
+    if (found === undefined) return undefined
+    label ??= found
   }
   return label
 }
 
-/** The same for those that mean none of the app's routes: what any mount excludes is out of their reach. */
-export function anyExclusionOf(route: Route, choices: readonly RouteSelection[]): ShadowedBy | undefined {
-  return excluding(
-    reachable(
+/** Returns a check for paths that any mount excludes. For operations that aren't routes of the app. */
+export function exclusionOfAnyMount(
+  route: Route,
+  choices: readonly RouteSelection[],
+): ShadowedBy | undefined {
+  return exclusionCheck(
+    partialMatches(
       choices.flatMap(({ exclude }) => exclude),
       route,
     ),
   )
 }
 
-function excluding(patterns: readonly RoutePattern[]): ShadowedBy | undefined {
+function exclusionCheck(patterns: readonly RoutePattern[]): ShadowedBy | undefined {
   if (patterns.length === 0) return undefined
   return (path) => {
     const url = spelled(path)
@@ -112,17 +118,23 @@ function excluding(patterns: readonly RoutePattern[]): ShadowedBy | undefined {
 }
 
 /**
- * The patterns that some paths of the route fit. One with a wildcard wherever the route has a parameter fits all of them or
- * none, so that it doesn't mean the route: its `:id` stands where the route has a literal.
+ * Returns the patterns that match only some paths of the route. A pattern that has a wildcard for every parameter
+ * matches all paths or none. If none, its `:id` corresponds to a literal of the route, so it means another route.
  */
-function reachable(patterns: readonly RoutePattern[], { method, template }: Route): readonly RoutePattern[] {
+function partialMatches(
+  patterns: readonly RoutePattern[],
+  { method, template }: Route,
+): readonly RoutePattern[] {
   if (parametersOf(template).length === 0) return []
   const path = spelled(placeholderPath(template.segments))
   return patterns.filter((pattern) => pattern.matchesMethod(method) && !pattern.matchesUrl(path))
 }
 
-/** By address. Where routes have no order, no two can have one but for the slash at the end: the marked one, else the first. */
-function oneOfEach(routes: readonly Route[]): Map<string, Route> {
+/**
+ * Returns one route for each address. In frameworks without an order, routes with one address differ only in a trailing
+ * slash: the marked one counts, else the first.
+ */
+function routeByAddress(routes: readonly Route[]): Map<string, Route> {
   const first = new Map<string, Route>()
   for (const route of routes) {
     const known = first.get(addressOf(route))
@@ -136,24 +148,26 @@ function oneOfEach(routes: readonly Route[]): Map<string, Route> {
   return first
 }
 
-/** The route with what `tools` of the mounts says of it: that wins over its own marker, but shows nothing that is hidden. */
-export function configured(route: Route, choices: readonly RouteSelection[]): Route {
-  const said = choices
+/**
+ * Applies the matching entries of the option `tools`. They override the route's marker, but don't reveal hidden routes.
+ */
+export function withToolOptions(route: Route, choices: readonly RouteSelection[]): Route {
+  const markers = choices
     .flatMap(({ tools }) => tools)
     .filter(({ pattern }) => matches(pattern, route.method, route.template))
     .map(({ marker }) => marker)
-  return said.length === 0 ? route : { ...route, marker: Object.assign({}, route.marker, ...said) }
+  return markers.length === 0 ? route : { ...route, marker: Object.assign({}, route.marker, ...markers) }
 }
 
-/** What a request must say to reach it. */
+/** Returns the key of a route: its method, path and constraints. */
 export function addressOf({ method, template, constraints }: Route): string {
   const path = template.text.length > 1 ? template.text.replace(/\/$/, '') : template.text
   const needed = Object.entries(constraints ?? {}).map(([name, value]) => ` ${name}: ${value}`)
   return `${method} ${path}${needed.join('')}`
 }
 
-/** Patterns that chose nothing, each with what was probably meant. */
-export function idlePatterns(
+/** Describes patterns that match no route, each with a suggestion. */
+export function unmatchedPatterns(
   routes: readonly Route[],
   { include, exclude, tools }: RouteSelection,
 ): string[] {
@@ -163,27 +177,27 @@ export function idlePatterns(
 }
 
 function hint(pattern: RoutePattern, all: readonly Route[]): string {
-  // The endpoint itself, and what is never a tool, is not what somebody looks for.
-  const routes = all.filter(({ obstacle, method }) => obstacle === undefined && !never.has(method))
+  // Leaves out routes that can never be tools, such as the endpoint itself.
+  const routes = all.filter(({ obstacle, method }) => obstacle === undefined && !neverTools.has(method))
   const others = routes.filter(({ template }) => pattern.matchesPath(template))
   if (others.length > 0) {
     const methods = [
       ...new Set(others.map(({ method }) => (method === 'ALL' ? 'every method' : method))),
     ].join(', ')
     return pattern.methods === undefined
-      ? `its path is there for ${methods}: without a method a pattern means GET`
-      : `its path is there for ${methods}, not for ${pattern.methods}`
+      ? `its path has routes for ${methods}; a pattern without a method means GET`
+      : `its path has routes for ${methods}, not for ${pattern.methods}`
   }
   const paths = [...new Set(routes.map(({ template }) => template.text))]
   const near = nearest(pattern.path, paths) ?? closest(pattern.path, paths)
   return near === undefined ? noRoutes : `the nearest path is ${near}`
 }
 
-/** Routes of another kind cannot be seen: an app may have a router of its own, or answer in a middleware. */
+/** An app may also use another router, or handle requests in middleware. */
 const noRoutes =
-  "the app shows no routes: it has none, or they are in a router that can't be read; `addOpenApi(router, document, { app })` makes tools of those"
+  "the app shows no routes: it has none, or they are in a router that can't be read; for those, use `addOpenApi(router, document, { app })`"
 
-/** The path that shares the longest beginning. */
+/** Returns the path with the longest common prefix. */
 function closest(path: string, paths: readonly string[]): string | undefined {
   const shared = (other: string): number => {
     let length = 0
@@ -195,52 +209,56 @@ function closest(path: string, paths: readonly string[]): string | undefined {
 
 type Rule = (route: Route, choices: readonly RouteSelection[]) => string | undefined
 
-/** The first that has something against a route tells the reason. */
+/** Rules in order. The first one that returns a reason excludes the route. */
 const rules: readonly Rule[] = [
   ({ obstacle }) => obstacle,
-  ({ method }) => (never.has(method) ? `${method} is never a tool` : undefined),
+  ({ method }) => (neverTools.has(method) ? `${method} is never a tool` : undefined),
   ({ method }) =>
-    method === 'ALL' ? 'it answers every method: declare one route for each that is to be a tool' : undefined,
+    method === 'ALL'
+      ? 'it handles every method; declare one route for each method that should be a tool'
+      : undefined,
   ({ template }) => (isCatchAll(template) ? 'a catch-all' : undefined),
   (route) => (isHidden(route) ? 'hidden' : undefined),
   (route, choices) => {
     const found = choices.map((choice) => exclusionIn(choice, route))
-    // Of several mounts one that does not exclude it may still show it.
+    // Another mount that doesn't exclude it may still expose it.
     return found.includes(undefined) ? undefined : `excluded by "${found[0]?.source}"`
   },
   (route, choices) => {
-    if (route.marker !== undefined || choices.some((choice) => chosenBy(route, choice))) return undefined
+    if (route.marker !== undefined || choices.some((choice) => isIncludedBy(route, choice))) return undefined
     return 'neither marked nor included'
   },
 ]
 
-/** Whether it, or what stands in front of it, says `hidden`. */
+/** Whether the route, or a marker in front of it, says `hidden`. */
 export function isHidden({ marker, schema, markersInFront = [] }: Route): boolean {
   return [marker, schema, ...markersInFront].some((one) => one?.hidden === true)
 }
 
-const never: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS', 'TRACE', 'CONNECT'])
+const neverTools: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS', 'TRACE', 'CONNECT'])
 
 function exclusionIn({ exclude }: RouteSelection, { method, template }: Route): RoutePattern | undefined {
   return exclude.find((one) => matches(one, method, template))
 }
 
-/** Why a route of the app is out of reach of the operations of a document. */
-export function barredBy(route: Route, choices: readonly RouteSelection[]): string | undefined {
+/** Returns why operations of a document must not reach a route of the app. */
+export function exclusionReason(route: Route, choices: readonly RouteSelection[]): string | undefined {
   if (isHidden(route)) return 'hidden'
   const [found] = choices.flatMap((choice) => exclusionIn(choice, route) ?? [])
   return found && `excluded by "${found.source}"`
 }
 
-function chosenBy(route: Route, choice: RouteSelection): boolean {
+function isIncludedBy(route: Route, choice: RouteSelection): boolean {
   const { method, template } = route
   return (
     choice.include.some((one) => matches(one, method, template)) && exclusionIn(choice, route) === undefined
   )
 }
 
-function shownBy(route: Route, choice: RouteSelection): boolean {
-  return chosenBy(route, choice) || (route.marker !== undefined && exclusionIn(choice, route) === undefined)
+function isExposedBy(route: Route, choice: RouteSelection): boolean {
+  return (
+    isIncludedBy(route, choice) || (route.marker !== undefined && exclusionIn(choice, route) === undefined)
+  )
 }
 
 function reasonOf(route: Route, choices: readonly RouteSelection[]): string | undefined {

@@ -1,68 +1,75 @@
-/** The routes of the app that a document's operations run through: what takes their requests, and what bars them. */
+/**
+ * Relates the operations of an OpenAPI document to the routes of the app they call through, to detect conflicts and
+ * exclusions.
+ */
 
 import { type ConflictingRoute, conflictsOf, type ShadowedBy } from '../request/shadowed-by.js'
 import type { Discovered, Route } from '../route.js'
 import type { AnyRouteOptions } from '../route-options.js'
-import { describedBy } from '../schema/route-document.js'
+import { applyDocuments } from '../schema/route-document.js'
 import { otherRoutesOf, routeConflicts } from './route-conflicts.js'
-import { anyExclusionOf, barredBy, configured, toRouteSelection } from './route-selection.js'
+import { exclusionOfAnyMount, exclusionReason, withToolOptions, toRouteSelection } from './route-selection.js'
 
 /**
- * The operation with what the app's own routes say of it. `at`: its route's place among them; `undefined`: it has no
- * known one.
+ * Adds the conflicts and obstacles in the app's own routes to an operation. `at`: the position of its route among them;
+ * `undefined` if unknown.
  */
 export type AmongSiblings = (operation: Route, at: number | undefined) => Route
 
-/** An app's routes as its mounts describe them. */
+/** An app's routes as configured by its mounts. */
 export interface AppRoutes extends Discovered {
-  /** Why nobody knows yet which of them are hidden: a document is unread. */
+  /** Why it isn't known yet which routes are hidden: a document isn't read yet. */
   readonly obstacle: string | undefined
 }
 
-/** Adds what the documents and the option `tools` of the mounts say of the routes. `options`: those of all mounts. */
+/** Applies the documents and the option `tools` of the mounts to the routes. `options`: those of all mounts. */
 export function describedIn(discovered: Discovered, options: readonly AnyRouteOptions[]): AppRoutes {
   const choices = options.map(toRouteSelection)
   const documents = options.flatMap(({ document }) => document ?? [])
-  const { routes, obstacle } = describedBy(documents, discovered.routes)
-  return { ...discovered, routes: routes.map((route) => configured(route, choices)), obstacle }
+  const { routes, obstacle } = applyDocuments(documents, discovered.routes)
+  return { ...discovered, routes: routes.map((route) => withToolOptions(route, choices)), obstacle }
 }
 
-/** `options`: those of all mounts in the app. What is hidden or excluded in it no operation reaches. */
+/**
+ * Creates a function that relates operations to an app's routes. Operations never reach hidden or excluded routes.
+ * `options`: those of all mounts in the app.
+ */
 export function siblingsIn(discovered: AppRoutes, options: readonly AnyRouteOptions[]): AmongSiblings {
   const { routes, patterns } = discovered
   const choices = options.map(toRouteSelection)
-  const rivals = routeConflicts(discovered)
-  // An operation without a known route may be one of an app that couldn't be read: what lies below that is no rival.
-  const readRivals = routeConflicts({ ...discovered, unread: [] })
-  const barred = routeConflicts({
-    routes: routes.filter((route) => barredBy(route, choices) !== undefined),
+  const conflicts = routeConflicts(discovered)
+  // An operation without a known route may belong to an app that couldn't be read, so routes below that app don't
+  // conflict with it.
+  const readableConflicts = routeConflicts({ ...discovered, unread: [] })
+  const excluded = routeConflicts({
+    routes: routes.filter((route) => exclusionReason(route, choices) !== undefined),
     unread: [],
   })
   return (operation, at) => {
     const { method, template } = operation
     const route = at === undefined ? undefined : routes[at]
-    const takers =
+    const checks =
       route === undefined || at === undefined
         ? [
-            conflictsOf(template, readRivals(method), undefined),
-            conflictsOf(template, barred(method).map(inFront), 0),
+            conflictsOf(template, readableConflicts(method), undefined),
+            conflictsOf(template, excluded(method).map(asFirst), 0),
           ]
-        : [conflictsOf(route.template, rivals(method), at), ...otherRoutesOf(route, at, patterns)]
-    const exclusion = anyExclusionOf(operation, choices)
-    if (exclusion !== undefined) takers.push(exclusion)
-    const obstacle = operation.obstacle ?? discovered.obstacle ?? (route && barredBy(route, choices))
-    return { ...operation, obstacle, siblings: (path, headers) => first(takers, path, headers) }
+        : [conflictsOf(route.template, conflicts(method), at), ...otherRoutesOf(route, at, patterns)]
+    const exclusion = exclusionOfAnyMount(operation, choices)
+    if (exclusion !== undefined) checks.push(exclusion)
+    const obstacle = operation.obstacle ?? discovered.obstacle ?? (route && exclusionReason(route, choices))
+    return { ...operation, obstacle, siblings: (path, headers) => first(checks, path, headers) }
   }
 }
 
-/** As if it were asked before all others: it must not be reached at all. */
-function inFront(rival: ConflictingRoute): ConflictingRoute {
-  return { ...rival, at: -1, passes: false }
+/** Treats the route as first in order, so that it is never reached. */
+function asFirst(conflict: ConflictingRoute): ConflictingRoute {
+  return { ...conflict, at: -1, passes: false }
 }
 
-function first(takers: readonly ShadowedBy[], ...given: Parameters<ShadowedBy>): string | undefined {
-  for (const take of takers) {
-    const label = take(...given)
+function first(checks: readonly ShadowedBy[], ...given: Parameters<ShadowedBy>): string | undefined {
+  for (const check of checks) {
+    const label = check(...given)
     if (label !== undefined) return label
   }
   return undefined

@@ -1,11 +1,11 @@
-/** Notices that an app's routes have changed: one may come in the place of another, so their number doesn't tell. */
+/** Detects changes of an app's routes. Comparing counts isn't enough, because one route may replace another. */
 
-/** Numbers the states of a walk over objects. Compares members by identity and allocates nothing while they stay. */
+/** Numbers the states of a collection. Compares members by identity, and allocates nothing while they are unchanged. */
 export class Snapshot {
   readonly #members: unknown[] = []
   #version = 0
 
-  /** The number of the present state. `walk` reports each member, in a stable order. */
+  /** Returns the number of the current state. `walk` reports each member in a stable order. */
   version(walk: (report: (member: unknown) => void) => void): number {
     const members = this.#members
     let at = 0

@@ -13,7 +13,7 @@ const isSession = (name: string): boolean => /sess|sid$|^koa\.|auth|token/i.test
  * Looks at the cookies of inner answers, which are dropped. Warns once, when a session cookie is set for the third
  * time.
  */
-export function watchCookies(
+export function cookieWatcher(
   warn: (message: string) => void,
 ): (response: Pick<InnerResponse, 'headers'>) => void {
   const seen = new Map<string, number>()

@@ -92,7 +92,10 @@ export interface DescribedRoutes extends OverlaidRoutes {
 }
 
 /** Lays all documents over the routes, in their order. */
-export function describedBy(documents: readonly RouteDocument[], routes: readonly Route[]): DescribedRoutes {
+export function applyDocuments(
+  documents: readonly RouteDocument[],
+  routes: readonly Route[],
+): DescribedRoutes {
   const warnings: string[] = []
   let described = routes
   for (const document of documents) {

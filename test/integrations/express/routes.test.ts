@@ -404,9 +404,9 @@ describe.each(expresses)('$name', ({ express, major }) => {
     routesOf()
     expect(warn.mock.calls.map(([message]) => message)).toEqual([
       'routes: the pattern "/task" matches no route; the nearest path is /tasks',
-      'routes: the pattern "/pay" matches no route; its path is there for POST: without a method a pattern means GET',
-      'routes: the pattern "PUT /**" matches no route; its path is there for GET, POST, not for PUT',
-      'routes: the pattern "put, PATCH /pay" matches no route; its path is there for POST, not for PUT, PATCH',
+      'routes: the pattern "/pay" matches no route; its path has routes for POST; a pattern without a method means GET',
+      'routes: the pattern "PUT /**" matches no route; its path has routes for GET, POST, not for PUT',
+      'routes: the pattern "put, PATCH /pay" matches no route; its path has routes for POST, not for PUT, PATCH',
       'routes: the pattern "/nothing/here" matches no route; the nearest path is /tasks',
     ])
   })

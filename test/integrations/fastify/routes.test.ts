@@ -68,7 +68,7 @@ describe.each(hosts)('$name', ({ create }) => {
       ['POST /both', undefined],
       ['GET /v1', undefined],
       ['GET /v1/slash/', undefined],
-      ['ALL /all', 'it answers every method: declare one route for each that is to be a tool'],
+      ['ALL /all', 'it handles every method; declare one route for each method that should be a tool'],
       ['GET /files/*', 'a catch-all'],
     ])
   })

@@ -77,7 +77,9 @@ describe.each(hosts)('@koa/router $version', ({ version, Application, Router }) 
       expect(tools).toEqual(['get_tasks_by_id'])
       expect(await call('get_tasks_by_id', { id: '7' })).toBe('task')
       expect(postures['GET /users/{id}']?.reason).toContain('exclusive')
-      expect(warn.mock.calls.flat().join()).toMatch(/GET \/users\/{id} is no tool: its router is exclusive/)
+      expect(warn.mock.calls.flat().join()).toMatch(
+        /GET \/users\/{id} is not a tool: its router is exclusive/,
+      )
     })
 
     test('refuses values that another route behind is asked for', async () => {
