@@ -7,11 +7,11 @@ import { otherRoutesOf, routeConflicts } from './discovery/route-conflicts.js'
 import { type RouteStatus, toRouteReport, unreadRouteReport, warningsOf } from './discovery/route-report.js'
 import {
   addressOf,
-  withToolOptions,
   exclusionsOf,
   type SelectedRoute,
   selectRoutes,
   toRouteSelection,
+  withToolOptions,
 } from './discovery/route-selection.js'
 import { nameOfRoute } from './naming.js'
 import { cookieWatcher } from './response/session-cookies.js'

@@ -2,7 +2,7 @@
 
 import type { Discovered, PatternRoute, Route, RouteGuard } from '../route.js'
 import { samplePaths } from './path-template.js'
-import { isOrdered, precedes, handlesRequests } from './route-precedence.js'
+import { handlesRequests, isOrdered, precedes } from './route-precedence.js'
 
 /**
  * Adds the handlers of preceding pass-through routes to the guards of each route, for frameworks that match in order.

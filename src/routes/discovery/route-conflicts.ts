@@ -4,7 +4,7 @@ import type { ConflictingRoute, ShadowedBy } from '../request/shadowed-by.js'
 import { type Discovered, labelOf, type PatternRoute, type Route } from '../route.js'
 import { parseOpenApi } from './path-syntax.js'
 import { samplePaths, toTemplate } from './path-template.js'
-import { isOrdered, handlesRequests, acceptsAlways } from './route-precedence.js'
+import { acceptsAlways, handlesRequests, isOrdered } from './route-precedence.js'
 
 /**
  * Returns, for each method, the routes that may match its requests, and everything below mounts that could not be read.

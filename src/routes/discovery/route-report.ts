@@ -5,7 +5,7 @@ import { undescribedParts } from '../request/free-body.js'
 import { type Discovered, labelOf, type Route, type RouteMarker, type Unread } from '../route.js'
 import type { AnyRouteOptions } from '../route-options.js'
 import { checksCaller } from './caller-checks.js'
-import { unmatchedPatterns, type SelectedRoute, toRouteSelection } from './route-selection.js'
+import { type SelectedRoute, toRouteSelection, unmatchedPatterns } from './route-selection.js'
 
 /** The name of a route's tool, or the reason why it isn't one. */
 export type RouteStatus =

@@ -7,7 +7,7 @@ import type { AnyRouteOptions } from '../route-options.js'
 import { isCatchAll, parametersOf, placeholderPath, samplePath } from './path-template.js'
 import { matches, parsePattern, type RoutePattern, spelled } from './patterns.js'
 import { shadowingPattern } from './route-conflicts.js'
-import { shadowingRouteOf, isOrdered } from './route-precedence.js'
+import { isOrdered, shadowingRouteOf } from './route-precedence.js'
 
 /** The parsed selection options of one mount. */
 export interface RouteSelection {

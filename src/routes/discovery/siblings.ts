@@ -8,7 +8,7 @@ import type { Discovered, Route } from '../route.js'
 import type { AnyRouteOptions } from '../route-options.js'
 import { applyDocuments } from '../schema/route-document.js'
 import { otherRoutesOf, routeConflicts } from './route-conflicts.js'
-import { exclusionOfAnyMount, exclusionReason, withToolOptions, toRouteSelection } from './route-selection.js'
+import { exclusionOfAnyMount, exclusionReason, toRouteSelection, withToolOptions } from './route-selection.js'
 
 /**
  * Adds the conflicts and obstacles in the app's own routes to an operation. `at`: the position of its route among them;
