@@ -41,7 +41,11 @@ export function routeSource(app: FastifyApp, { routes, report }: FastifySourceOp
     fingerprint: () => countInServer(app) + missed.length,
     discover: () => {
       const { routes: found, unread } = discoverFastify(app, seen, seenInServer(app))
-      return { routes: found, unread: [...unread, ...missed.map((path) => ({ path, reason: early }))] }
+      return {
+        routes: found,
+        unread: [...unread, ...missed.map((path) => ({ path, reason: early }))],
+        incomplete: missed.length === 0 && isRoot(app) ? undefined : unseen,
+      }
     },
     dispatch: routeDispatch(app),
   }
@@ -62,6 +66,9 @@ function isMarked({ options }: Seen): boolean {
 }
 
 const early = 'it was declared before the plugin was loaded; write `await app.register(mcp, …)` before it'
+
+const unseen =
+  'the plugin did not see the route at its address, which may be hidden: register the plugin in the root app, before the routes'
 
 /** A scope without a prefix cannot tell its own routes from those of the scopes beside it. */
 function outOfSight(missed: readonly string[]): string {

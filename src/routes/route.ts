@@ -101,6 +101,8 @@ export interface Discovered {
   readonly unread: readonly Unread[]
   /** Default: no patterns. */
   readonly patterns?: readonly PatternRoute[] | undefined
+  /** Why the app may have routes that are missing here, hidden ones among them. `undefined`: all of them are here. */
+  readonly incomplete?: string | undefined
 }
 
 /** Schemas for the parts of a request from one source. Each is a schema of any library, or JSON Schema. */

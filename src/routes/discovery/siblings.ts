@@ -57,7 +57,8 @@ export function siblingsIn(discovered: AppRoutes, options: readonly AnyRouteOpti
         : [conflictsOf(route.template, conflicts(method), at), ...otherRoutesOf(route, at, patterns)]
     const exclusion = exclusionOfAnyMount(operation, choices)
     if (exclusion !== undefined) checks.push(exclusion)
-    const obstacle = operation.obstacle ?? discovered.obstacle ?? (route && exclusionReason(route, choices))
+    const hidden = route === undefined ? discovered.incomplete : exclusionReason(route, choices)
+    const obstacle = operation.obstacle ?? discovered.obstacle ?? hidden
     return { ...operation, obstacle, siblings: (path, headers) => first(checks, path, headers) }
   }
 }

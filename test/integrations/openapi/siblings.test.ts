@@ -205,3 +205,33 @@ it.each([
     (await router.call('x', { filter: { a: { [name]: 'v' }, [`my${name}`]: 'v' } })).isError,
   ).toBeUndefined()
 })
+
+describe.each([
+  ['a scope beside that of the plugin', false],
+  ['a route from before the plugin', true],
+])('%s in Fastify', (_, isEarly) => {
+  it('may hide its route from tools, so operations at its address are none', async () => {
+    const router = silentRouter()
+    const app = Fastify()
+    const keys = () => 'SECRET'
+    if (isEarly) app.get('/keys', { config: { mcp: hidden } }, keys)
+    await app.register(async (scope) => {
+      await scope.register(fastifyMcp, { router })
+      scope.get('/open', () => 'open')
+    })
+    if (!isEarly) {
+      await app.register(async (scope) => {
+        scope.get('/keys', { config: { mcp: hidden } }, keys)
+      })
+    }
+    await app.ready()
+    onTestFinished(() => app.close())
+    const get = { get: { responses: {} } }
+    const { tools, skipped } = await addOpenApi(router, documentOf({ '/keys': get, '/open': get }), { app })
+    expect(tools).toEqual(['get_open'])
+    expect(skipped).toEqual([
+      { operation: 'GET /keys', reason: expect.stringContaining('register the plugin in the root app') },
+    ])
+    await expect(router.call('get_keys')).rejects.toThrow('there is no tool "get_keys"')
+  })
+})
