@@ -6,8 +6,8 @@
 import { assertTaskExtension } from '../client-requests/client-request.js'
 import { ErrorCode, refusal } from '../errors/errors.js'
 import { listNames } from '../notifications/notification.js'
-import { mostSubscriptions } from '../notifications/session-subscriptions.js'
-import { type Filter, listFields, Subscription } from '../notifications/subscription.js'
+import { maxSubscriptions } from '../notifications/session-subscriptions.js'
+import { listFields, Subscription, type SubscriptionFilter } from '../notifications/subscription.js'
 import { VisibilityFilter } from '../notifications/visibility-filter.js'
 import type { Identity } from '../protocol/identity.js'
 import { invalidParams, objectParam, stringParam } from '../protocol/params.js'
@@ -34,7 +34,7 @@ export async function subscribe(exchange: MethodExchange): Promise<Result> {
   if (added) return {}
   throw refusal(
     ErrorCode.InvalidRequest,
-    `Too many subscriptions: expected at most ${mostSubscriptions} in a session; unsubscribe from another one first`,
+    `Too many subscriptions: expected at most ${maxSubscriptions} in a session; unsubscribe from another one first`,
   )
 }
 
@@ -59,7 +59,7 @@ function urisOf({ request }: MethodExchange, uris: Set<string> | undefined): Set
 }
 
 function addTo(uris: Set<string>, uri: string): boolean {
-  return uris.has(uri) || (uris.size < mostSubscriptions && uris.add(uri).has(uri))
+  return uris.has(uri) || (uris.size < maxSubscriptions && uris.add(uri).has(uri))
 }
 
 /** The subscription that the transport keeps open; it begins with what is honoured, and ends with a result. */
@@ -78,8 +78,8 @@ export async function listen(
   }
   await heard(exchange)
   peer.reserve()
-  const sight = new VisibilityFilter(services, { identity, request: peer.request })
-  return { result: {}, subscription: new Subscription(services, request.id, { filter, sight }) }
+  const visibility = new VisibilityFilter(services, { identity, request: peer.request })
+  return { result: {}, subscription: new Subscription(services, request.id, { filter, visibility }) }
 }
 
 /** Resolves once notices of other machines come here. */
@@ -93,7 +93,7 @@ function canListen({ services }: MethodExchange): boolean {
   return listNames.some((name) => offers[name](catalog))
 }
 
-function readFilter({ params }: MethodExchange): Filter {
+function readFilter({ params }: MethodExchange): SubscriptionFilter {
   if (params.notifications === undefined) throw invalidParams('expected notifications to be an object')
   const asked = objectParam(params, 'notifications')
   for (const field of Object.values(listFields)) {
@@ -115,8 +115,8 @@ function readStrings(field: string, value: unknown): Set<string> | undefined {
   if (value === undefined) return undefined
   const name = `notifications.${field}`
   if (!Array.isArray(value)) throw invalidParams(`expected ${name} to be an array, got ${describe(value)}`)
-  if (value.length > mostSubscriptions) {
-    throw invalidParams(`expected ${name} to name at most ${mostSubscriptions}, got ${value.length}`)
+  if (value.length > maxSubscriptions) {
+    throw invalidParams(`expected ${name} to name at most ${maxSubscriptions}, got ${value.length}`)
   }
   const odd = value.find((uri) => typeof uri !== 'string')
   if (odd !== undefined) throw invalidParams(`expected ${name} to hold strings, got ${describe(odd)}`)
@@ -138,10 +138,10 @@ async function ownTasks(
 
 /** What is served at all, and of resources those that this caller may read. */
 function honour(
-  { lists, uris }: Filter,
+  { lists, uris }: SubscriptionFilter,
   exchange: MethodExchange,
   identity: Identity,
-): Omit<Filter, 'tasks'> {
+): Omit<SubscriptionFilter, 'tasks'> {
   const catalog = exchange.services.registry.catalog()
   const served = lists.filter((name) => offers[name](catalog))
   if (uris === undefined || !offers.resources(catalog)) return { lists: served, uris: undefined }

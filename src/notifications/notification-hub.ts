@@ -1,4 +1,4 @@
-/** Who listens on this machine, and how a notice that was sent on any machine reaches them. */
+/** Delivers notifications from any machine to the listeners on this machine. */
 
 import { runtime } from '#runtime'
 import type { Entry } from '../definitions/entries.js'
@@ -6,97 +6,97 @@ import type { Params } from '../protocol/types.js'
 import type { Store } from '../store/store.js'
 import { toBase64Url } from '../support/base64.js'
 import type { Log } from '../support/logger.js'
-import { type ListName, listChanged, NoticeLog, Notification } from './notification.js'
+import { type ListName, listChanged, Notification, NotificationLog } from './notification.js'
 
-/** A client that can be told something outside of its calls: a session's streams, a subscription, a connection. */
+/** A channel for server notifications to one client: a session's streams, a subscription, or a connection. */
 export interface Listener {
-  /** Sends it, where the client wants it. Never throws. */
-  deliver(notice: Notification): void
-  /** The server ends it. */
+  /** Sends a notification, if the client wants it. Never throws. */
+  deliver(notification: Notification): void
+  /** Ends the channel. */
   close(): void
 }
 
-/** What machines say to each other about who has a session. */
-export interface Control {
-  /** The machine that says so. */
+/** A message between machines about which of them holds a session (see `session-holders.ts`). */
+export interface ControlMessage {
+  /** The sending machine. */
   readonly by?: string | undefined
-  /** The session that it takes, */
+  /** The key of the session that the sender takes. */
   readonly take?: string | undefined
-  /** from this machine, as the store has it, */
+  /** The previous holder according to the store. */
   readonly from?: string | undefined
-  /** under this name. */
+  /** The id of the takeover. */
   readonly turn?: string | undefined
-  /** The stream that the client goes on with. */
+  /** The id of the stream that the client resumes. */
   readonly stream?: string | undefined
-  /** The turn that the holder writes its last events for; */
+  /** The id of a takeover that the holder has received: it writes its last events now. */
   readonly hears?: string | undefined
-  /** and the one that it wrote them all for. */
+  /** The id of a takeover for which the holder has written all its events. */
   readonly gave?: string | undefined
-  /** The session that it lets go of. */
+  /** The key of the session that the sender releases. */
   readonly free?: string | undefined
 }
 
-interface Message {
-  readonly control?: Control
+interface HubMessage {
+  readonly control?: ControlMessage
   readonly id?: string
-  /** Its place in the log. */
+  /** The id of its entry in the log. */
   readonly at?: string | undefined
   readonly method: string
   readonly params?: Params
 }
 
 const channel = 'notices'
-/** More than the store can have in flight. */
-const mostToldAlone = 1_000
-/** Changes of definitions come in bursts; a burst is one notice. */
+/** More publications than a store has in flight. */
+const maxLocalOnly = 1_000
+/** Changes of definitions come in bursts; a burst becomes one notification. */
 const debounceMs = 20
 
 export class NotificationHub {
   readonly #store: Store
   readonly #log: Log
-  /** `undefined`: there are no other machines. */
-  readonly #kept: NoticeLog | undefined
+  /** `undefined` if no other machine shares the store. */
+  readonly #sharedLog: NotificationLog | undefined
   readonly #listeners = new Set<Listener>()
-  /** By the lists that changed; `undefined`: by something that everybody sees. */
+  /** The changed lists with their changed definitions; `undefined` for a change that everybody sees. */
   readonly #changed = new Map<ListName, Entry[] | undefined>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #listening: Promise<(() => void) | undefined> | undefined
-  /** Notices of this machine come back through the store. */
-  #hearsItself = false
+  /** Whether notifications of this machine come back through the store. */
+  #receivesOwn = false
   #closed = false
-  /** Made when first needed: where routers are made, Workers have no randomness yet. */
-  #machine: string | undefined
+  /** Created when first needed: Workers have no randomness while routers are created. */
+  #machineId: string | undefined
   #count = 0
-  /** Ids of notices that the store seemed to refuse: should it pass them on all the same, they were told already. */
-  readonly #toldAlone = new Set<string>()
-  #onControl: (control: Control) => void = () => {}
+  /** Ids of notifications that were delivered locally after an error of the store, in case the store delivers them later. */
+  readonly #localOnlyIds = new Set<string>()
+  #onControl: (control: ControlMessage) => void = () => {}
 
   constructor(store: Store, log: Log, shared: boolean) {
     this.#store = store
     this.#log = log
-    this.#kept = shared ? new NoticeLog(store) : undefined
+    this.#sharedLog = shared ? new NotificationLog(store) : undefined
   }
 
-  /** Resolves once other machines are heard. Ask before the first `add`; never rejects. */
+  /** Resolves once this machine listens to others. Call it before the first `add`. Never rejects. */
   ready(): Promise<unknown> {
     this.#listening ??= this.#listen().then((stop) => {
-      // Where the store is away, the next client tries again.
+      // If the store fails, the next client tries again.
       if (stop === undefined) this.#listening = undefined
       return stop
     })
     return this.#listening
   }
 
-  /** The place of the last notice that was heard. `undefined`: not known, or nobody would ask. */
-  get last(): string | undefined {
-    return this.#kept?.last
+  /** The log id of the last received notification; `undefined` if unknown or without a shared store. */
+  get lastLogId(): string | undefined {
+    return this.#sharedLog?.last
   }
 
-  /** The notices after a place, on whatever machine they were sent. Never rejects. */
-  async after(at: string): Promise<readonly Notification[]> {
-    const entries = (await this.#kept?.after(at)) ?? []
+  /** Resolves to the notifications of all machines after a log id. Never rejects. */
+  async after(logId: string): Promise<readonly Notification[]> {
+    const entries = (await this.#sharedLog?.after(logId)) ?? []
     return entries.map(({ id, value }) => {
-      const { method, params } = JSON.parse(value) as Message
+      const { method, params } = JSON.parse(value) as HubMessage
       return new Notification(method, params, undefined, id)
     })
   }
@@ -110,43 +110,48 @@ export class NotificationHub {
     this.#listeners.delete(listener)
   }
 
-  /** To the listeners of every machine. Never rejects. */
-  async publish(notice: Notification): Promise<void> {
-    const { method, params } = notice
-    this.#machine ??= toBase64Url(runtime.random(9))
-    const id = `${this.#machine}${this.#count++}`
-    const at = await this.#kept?.append(JSON.stringify({ method, params }))
+  /** Sends a notification to the listeners on every machine. Never rejects. */
+  async publish(notification: Notification): Promise<void> {
+    const { method, params } = notification
+    this.#machineId ??= toBase64Url(runtime.random(9))
+    const id = `${this.#machineId}${this.#count++}`
+    const at = await this.#sharedLog?.append(JSON.stringify({ method, params }))
     try {
       await this.#store.publish(channel, JSON.stringify({ id, at, method, params }))
-      if (!this.#hearsItself) this.#tell(notice)
+      if (!this.#receivesOwn) this.#deliverLocally(notification)
     } catch (error) {
-      this.#log.warn('the store failed; a notice reaches the clients of this machine only', { err: error })
-      this.#toldAlone.add(id)
-      const [oldest = ''] = this.#toldAlone
-      if (this.#toldAlone.size > mostToldAlone) this.#toldAlone.delete(oldest)
-      this.#tell(notice)
+      this.#log.warn('the store failed; a notification reaches the clients of this machine only', {
+        err: error,
+      })
+      this.#localOnlyIds.add(id)
+      const [oldest = ''] = this.#localOnlyIds
+      if (this.#localOnlyIds.size > maxLocalOnly) this.#localOnlyIds.delete(oldest)
+      this.#deliverLocally(notification)
     }
   }
 
-  /** Calls `listener` with what machines say to each other, in one order with the notices. */
-  onControl(listener: (control: Control) => void): void {
+  /** Sets the listener for control messages. They arrive in one order with notifications. */
+  onControl(listener: (control: ControlMessage) => void): void {
     this.#onControl = listener
   }
 
-  /** To every machine, this one too. Rejects where the store fails. */
-  control(control: Control): Promise<void> {
+  /** Sends a control message to every machine, including this one. Rejects if the store fails. */
+  sendControl(control: ControlMessage): Promise<void> {
     return this.#store.publish(channel, JSON.stringify({ control }))
   }
 
-  /** A list changed on this machine, whose own clients are told soon. Before the first client nobody is. */
-  changed(name: ListName, by: Entry): void {
+  /** Notifies this machine's clients soon that `definition` changed a list. Does nothing without clients. */
+  changed(name: ListName, definition: Entry): void {
     if (this.#listeners.size === 0 || this.#closed) return
-    const known = this.#changed.has(name) ? this.#changed.get(name) : []
-    this.#changed.set(name, by.options.visible === undefined ? undefined : known?.concat(by))
+    const earlier = this.#changed.has(name) ? this.#changed.get(name) : []
+    this.#changed.set(
+      name,
+      definition.options.visible === undefined ? undefined : earlier?.concat(definition),
+    )
     this.#timer ??= setTimeout(() => this.#flush(), debounceMs)
   }
 
-  /** Ends every listener. A store that is away is not waited for. */
+  /** Ends every listener. Doesn't wait for the store. */
   close(): void {
     this.#closed = true
     clearTimeout(this.#timer)
@@ -158,26 +163,28 @@ export class NotificationHub {
     this.#timer = undefined
     const changes = [...this.#changed]
     this.#changed.clear()
-    for (const [name, about] of changes) this.#tell(new Notification(listChanged[name], undefined, about))
+    for (const [name, definitions] of changes)
+      this.#deliverLocally(new Notification(listChanged[name], undefined, definitions))
   }
 
-  #tell(notice: Notification): void {
-    for (const listener of [...this.#listeners]) listener.deliver(notice)
+  #deliverLocally(notification: Notification): void {
+    for (const listener of [...this.#listeners]) listener.deliver(notification)
   }
 
   async #listen(): Promise<(() => void) | undefined> {
     try {
       const stop = await this.#store.subscribe(channel, (message) => {
-        const { control, id = '', at, method, params } = JSON.parse(message) as Message
-        if (at !== undefined) this.#kept?.heard(at)
+        const { control, id = '', at, method, params } = JSON.parse(message) as HubMessage
+        if (at !== undefined) this.#sharedLog?.received(at)
         if (control !== undefined) this.#onControl(control)
-        else if (!this.#toldAlone.delete(id)) this.#tell(new Notification(method, params, undefined, at))
+        else if (!this.#localOnlyIds.delete(id))
+          this.#deliverLocally(new Notification(method, params, undefined, at))
       })
-      this.#hearsItself = true
-      await this.#kept?.begin()
+      this.#receivesOwn = true
+      await this.#sharedLog?.start()
       return stop
     } catch (error) {
-      this.#log.warn('the store failed; notices of other machines are not heard', { err: error })
+      this.#log.warn('the store failed; notifications from other machines do not arrive', { err: error })
       return undefined
     }
   }

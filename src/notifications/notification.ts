@@ -1,4 +1,4 @@
-/** Notices: what clients are told without having asked in a call. */
+/** Server notifications outside of calls, and the log that machines share them through. */
 
 import type { Entry } from '../definitions/entries.js'
 import { notification } from '../protocol/jsonrpc.js'
@@ -6,12 +6,12 @@ import type { Params } from '../protocol/types.js'
 import type { LogBound, LogEntry, Store } from '../store/store.js'
 import { jsonText } from '../support/long-numbers.js'
 
-/** The lists that change. */
+/** The lists that have a `list_changed` notification. */
 export type ListName = 'tools' | 'resources' | 'prompts'
 
 export const resourceUpdated = 'notifications/resources/updated'
 
-/** Tasks extension. */
+/** The method of the tasks extension. */
 export const taskNotification = 'notifications/tasks'
 
 export const listChanged: Readonly<Record<ListName, string>> = {
@@ -22,29 +22,29 @@ export const listChanged: Readonly<Record<ListName, string>> = {
 
 export const listNames: readonly ListName[] = ['tools', 'resources', 'prompts']
 
-/** One notice on its way to many clients: what is the same for several of them is made once. */
+/** A notification for many clients. Its text is created once for all of them. */
 export class Notification {
   readonly method: string
   readonly params: Params | undefined
-  /** The definitions that are the reason for it, where each of them shows itself to some callers only. */
-  readonly about: readonly Entry[] | undefined
-  /** Its place in the log of notices, where it is in there. */
-  readonly at: string | undefined
+  /** The changed definitions, if each of them is visible to some callers only. */
+  readonly definitions: readonly Entry[] | undefined
+  /** The id of its entry in the log of notifications, if it has one. */
+  readonly logId: string | undefined
   #text: string | undefined
 
-  constructor(method: string, params?: Params, about?: readonly Entry[], at?: string) {
+  constructor(method: string, params?: Params, definitions?: readonly Entry[], logId?: string) {
     this.method = method
     this.params = params
-    this.about = about
-    this.at = at
+    this.definitions = definitions
+    this.logId = logId
   }
 
-  /** The resource it is about, where it is an update of one. */
+  /** The URI of the updated resource, for a `notifications/resources/updated`. */
   get uri(): string | undefined {
     return this.method === resourceUpdated ? (this.params?.uri as string) : undefined
   }
 
-  /** As clients before 2026-07-28 get it. */
+  /** The JSON text for clients before 2026-07-28. */
   get text(): string {
     this.#text ??= jsonText(
       this.params === undefined
@@ -55,15 +55,16 @@ export class Notification {
   }
 }
 
-/** Whether it is one of the protocol's own, or one that an app made up: those are for legacy clients. */
-export function isOwn({ method }: Notification): boolean {
+/** Whether this is a notification of the protocol. Custom ones go to legacy clients only. */
+export function isProtocolNotification({ method }: Notification): boolean {
   return method === resourceUpdated || Object.values(listChanged).includes(method)
 }
 
-const name = 'notices'
-const bound: LogBound = { entries: 1_000, bytes: 1024 * 1024, ageMs: 60_000 }
+const logName = 'notices'
+const logBound: LogBound = { entries: 1_000, bytes: 1024 * 1024, ageMs: 60_000 }
 
-export class NoticeLog {
+/** The log of recent notifications in a shared store. */
+export class NotificationLog {
   readonly #store: Store
   #last: string | undefined
 
@@ -71,31 +72,32 @@ export class NoticeLog {
     this.#store = store
   }
 
-  /** The place of the last notice that was heard, empty before the first; `undefined`: not known. */
+  /** The id of the last received notification; empty if there was none, `undefined` if unknown. */
   get last(): string | undefined {
     return this.#last
   }
 
-  /** Begins to follow it. Never rejects. */
-  async begin(): Promise<void> {
-    const kept = await this.#store.read(name).catch(nothing)
+  /** Reads the id of the last entry. Never rejects. */
+  async start(): Promise<void> {
+    const kept = await this.#store.read(logName).catch(nothing)
     this.#last ??= kept === undefined ? undefined : (kept.at(-1)?.id ?? '')
   }
 
-  heard(at: string): void {
-    this.#last = at
+  /** Sets the id of the last received notification. */
+  received(id: string): void {
+    this.#last = id
   }
 
-  /** Resolves to its place; `undefined`: the store did not keep it. Never rejects. */
+  /** Appends a notification. Resolves to its id, or to `undefined` if the store fails. Never rejects. */
   append(text: string): Promise<string | undefined> {
-    return this.#store.append(name, text, bound).catch(nothing)
+    return this.#store.append(logName, text, logBound).catch(nothing)
   }
 
-  /** What came after a place. Never rejects: what is not kept is not found. */
-  async after(at: string): Promise<readonly LogEntry[]> {
-    const read = (after?: string) => this.#store.read(name, after).catch(nothing)
-    // Where the place is gone, everything that is left came later.
-    return (at === '' ? undefined : await read(at)) ?? (await read()) ?? []
+  /** Resolves to the kept entries after an id, or to none if the store fails. Never rejects. */
+  async after(id: string): Promise<readonly LogEntry[]> {
+    const read = (after?: string) => this.#store.read(logName, after).catch(nothing)
+    // If the entry has been dropped, all remaining entries came after it.
+    return (id === '' ? undefined : await read(id)) ?? (await read()) ?? []
   }
 }
 

@@ -1,91 +1,92 @@
 /**
- * Which of several machines has a session: the one that its client opened a stream on last. They say so on the channel
- * of the notices, so that each notice comes before or after a change of hands, for all of them alike.
+ * Decides which of several machines holds a session, that is, sends its notifications: the one on which the client last
+ * opened a stream. Machines exchange control messages on the channel of the notifications, so that on all of them a
+ * notification comes either before or after a takeover.
  */
 
 import { runtime } from '#runtime'
 import type { Store } from '../store/store.js'
 import { toBase64Url } from '../support/base64.js'
-import type { Control, NotificationHub } from './notification-hub.js'
+import type { ControlMessage, NotificationHub } from './notification-hub.js'
 
-/** A holder that does not answer within this time is taken for dead. */
-const silentMs = 1_000
-/** A holder that answered may take this long to write what it has. */
-const flushMs = 10_000
+/** Milliseconds without a response after which a holder counts as dead. */
+const responseTimeoutMs = 1_000
+/** Milliseconds that a holder has, after its response, to write its pending events. */
+const flushTimeoutMs = 10_000
 const holderTtlMs = 60 * 60_000
 
-/** Where a session is, as the channel told so far. */
-export type Place = 'here' | 'elsewhere' | 'unknown'
+/** The machine that holds a session, as far as this machine knows. */
+export type SessionLocation = 'here' | 'elsewhere' | 'unknown'
 
-/** Who had the session before: another machine, which wrote everything; no live one; or this one. */
-export type Before = 'gave' | 'nobody' | 'self'
+/** The previous holder: another machine, which has written all its events; no live machine; or this machine. */
+export type TakeoverResult = 'handed-over' | 'no-holder' | 'self'
 
 export interface HolderEvents {
-  placeOf(key: string): Place
-  /** From here on the notices of the session are this machine's. */
+  locationOf(key: string): SessionLocation
+  /** This machine now holds the session and sends its notifications. */
   onTaken(key: string): void
-  /** The machine `by` has it. Resolves when everything before was written; `stream` moves along. */
-  onGiven(key: string, by: string, stream: string | undefined): Promise<void>
-  /** The machine `by` does not have it any more. */
-  onFree(key: string, by: string): void
+  /** The machine `by` now holds the session, and `stream` moves to it. Resolves once all earlier events are written. */
+  onHandedOver(key: string, by: string, stream: string | undefined): Promise<void>
+  /** The machine `by` no longer holds the session. */
+  onReleased(key: string, by: string): void
 }
 
-/** One attempt of this machine to take a session. */
-interface Turn {
-  /** At least this long. */
+/** An attempt of this machine to take a session. */
+interface Takeover {
+  /** Waits at least `ms` for the previous holder. */
   wait(ms: number): void
-  end(before: Before): void
+  end(result: TakeoverResult): void
 }
 
 export class SessionHolders {
   readonly #store: Store
-  readonly #notices: NotificationHub
+  readonly #notifications: NotificationHub
   readonly #events: HolderEvents
-  #name: string | undefined
+  #machineId: string | undefined
   #count = 0
-  readonly #turns = new Map<string, Turn>()
+  readonly #takeovers = new Map<string, Takeover>()
 
-  constructor(store: Store, notices: NotificationHub, events: HolderEvents) {
+  constructor(store: Store, notifications: NotificationHub, events: HolderEvents) {
     this.#store = store
-    this.#notices = notices
+    this.#notifications = notifications
     this.#events = events
-    notices.onControl((control) => this.#hear(control))
+    notifications.onControl((control) => this.#handleControl(control))
   }
 
-  /** Made when first needed: where routers are made, Workers have no randomness yet. */
+  /** Created when first needed: Workers have no randomness while routers are created. */
   get #machine(): string {
-    this.#name ??= toBase64Url(runtime.random(9))
-    return this.#name
+    this.#machineId ??= toBase64Url(runtime.random(9))
+    return this.#machineId
   }
 
-  /** Takes it, with the stream that its client goes on with; waits until the machine that had it let go. Never rejects. */
-  async take(key: string, stream?: string): Promise<Before> {
+  /** Takes a session, with the stream that the client resumes. Waits for the previous holder. Never rejects. */
+  async take(key: string, stream?: string): Promise<TakeoverResult> {
     const by = this.#machine
     const turn = `${by}${this.#count++}`
-    const before = this.#begin(turn)
+    const ended = this.#startTakeover(turn)
     try {
       const from = await this.#store.get(holderKey(key))
       await this.#claim(key)
-      await this.#notices.control({ take: key, by, from, turn, stream })
-      this.#turns.get(turn)?.wait(silentMs)
+      await this.#notifications.sendControl({ take: key, by, from, turn, stream })
+      this.#takeovers.get(turn)?.wait(responseTimeoutMs)
     } catch {
-      // Without the store there are no other machines.
-      this.#turns.get(turn)?.end('nobody')
+      // Without the store, this machine can't reach others.
+      this.#takeovers.get(turn)?.end('no-holder')
       this.#events.onTaken(key)
     }
-    const came = await before
-    // Where the channel is not heard, nobody says that it was taken.
-    if (came === 'nobody' && this.#events.placeOf(key) === 'unknown') this.#events.onTaken(key)
-    return came
+    const result = await ended
+    // If this machine doesn't receive the channel, its own control message didn't arrive.
+    if (result === 'no-holder' && this.#events.locationOf(key) === 'unknown') this.#events.onTaken(key)
+    return result
   }
 
-  /** This machine has no stream of it any more. Never rejects. */
-  async setFree(key: string): Promise<void> {
+  /** Releases a session without streams on this machine. Never rejects. */
+  async release(key: string): Promise<void> {
     try {
       await this.#store.delete(holderKey(key))
-      await this.#notices.control({ free: key, by: this.#machine })
+      await this.#notifications.sendControl({ free: key, by: this.#machine })
     } catch {
-      // Whoever takes it next waits a little longer.
+      // The next machine that takes the session waits for the timeout.
     }
   }
 
@@ -93,54 +94,54 @@ export class SessionHolders {
     return this.#store.set(holderKey(key), this.#machine, holderTtlMs)
   }
 
-  #begin(name: string): Promise<Before> {
+  #startTakeover(name: string): Promise<TakeoverResult> {
     return new Promise((resolve) => {
       let timer: ReturnType<typeof setTimeout> | undefined
-      const end = (before: Before): void => {
+      const end = (result: TakeoverResult): void => {
         clearTimeout(timer)
-        this.#turns.delete(name)
-        resolve(before)
+        this.#takeovers.delete(name)
+        resolve(result)
       }
-      let longest = 0
+      let longestMs = 0
       const wait = (ms: number): void => {
-        // The holder may answer before the store says that it was asked.
-        if (ms <= longest) return
-        longest = ms
+        // The holder's response may arrive before publishing resolves. It must not shorten the wait.
+        if (ms <= longestMs) return
+        longestMs = ms
         clearTimeout(timer)
-        timer = setTimeout(() => end('nobody'), ms)
+        timer = setTimeout(() => end('no-holder'), ms)
       }
-      this.#turns.set(name, { wait, end })
+      this.#takeovers.set(name, { wait, end })
     })
   }
 
-  #hear(control: Control): void {
+  #handleControl(control: ControlMessage): void {
     const { take, by = '', hears = '', gave = '', free } = control
-    this.#turns.get(hears)?.wait(flushMs)
-    this.#turns.get(gave)?.end('gave')
-    if (free !== undefined) this.#events.onFree(free, by)
+    this.#takeovers.get(hears)?.wait(flushTimeoutMs)
+    this.#takeovers.get(gave)?.end('handed-over')
+    if (free !== undefined) this.#events.onReleased(free, by)
     if (take === undefined) return
-    if (by === this.#machine) this.#taken(take, control)
-    else void this.#give(take, control)
+    if (by === this.#machine) this.#completeTake(take, control)
+    else void this.#handOver(take, control)
   }
 
-  #taken(key: string, { from, turn = '' }: Control): void {
-    const place = this.#events.placeOf(key)
+  #completeTake(key: string, { from, turn = '' }: ControlMessage): void {
+    const location = this.#events.locationOf(key)
     this.#events.onTaken(key)
-    // Whoever had it before may have deleted the key meanwhile.
+    // The previous holder may have deleted the key in the meantime.
     this.#claim(key).catch(nothing)
-    if (place === 'here') this.#turns.get(turn)?.end('self')
-    else if (place === 'unknown' && (from === undefined || from === this.#machine))
-      this.#turns.get(turn)?.end('nobody')
+    if (location === 'here') this.#takeovers.get(turn)?.end('self')
+    else if (location === 'unknown' && (from === undefined || from === this.#machine))
+      this.#takeovers.get(turn)?.end('no-holder')
   }
 
-  /** Only the machine that has it confirms: what a bystander has written says nothing of what that one has. */
-  async #give(key: string, { by = '', from, turn, stream }: Control): Promise<void> {
-    const place = this.#events.placeOf(key)
-    const confirms = place === 'here' || (place === 'unknown' && from === this.#machine)
-    const given = this.#events.onGiven(key, by, stream)
-    if (confirms) this.#notices.control({ hears: turn }).catch(nothing)
-    await given
-    if (confirms) await this.#notices.control({ gave: turn }).catch(nothing)
+  /** Hands a session over. Only its holder confirms: other machines don't know whether all events are written. */
+  async #handOver(key: string, { by = '', from, turn, stream }: ControlMessage): Promise<void> {
+    const location = this.#events.locationOf(key)
+    const isHolder = location === 'here' || (location === 'unknown' && from === this.#machine)
+    const written = this.#events.onHandedOver(key, by, stream)
+    if (isHolder) this.#notifications.sendControl({ hears: turn }).catch(nothing)
+    await written
+    if (isHolder) await this.#notifications.sendControl({ gave: turn }).catch(nothing)
   }
 }
 

@@ -1,55 +1,56 @@
-/** One legacy session that has GET streams on this machine: a notice goes out on exactly one of them. */
+/** A legacy session's GET streams on this machine. Every notification goes out on exactly one of them. */
 
 import type { EventLog } from '../sessions/event-log.js'
 import type { Connection } from '../sessions/read-along.js'
 import type { Notification } from './notification.js'
 import type { Listener } from './notification-hub.js'
-import type { Before, Place } from './session-holders.js'
+import type { SessionLocation, TakeoverResult } from './session-holders.js'
 import type { SessionSubscriptions } from './session-subscriptions.js'
 import type { VisibilityFilter } from './visibility-filter.js'
 
-/** Notices that are kept for a stream that is about to be here. */
-const mostKept = 1_000
+/** The maximum number of notifications that are buffered while a stream is opened. */
+const maxBuffered = 1_000
 
 export interface Stream {
-  /** `undefined`: its events have no ids, so nobody can come back for them. */
+  /** `undefined` if events have no ids, so that the stream can't be resumed. */
   readonly log: EventLog | undefined
-  /** `undefined`: the client is away. */
+  /** `undefined` while the client is disconnected. */
   connection: Connection | undefined
-  /** As `performance.now()` counts. */
-  leftAt: number
+  /** In the time of `performance.now()`. */
+  disconnectedAt: number
 }
 
 export class SessionListener implements Listener {
   readonly key: string
-  /** The newest last. */
+  /** Newest last. */
   streams: readonly Stream[] = []
-  /** Which machine sends its notices. */
-  place: Place
-  /** The machine that has it, where that is another one. */
+  /** The machine that sends the session's notifications. */
+  location: SessionLocation
+  /** The id of the machine that holds the session, if it's another one. */
   holder: string | undefined
-  /** What its client may be told of, as it came last. */
+  /** Allows what the client may see, by the latest request that opened a stream. */
   filter: VisibilityFilter | undefined
-  /** Streams that are about to be here. */
+  /** The number of streams that are being opened. */
   opening = 0
-  /** One of them is, and what was kept for it has not gone out. */
-  settling = false
-  /** Resolves when all of them are: they are opened one after the other. */
-  opened: Promise<void> = Promise.resolve()
-  /** The opening that is under way, and the one that this machine took the session for. */
-  current: Promise<void> | undefined
-  taken: Promise<void> | undefined
+  /** Whether a stream is open, but the notifications buffered for it haven't been sent yet. */
+  isFlushPending = false
+  /** Resolves when all streams are open. They're opened one after the other. */
+  lastOpening: Promise<void> = Promise.resolve()
+  /** The opening that is running. */
+  currentOpening: Promise<void> | undefined
+  /** The opening for which this machine took the session. */
+  takingOpening: Promise<void> | undefined
   readonly #subscriptions: SessionSubscriptions
-  /** Came before this machine took the session: nobody has sent them if no machine had it. */
-  #early: Notification[] = []
-  /** Were found in the log of notices before they were heard. */
-  #found = new Set<string | undefined>()
-  /** Came since, for the stream that is about to be here. */
-  #kept: Notification[] = []
+  /** Notifications from before this machine took the session. If no machine held it, nobody has sent them. */
+  #receivedBeforeTake: Notification[] = []
+  /** Log ids of notifications that were sent from the log before the hub delivered them. */
+  #sentFromLog = new Set<string | undefined>()
+  /** Notifications since then, for the stream that is being opened. */
+  #buffered: Notification[] = []
 
-  constructor(key: string, subscriptions: SessionSubscriptions, place: Place) {
+  constructor(key: string, subscriptions: SessionSubscriptions, location: SessionLocation) {
     this.key = key
-    this.place = place
+    this.location = location
     this.#subscriptions = subscriptions
   }
 
@@ -58,7 +59,7 @@ export class SessionListener implements Listener {
   }
 
   add(log: EventLog | undefined): Stream {
-    const stream: Stream = { log, connection: undefined, leftAt: 0 }
+    const stream: Stream = { log, connection: undefined, disconnectedAt: 0 }
     this.streams = [...this.streams, stream]
     return stream
   }
@@ -67,64 +68,68 @@ export class SessionListener implements Listener {
     this.streams = this.streams.filter((one) => one !== stream)
   }
 
-  deliver(notice: Notification): void {
-    if (notice.at !== undefined && this.#found.delete(notice.at)) return
-    if (this.place === 'here') {
-      if (this.#waits) keep(this.#kept, notice)
-      else this.#send(notice)
-    } else if (this.place === 'unknown' || this.opening > 0) keep(this.#early, notice)
+  deliver(notification: Notification): void {
+    if (notification.logId !== undefined && this.#sentFromLog.delete(notification.logId)) return
+    if (this.location === 'here') {
+      if (this.#mustBuffer) buffer(this.#buffered, notification)
+      else this.#send(notification)
+    } else if (this.location === 'unknown' || this.opening > 0) buffer(this.#receivedBeforeTake, notification)
   }
 
-  /** Another machine has it: what came before is not this one's to send. */
-  give(holder: string): void {
-    this.place = 'elsewhere'
+  /** Records that another machine holds the session and sends the earlier notifications. */
+  handOver(holder: string): void {
+    this.location = 'elsewhere'
     this.holder = holder
-    this.#early = []
+    this.#receivedBeforeTake = []
   }
 
   /**
-   * The stream is here: what was kept for it goes out, after what nobody has sent. `last`: the place of the last notice
-   * that was heard.
+   * Sends the buffered notifications once the stream is open, after `missed`, those that no machine has sent. `last` is the
+   * log id of the last received notification.
    */
-  settle(before: Before, missed: readonly Notification[] = [], last?: string): void {
-    const kept = before === 'nobody' ? [...this.#early, ...this.#kept] : this.#kept
-    this.settling = false
-    this.#early = []
-    this.#kept = []
-    const found = new Set(missed.map(({ at }) => at))
-    for (const notice of missed) this.#send(notice)
-    for (const notice of kept) if (notice.at === undefined || !found.has(notice.at)) this.#send(notice)
-    this.#found = new Set(missed.slice(missed.findLastIndex(({ at }) => at === last) + 1).map(({ at }) => at))
+  flush(takeover: TakeoverResult, missed: readonly Notification[] = [], last?: string): void {
+    const pending =
+      takeover === 'no-holder' ? [...this.#receivedBeforeTake, ...this.#buffered] : this.#buffered
+    this.isFlushPending = false
+    this.#receivedBeforeTake = []
+    this.#buffered = []
+    const sentIds = new Set(missed.map(({ logId }) => logId))
+    for (const notification of missed) this.#send(notification)
+    for (const notification of pending)
+      if (notification.logId === undefined || !sentIds.has(notification.logId)) this.#send(notification)
+    this.#sentFromLog = new Set(
+      missed.slice(missed.findLastIndex(({ logId }) => logId === last) + 1).map(({ logId }) => logId),
+    )
   }
 
   close(): void {
     for (const { connection } of this.streams) connection?.end()
   }
 
-  /** A stream is about to be here and no other one is, or notices that came earlier have not been sent. */
-  get #waits(): boolean {
-    if (this.settling || this.#early.length > 0) return true
+  /** Whether the only stream is still being opened, or earlier notifications haven't been sent yet. */
+  get #mustBuffer(): boolean {
+    if (this.isFlushPending || this.#receivedBeforeTake.length > 0) return true
     return this.opening > 0 && !this.streams.some(({ connection }) => connection !== undefined)
   }
 
-  #send(notice: Notification): void {
-    const { uri } = notice
+  #send(notification: Notification): void {
+    const { uri, logId } = notification
     if (uri !== undefined && !this.#subscriptions.has(this.key, uri)) return
-    if (this.filter?.allows(notice) === false) return
+    if (this.filter?.allows(notification) === false) return
     for (const { connection, log } of this.streams.toReversed()) {
       if (connection === undefined) continue
       if (!connection.isBehind) {
-        connection.notify(notice.text, log?.write(notice.text, false, notice.at))
+        connection.notify(notification.text, log?.write(notification.text, false, logId))
         return
       }
-      // A reader that slow comes back for the rest.
+      // A slow client reconnects for the rest.
       connection.end()
     }
-    this.streams.findLast(({ log }) => log !== undefined)?.log?.write(notice.text, false, notice.at)
+    this.streams.findLast(({ log }) => log !== undefined)?.log?.write(notification.text, false, logId)
   }
 }
 
-function keep(notices: Notification[], notice: Notification): void {
-  notices.push(notice)
-  if (notices.length > mostKept) notices.shift()
+function buffer(notifications: Notification[], notification: Notification): void {
+  notifications.push(notification)
+  if (notifications.length > maxBuffered) notifications.shift()
 }

@@ -1,6 +1,6 @@
 /**
- * The streams that legacy sessions opened with GET. A notice goes out on exactly one of a session's streams, on
- * whatever machine: the machine that a client opened a stream on last has the session.
+ * The streams that legacy sessions open with GET. Every notification goes out on exactly one of a session's streams, across
+ * all machines: the machine on which the client last opened a stream holds the session.
  */
 
 import { EventLog, type EventLogParts, lastEvent, newStreamId, type Position } from '../sessions/event-log.js'
@@ -8,26 +8,26 @@ import type { Connection } from '../sessions/read-along.js'
 import type { Store } from '../store/store.js'
 import type { Notification } from './notification.js'
 import type { NotificationHub } from './notification-hub.js'
-import { type Before, type HolderEvents, SessionHolders } from './session-holders.js'
+import { type HolderEvents, SessionHolders, type TakeoverResult } from './session-holders.js'
 import { SessionListener, type Stream } from './session-listener.js'
 import type { SessionSubscriptions } from './session-subscriptions.js'
 import type { VisibilityFilter } from './visibility-filter.js'
 
-/** How long notices are kept for a client whose connection broke, and for how many such streams. */
-const graceMs = 60_000
-const mostLeft = 8_000
-/** More streams of one session than this replace the oldest one. */
-const mostPerSession = 8
+/** Milliseconds that notifications are kept for a disconnected client, and the maximum number of such streams. */
+const reconnectGraceMs = 60_000
+const maxDisconnected = 8_000
+/** The maximum number of streams of one session. A further one replaces the oldest. */
+const maxPerSession = 8
 
-export interface Opened {
+export interface OpenStreamInput {
   readonly connection: Connection
-  /** Where the events of this session are kept; `undefined`: they have no ids. */
+  /** For the log of the stream's events; `undefined` if events have no ids. */
   readonly log: EventLogParts | undefined
-  /** Where the client was, when it comes back. */
+  /** The client's position, if it resumes a stream. */
   readonly after: Position | undefined
-  /** What its reader may be told of. */
+  /** Allows what the client may see. */
   readonly filter: VisibilityFilter
-  /** Begins the stream with an event id. */
+  /** Sends an event id as the first event, so that the client can resume the stream. */
   readonly prime: (id: string) => void
 }
 
@@ -35,16 +35,16 @@ interface Parts {
   readonly store: Store
   readonly notifications: NotificationHub
   readonly subscriptions: SessionSubscriptions
-  /** The store is shared with other machines. */
+  /** Whether other machines share the store. */
   readonly shared: boolean
 }
 
 export class SessionStreams {
   readonly #parts: Parts
   readonly #sessions = new Map<string, SessionListener>()
-  /** Streams whose clients are away, the first to go first. */
-  readonly #left = new Map<Stream, SessionListener>()
-  /** `undefined`: there are no other machines. */
+  /** Streams of disconnected clients, in the order in which they disconnected. */
+  readonly #disconnected = new Map<Stream, SessionListener>()
+  /** `undefined` if no other machine shares the store. */
   readonly #holders: SessionHolders | undefined
   #timer: ReturnType<typeof setInterval> | undefined
   #closed = false
@@ -55,19 +55,19 @@ export class SessionStreams {
     this.#holders = shared ? new SessionHolders(store, notifications, this.#holderEvents()) : undefined
   }
 
-  /** Opens a stream, or goes on with the one that the client had. Never rejects for what the store does. */
-  async open(key: string, opened: Opened): Promise<void> {
+  /** Opens a stream, or resumes the client's earlier one. Doesn't reject if the store fails. */
+  async open(key: string, opened: OpenStreamInput): Promise<void> {
     await this.#parts.notifications.ready()
-    // Whatever comes from here on is kept for the stream.
+    // From here on, notifications are buffered for the stream.
     const session = this.#sessions.get(key) ?? this.#add(key)
     session.opening += 1
     session.filter = opened.filter
     try {
       await this.#queue(session, async () => {
-        const before = (await this.#holders?.take(key, opened.after?.stream)) ?? 'self'
-        session.settling = true
-        const sent = await this.#begin(session, opened)
-        return { before, sent }
+        const takeover = (await this.#holders?.take(key, opened.after?.stream)) ?? 'self'
+        session.isFlushPending = true
+        const lastSentId = await this.#openStream(session, opened)
+        return { takeover, lastSentId }
       })
     } finally {
       session.opening -= 1
@@ -76,30 +76,32 @@ export class SessionStreams {
     if (this.#closed) opened.connection.end()
   }
 
-  /** One after the other: the next one finds what this one took. */
-  #queue(session: SessionListener, work: () => Promise<Taken>): Promise<void> {
-    const opening = session.opened.then(async () => {
-      await this.#parts.subscriptions.hold(session.key)
-      session.current = opening
-      let taken: Taken = { before: 'nobody' }
+  /** Opens streams one after the other, so that the next one finds the session taken. */
+  #queue(session: SessionListener, work: () => Promise<TakeResult>): Promise<void> {
+    const opening = session.lastOpening.then(async () => {
+      await this.#parts.subscriptions.track(session.key)
+      session.currentOpening = opening
+      let taken: TakeResult = { takeover: 'no-holder' }
       let missed: readonly Notification[] = []
       try {
         taken = await work()
-        missed = await this.#missed(taken)
+        missed = await this.#missedNotifications(taken)
       } finally {
-        session.settle(taken.before, missed, this.#parts.notifications.last)
+        session.flush(taken.takeover, missed, this.#parts.notifications.lastLogId)
       }
     })
-    session.opened = opening.catch(nothing)
+    session.lastOpening = opening.catch(nothing)
     return opening
   }
 
-  /** What the machine has not sent that had the stream: it is dead, or has let go. */
-  async #missed({ before, sent }: Taken): Promise<readonly Notification[]> {
-    return before === 'nobody' && sent !== undefined ? this.#parts.notifications.after(sent) : []
+  /** The notifications that the stream's previous machine hasn't sent, because it died or released the session. */
+  async #missedNotifications({ takeover, lastSentId }: TakeResult): Promise<readonly Notification[]> {
+    return takeover === 'no-holder' && lastSentId !== undefined
+      ? this.#parts.notifications.after(lastSentId)
+      : []
   }
 
-  /** The session is over: so are its streams. */
+  /** Ends all streams of a session, when the session ends. */
   end(key: string): void {
     const session = this.#sessions.get(key)
     if (session === undefined) return
@@ -108,7 +110,7 @@ export class SessionStreams {
 
   close(): void {
     this.#closed = true
-    for (const [stream, session] of [...this.#left]) this.#drop(session, stream)
+    for (const [stream, session] of [...this.#disconnected]) this.#drop(session, stream)
     clearInterval(this.#timer)
   }
 
@@ -120,33 +122,38 @@ export class SessionStreams {
     return session
   }
 
-  /** Resolves to the place of the last notice that another machine sent on it, where that is known. */
-  async #begin(session: SessionListener, opened: Opened): Promise<string | undefined> {
+  /** Resolves to the log id of the last notification that another machine sent on the stream, if known. */
+  async #openStream(session: SessionListener, opened: OpenStreamInput): Promise<string | undefined> {
     const { log, after } = opened
     const known = log && after && session.find(after.stream)
     const adopted = log && after && known === undefined && (await this.#adopt(session, log, after))
     const found = known ?? (adopted ? adopted.stream : undefined)
     if (found?.log !== undefined) {
-      await this.#comeBack(session, found, found.log, opened)
-      return adopted ? adopted.sent : undefined
+      await this.#resume(session, found, found.log, opened)
+      return adopted ? adopted.lastSentId : undefined
     }
-    const own = log && new EventLog(log, newStreamId('standalone'))
-    const { last } = this.#parts.notifications
-    if (last !== undefined) own?.markNotification(last)
-    this.#attach(session, session.add(own), opened)
+    const newLog = log && new EventLog(log, newStreamId('standalone'))
+    const { lastLogId } = this.#parts.notifications
+    if (lastLogId !== undefined) newLog?.markNotification(lastLogId)
+    this.#attach(session, session.add(newLog), opened)
     const [oldest] = session.streams
-    if (session.streams.length > mostPerSession && oldest !== undefined) this.#end(session, oldest)
+    if (session.streams.length > maxPerSession && oldest !== undefined) this.#end(session, oldest)
     return undefined
   }
 
-  /** Brings the client up to date. */
-  async #comeBack(session: SessionListener, stream: Stream, log: EventLog, opened: Opened): Promise<void> {
+  /** Resumes a stream: sends the missed events, then attaches the new connection. */
+  async #resume(
+    session: SessionListener,
+    stream: Stream,
+    log: EventLog,
+    opened: OpenStreamInput,
+  ): Promise<void> {
     const old = stream.connection
     stream.connection = undefined
     old?.end()
-    this.#left.delete(stream)
+    this.#disconnected.delete(stream)
     let number = opened.after?.number ?? 0
-    // Until nothing was written while the rest was read: then the connection takes over without a gap.
+    // Repeats until no event was written during the last read, so that the connection takes over without a gap.
     while (number < log.number) {
       await log.flushed()
       const events = await log.after(number).catch(() => undefined)
@@ -157,47 +164,48 @@ export class SessionStreams {
     this.#attach(session, stream, opened)
   }
 
-  /** A stream that another machine had. */
+  /** Takes over a stream that another machine wrote. */
   async #adopt(
     session: SessionListener,
     parts: EventLogParts,
     { stream, number }: Position,
-  ): Promise<Adopted | undefined> {
+  ): Promise<AdoptedStream | undefined> {
     const last = await lastEvent(parts, stream).catch(() => undefined)
     if (last === undefined) return undefined
-    // The client may have what the store refused: its number is not given again.
+    // The client may have got events that the store didn't take. Their numbers must not be reused.
     const log = new EventLog(parts, stream, Math.max(last.number, number))
-    return { stream: session.add(log), sent: last.notificationId }
+    return { stream: session.add(log), lastSentId: last.notificationId }
   }
 
-  #attach(session: SessionListener, stream: Stream, { connection, prime }: Opened): void {
+  #attach(session: SessionListener, stream: Stream, { connection, prime }: OpenStreamInput): void {
     if (stream.log !== undefined) prime(stream.log.position)
     stream.connection = connection
-    connection.onEnd(() => this.#leave(session, stream, connection))
+    connection.onEnd(() => this.#disconnect(session, stream, connection))
   }
 
-  #leave(session: SessionListener, stream: Stream, connection: Connection): void {
+  #disconnect(session: SessionListener, stream: Stream, connection: Connection): void {
     if (stream.connection !== connection || !session.streams.includes(stream)) return
     stream.connection = undefined
     if (stream.log === undefined || this.#closed) {
       this.#drop(session, stream)
       return
     }
-    stream.leftAt = performance.now()
-    this.#left.set(stream, session)
-    this.#timer ??= setInterval(() => this.#sweep(performance.now()), graceMs / 4)
+    stream.disconnectedAt = performance.now()
+    this.#disconnected.set(stream, session)
+    this.#timer ??= setInterval(() => this.#sweep(performance.now()), reconnectGraceMs / 4)
     ;(this.#timer as { unref?: () => void }).unref?.()
-    if (this.#left.size > mostLeft) this.#sweep(performance.now(), this.#left.size - mostLeft)
+    if (this.#disconnected.size > maxDisconnected)
+      this.#sweep(performance.now(), this.#disconnected.size - maxDisconnected)
   }
 
   #sweep(now: number, atLeast = 0): void {
     let gone = 0
-    for (const [stream, session] of this.#left) {
-      if (stream.leftAt + graceMs > now && gone >= atLeast) break
+    for (const [stream, session] of this.#disconnected) {
+      if (stream.disconnectedAt + reconnectGraceMs > now && gone >= atLeast) break
       this.#drop(session, stream)
       gone += 1
     }
-    if (this.#left.size > 0) return
+    if (this.#disconnected.size > 0) return
     clearInterval(this.#timer)
     this.#timer = undefined
   }
@@ -209,7 +217,7 @@ export class SessionStreams {
   }
 
   #drop(session: SessionListener, stream: Stream): void {
-    this.#left.delete(stream)
+    this.#disconnected.delete(stream)
     session.delete(stream)
     this.#dropUnused(session)
   }
@@ -219,53 +227,53 @@ export class SessionStreams {
     if (streams.length > 0 || opening > 0 || this.#sessions.get(key) !== session) return
     this.#parts.notifications.delete(session)
     this.#sessions.delete(key)
-    this.#parts.subscriptions.release(key)
-    if (session.place === 'here') void this.#holders?.setFree(key)
+    this.#parts.subscriptions.untrack(key)
+    if (session.location === 'here') void this.#holders?.release(key)
   }
 
   #holderEvents(): HolderEvents {
     return {
-      placeOf: (key) => this.#sessions.get(key)?.place ?? 'unknown',
+      locationOf: (key) => this.#sessions.get(key)?.location ?? 'unknown',
       onTaken: (key) => {
         const session = this.#sessions.get(key)
         if (session === undefined) return
-        session.place = 'here'
-        session.taken = session.current
+        session.location = 'here'
+        session.takingOpening = session.currentOpening
       },
-      onGiven: async (key, by, moved) => {
+      onHandedOver: async (key, by, moved) => {
         const session = this.#sessions.get(key)
         if (session === undefined) return
-        session.give(by)
-        // What is kept for a stream that is about to be here goes to its log first.
-        await session.taken?.catch(nothing)
+        session.handOver(by)
+        // Notifications buffered for a stream that is being opened go to its log first.
+        await session.takingOpening?.catch(nothing)
         await Promise.all(session.streams.map(({ log }) => log?.flushed()))
         const stream = moved === undefined ? undefined : session.find(moved)
         if (stream !== undefined) this.#end(session, stream)
       },
-      onFree: (key, by) => {
+      onReleased: (key, by) => {
         const session = this.#sessions.get(key)
-        if (session?.holder !== by || session.place !== 'elsewhere') return
-        session.place = 'unknown'
-        if (session.opening === 0) void this.#queue(session, () => this.#takeFree(key))
+        if (session?.holder !== by || session.location !== 'elsewhere') return
+        session.location = 'unknown'
+        if (session.opening === 0) void this.#queue(session, () => this.#takeReleased(key))
       },
     }
   }
 
-  async #takeFree(key: string): Promise<Taken> {
-    const isFree = this.#sessions.get(key)?.place === 'unknown'
-    return { before: isFree ? ((await this.#holders?.take(key)) ?? 'self') : 'self' }
+  async #takeReleased(key: string): Promise<TakeResult> {
+    const isFree = this.#sessions.get(key)?.location === 'unknown'
+    return { takeover: isFree ? ((await this.#holders?.take(key)) ?? 'self') : 'self' }
   }
 }
 
-interface Taken {
-  readonly before: Before
-  /** The place of the last notice that another machine sent on the stream. */
-  readonly sent?: string | undefined
+interface TakeResult {
+  readonly takeover: TakeoverResult
+  /** The log id of the last notification that another machine sent on the stream. */
+  readonly lastSentId?: string | undefined
 }
 
-interface Adopted {
+interface AdoptedStream {
   readonly stream: Stream
-  readonly sent: string | undefined
+  readonly lastSentId: string | undefined
 }
 
 function nothing(): void {}

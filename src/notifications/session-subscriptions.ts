@@ -1,39 +1,39 @@
 /**
- * Which resources a legacy session is subscribed to: a log in the store, since the stream that the updates go out on
- * may be on another machine than the request that asked for them.
+ * The resource subscriptions of legacy sessions. They're kept as a log in the store, since the stream for the updates may
+ * be on another machine than the `resources/subscribe` request.
  */
 
 import type { LogBound, Store } from '../store/store.js'
 import type { Log } from '../support/logger.js'
 
-/** A session with more than this would make every update a search. */
-export const mostSubscriptions = 1_000
+/** The maximum number of subscriptions of one session. */
+export const maxSubscriptions = 1_000
 
 const channel = 'subscriptions'
-/** A session that subscribes and unsubscribes more often than this loses its oldest subscriptions. */
-const bound: Omit<LogBound, 'ageMs'> = { entries: 10_000, bytes: 4 * 1024 * 1024 }
+/** Limits of a session's log. A session that subscribes and unsubscribes more often loses its oldest subscriptions. */
+const logBound: Omit<LogBound, 'ageMs'> = { entries: 10_000, bytes: 4 * 1024 * 1024 }
 
 /** `+uri` or `-uri`. */
-type Step = string
+type Change = string
 
-interface News {
+interface ChangeMessage {
   readonly of: string
-  readonly step: Step
+  readonly step: Change
 }
 
-/** A session that has a stream here. */
-interface SessionEntry {
-  /** `undefined`: none. */
+/** A session with a stream on this machine. */
+interface TrackedSession {
+  /** The subscribed URIs; `undefined` if there are none. */
   uris: Set<string> | undefined
-  /** What came while the log was read. */
-  early: Step[] | undefined
+  /** Changes received while the log is being read; `undefined` after that. */
+  buffered: Change[] | undefined
   loaded: Promise<void> | undefined
 }
 
 export class SessionSubscriptions {
   readonly #store: Store
   readonly #log: Log
-  readonly #held = new Map<string, SessionEntry>()
+  readonly #sessions = new Map<string, TrackedSession>()
   #listening: Promise<(() => void) | undefined> | undefined
 
   constructor(store: Store, log: Log) {
@@ -41,49 +41,49 @@ export class SessionSubscriptions {
     this.#log = log
   }
 
-  /** False when the session has as many as it may have. Rejects where the store fails. */
+  /** Subscribes a session. Resolves to `false` if it has reached the limit. Rejects if the store fails. */
   async add(session: string, uri: string, ttlMs: number): Promise<boolean> {
     const uris = await this.#read(session)
     if (uris?.has(uri) === true) return true
-    if ((uris?.size ?? 0) >= mostSubscriptions) return false
+    if ((uris?.size ?? 0) >= maxSubscriptions) return false
     await this.#write(session, `+${uri}`, ttlMs)
     return true
   }
 
-  /** Rejects where the store fails. */
+  /** Unsubscribes a session. Rejects if the store fails. */
   async delete(session: string, uri: string, ttlMs: number): Promise<void> {
     if ((await this.#read(session))?.has(uri) === true) await this.#write(session, `-${uri}`, ttlMs)
   }
 
-  /** The session has a stream on this machine: its subscriptions are known here from now on. Never rejects. */
-  hold(session: string): Promise<void> {
-    const known = this.#held.get(session)
+  /** Loads the subscriptions of a session with a stream on this machine and keeps them up to date. Never rejects. */
+  track(session: string): Promise<void> {
+    const known = this.#sessions.get(session)
     if (known !== undefined) return known.loaded ?? Promise.resolve()
-    const held: SessionEntry = { uris: undefined, early: [], loaded: undefined }
-    this.#held.set(session, held)
-    held.loaded = this.#load(session, held)
-    return held.loaded
+    const tracked: TrackedSession = { uris: undefined, buffered: [], loaded: undefined }
+    this.#sessions.set(session, tracked)
+    tracked.loaded = this.#load(session, tracked)
+    return tracked.loaded
   }
 
-  async #load(session: string, held: SessionEntry): Promise<void> {
+  async #load(session: string, tracked: TrackedSession): Promise<void> {
     try {
       await this.#listen()
-      held.uris = await this.#read(session)
+      tracked.uris = await this.#read(session)
     } catch (error) {
-      this.#log.warn('the store failed; what a session subscribed to is not known', { err: error })
+      this.#log.warn("the store failed; a session's subscriptions are unknown", { err: error })
     }
-    for (const step of held.early ?? []) held.uris = apply(held.uris, step)
-    held.early = undefined
-    held.loaded = undefined
+    for (const step of tracked.buffered ?? []) tracked.uris = applyChange(tracked.uris, step)
+    tracked.buffered = undefined
+    tracked.loaded = undefined
   }
 
-  release(session: string): void {
-    this.#held.delete(session)
+  untrack(session: string): void {
+    this.#sessions.delete(session)
   }
 
-  /** For sessions that are held. */
+  /** Whether a tracked session is subscribed to `uri`. */
   has(session: string, uri: string): boolean {
-    return this.#held.get(session)?.uris?.has(uri) === true
+    return this.#sessions.get(session)?.uris?.has(uri) === true
   }
 
   close(): void {
@@ -93,25 +93,26 @@ export class SessionSubscriptions {
     )
   }
 
-  async #write(session: string, step: Step, ageMs: number): Promise<void> {
-    await this.#store.append(`subscriptions:${session}`, step, { ...bound, ageMs })
-    await this.#store.publish(channel, JSON.stringify({ of: session, step } satisfies News))
-    const held = this.#held.get(session)
-    // Where the channel is not heard, what happens here is known all the same.
-    if (held !== undefined && held.early === undefined) held.uris = apply(held.uris, step)
+  async #write(session: string, step: Change, ageMs: number): Promise<void> {
+    await this.#store.append(`subscriptions:${session}`, step, { ...logBound, ageMs })
+    await this.#store.publish(channel, JSON.stringify({ of: session, step } satisfies ChangeMessage))
+    const tracked = this.#sessions.get(session)
+    // Applies the change here as well, in case this machine doesn't receive the channel.
+    if (tracked !== undefined && tracked.buffered === undefined)
+      tracked.uris = applyChange(tracked.uris, step)
   }
 
   async #read(session: string): Promise<Set<string> | undefined> {
-    const steps = (await this.#store.read(`subscriptions:${session}`)) ?? []
-    return steps.reduce<Set<string> | undefined>((uris, { value }) => apply(uris, value), undefined)
+    const changes = (await this.#store.read(`subscriptions:${session}`)) ?? []
+    return changes.reduce<Set<string> | undefined>((uris, { value }) => applyChange(uris, value), undefined)
   }
 
   #listen(): Promise<unknown> {
     this.#listening ??= this.#store.subscribe(channel, (message) => {
-      const { of, step } = JSON.parse(message) as News
-      const held = this.#held.get(of)
-      if (held?.early !== undefined) held.early.push(step)
-      else if (held !== undefined) held.uris = apply(held.uris, step)
+      const { of, step } = JSON.parse(message) as ChangeMessage
+      const tracked = this.#sessions.get(of)
+      if (tracked?.buffered !== undefined) tracked.buffered.push(step)
+      else if (tracked !== undefined) tracked.uris = applyChange(tracked.uris, step)
     })
     this.#listening.catch(() => {
       this.#listening = undefined
@@ -120,7 +121,7 @@ export class SessionSubscriptions {
   }
 }
 
-function apply(uris: Set<string> | undefined, step: Step): Set<string> | undefined {
+function applyChange(uris: Set<string> | undefined, step: Change): Set<string> | undefined {
   const uri = step.slice(1)
   if (step.startsWith('+')) return (uris ?? new Set()).add(uri)
   uris?.delete(uri)

@@ -1,4 +1,4 @@
-/** One `subscriptions/listen` of a 2026-07-28 client: open until the client leaves, or the server ends it. */
+/** A `subscriptions/listen` of a 2026-07-28 client, and its notifications of tasks. */
 
 import { notification } from '../protocol/jsonrpc.js'
 import type { RequestId } from '../protocol/types.js'
@@ -17,12 +17,12 @@ import type { Listener } from './notification-hub.js'
 import type { NotificationServices } from './services.js'
 import type { VisibilityFilter } from './visibility-filter.js'
 
-/** What a client is told of: lists, and the URIs of resources. */
-export interface Filter {
+/** The notifications that a client subscribes to. */
+export interface SubscriptionFilter {
   readonly lists: readonly ListName[]
-  /** `undefined`: not asked for. */
+  /** URIs of resources; `undefined` if not requested. */
   readonly uris: ReadonlySet<string> | undefined
-  /** Ids of tasks; `undefined`: not asked for. */
+  /** Ids of tasks; `undefined` if not requested. */
   readonly tasks: readonly string[] | undefined
 }
 
@@ -32,18 +32,18 @@ export const listFields: Readonly<Record<ListName, string>> = {
   prompts: 'promptsListChanged',
 }
 
-/** What a subscription is read from. */
+/** The channel that a subscription sends its messages through. */
 export interface Channel {
-  /** False: it cannot be sent, or the reader is too far behind. */
+  /** Sends a notification. Returns false if that fails or the reader is too slow. */
   notify(json: string): boolean
-  /** The last message. */
+  /** Sends the last message. */
   finish(json: string): void
 }
 
 export class Subscription implements Listener {
   readonly #services: NotificationServices
   readonly #id: RequestId
-  readonly #filter: Filter
+  readonly #filter: SubscriptionFilter
   #visibility: VisibilityFilter
   #channel: Channel | undefined
   #tasks: TaskNotifications | undefined
@@ -51,15 +51,15 @@ export class Subscription implements Listener {
   constructor(
     services: NotificationServices,
     id: RequestId,
-    { filter, sight }: { filter: Filter; sight: VisibilityFilter },
+    { filter, visibility }: { filter: SubscriptionFilter; visibility: VisibilityFilter },
   ) {
     this.#services = services
     this.#id = id
     this.#filter = filter
-    this.#visibility = sight
+    this.#visibility = visibility
   }
 
-  /** Begins with what is honoured. */
+  /** Opens the subscription: acknowledges the granted notifications and starts to send them. */
   start(channel: Channel): void {
     this.#channel = channel
     const { lists, uris, tasks } = this.#filter
@@ -70,27 +70,27 @@ export class Subscription implements Listener {
     }
     if (this.#send('notifications/subscriptions/acknowledged', { notifications })) {
       this.#services.notifications.add(this)
-      if (tasks !== undefined && this.#channel !== undefined) this.#watch(tasks)
+      if (tasks !== undefined && this.#channel !== undefined) this.#notifyOfTasks(tasks)
     } else {
       this.close()
     }
   }
 
-  /** Its reader is known anew. */
-  renew(sight: VisibilityFilter): void {
-    this.#visibility = sight
+  /** Replaces the visibility filter after the caller was authenticated again. */
+  renew(visibility: VisibilityFilter): void {
+    this.#visibility = visibility
   }
 
-  /** Nobody reads it any more. */
+  /** Stops sending, after the client has disconnected. */
   stop(): void {
     this.#channel = undefined
     this.#services.notifications.delete(this)
     this.#tasks?.stop()
   }
 
-  #watch(tasks: readonly string[]): void {
+  #notifyOfTasks(tasks: readonly string[]): void {
     this.#tasks = new TaskNotifications(this.#services.tasks, tasks, {
-      sees: (task) => this.#visibility.allowsTask(task),
+      canSee: (task) => this.#visibility.allowsTask(task),
       notify: (params) => {
         if (!this.#send(taskNotification, params)) this.close()
       },
@@ -98,15 +98,15 @@ export class Subscription implements Listener {
     this.#tasks.start()
   }
 
-  deliver(notice: Notification): void {
-    const { method, params, uri } = notice
+  deliver(notification: Notification): void {
+    const { method, params, uri } = notification
     const { lists, uris } = this.#filter
     const isWanted =
       method === resourceUpdated
         ? uris?.has(uri ?? '') === true
         : lists.some((name) => listChanged[name] === method)
-    // A reader too far behind would miss some without knowing it: it is told that the subscription is over.
-    if (isWanted && this.#visibility.allows(notice) && !this.#send(method, params)) this.close()
+    // Ends the subscription of a slow reader, which would miss notifications without knowing it.
+    if (isWanted && this.#visibility.allows(notification) && !this.#send(method, params)) this.close()
   }
 
   close(): void {
@@ -116,7 +116,7 @@ export class Subscription implements Listener {
     channel?.finish(jsonText({ jsonrpc: '2.0', id: this.#id, result }))
   }
 
-  /** Of every message: the id of the request, in its own JSON type. */
+  /** The `_meta` of every message: the id of the request, in its own JSON type. */
   get #meta(): Record<string, RequestId> {
     return { 'io.modelcontextprotocol/subscriptionId': this.#id }
   }
@@ -132,88 +132,89 @@ export class Subscription implements Listener {
 }
 
 export interface TaskReader {
-  /** False: it is hidden from them now. */
-  sees(task: Task): boolean
+  /** Whether the task is visible to the client now. */
+  canSee(task: Task): boolean
   notify(params: object): void
 }
 
-/** A task that somebody waits for. */
-interface Watched {
+/** A task whose changes the client gets. */
+interface WatchedTask {
   readonly id: string
   readonly stops: (() => void)[]
-  /** What was told last, so that nothing is told twice. */
-  told: string | undefined
-  /** It waits to be read, and what changes meanwhile is read with it. */
-  isDue: boolean
-  isOver: boolean
+  /** The state that was sent last, so that it isn't sent twice. */
+  lastState: string | undefined
+  /** Whether a check is already queued. It covers all changes until then. */
+  isQueued: boolean
+  isStopped: boolean
 }
 
+/** Sends a client the changes of tasks. */
 export class TaskNotifications {
   readonly #tasks: Tasks
-  readonly #watched: readonly Watched[]
+  readonly #watchedTasks: readonly WatchedTask[]
   readonly #reader: TaskReader
-  /** One after the other: the state of a task is read anew for each change, and may be large. */
-  #last: Promise<void> = Promise.resolve()
+  /** Checks run one after the other, because each reads the whole task, which may be large. */
+  #queue: Promise<void> = Promise.resolve()
 
   constructor(tasks: Tasks, ids: readonly string[], reader: TaskReader) {
     this.#tasks = tasks
-    this.#watched = [...new Set(ids)].map((id) => ({
+    this.#watchedTasks = [...new Set(ids)].map((id) => ({
       id,
       stops: [],
-      told: undefined,
-      isDue: false,
-      isOver: false,
+      lastState: undefined,
+      isQueued: false,
+      isStopped: false,
     }))
     this.#reader = reader
   }
 
-  /** Tells of each task as it is now, and whenever that changes, until it has ended. Never throws. */
+  /** Sends the current state of each task, then every change until the task has ended. Never throws. */
   start(): void {
-    for (const watched of this.#watched) {
-      const look = (): void => this.#look(watched)
-      void this.#tasks.listen(watched.id, look).then(
-        (stop) => (watched.isOver ? stop() : watched.stops.push(stop)),
-        // While the store is away, what is looked for is found.
-        () => watched.isOver || watched.stops.push(poll(look)),
+    for (const watched of this.#watchedTasks) {
+      const check = (): void => this.#queueCheck(watched)
+      void this.#tasks.listen(watched.id, check).then(
+        (stop) => (watched.isStopped ? stop() : watched.stops.push(stop)),
+        // If the store can't subscribe, polling finds the changes.
+        () => watched.isStopped || watched.stops.push(poll(check)),
       )
-      look()
+      check()
     }
   }
 
   stop(): void {
-    for (const watched of this.#watched) stopWatching(watched)
+    for (const watched of this.#watchedTasks) stopWatching(watched)
   }
 
-  #look(watched: Watched): void {
-    if (watched.isDue || watched.isOver) return
-    watched.isDue = true
-    this.#last = this.#last.then(() => this.#tellOf(watched)).catch(nothing)
+  #queueCheck(watched: WatchedTask): void {
+    if (watched.isQueued || watched.isStopped) return
+    watched.isQueued = true
+    this.#queue = this.#queue.then(() => this.#notifyIfChanged(watched)).catch(nothing)
   }
 
-  async #tellOf(watched: Watched): Promise<void> {
-    watched.isDue = false
-    if (watched.isOver) return
+  async #notifyIfChanged(watched: WatchedTask): Promise<void> {
+    watched.isQueued = false
+    if (watched.isStopped) return
     const task = await this.#tasks.find(watched.id)
-    if (watched.isOver) return
-    // Its id is never used again.
+    if (watched.isStopped) return
+    // Ids are never reused, so a missing task stays missing.
     if (task === undefined || task.end !== undefined) stopWatching(watched)
-    if (task === undefined || !this.#reader.sees(task)) return
+    if (task === undefined || !this.#reader.canSee(task)) return
     const state = stateOf(task)
-    if (watched.told === state) return
-    watched.told = state
+    if (watched.lastState === state) return
+    watched.lastState = state
     this.#reader.notify(toDetailedTask(task))
   }
 }
 
-function stopWatching(watched: Watched): void {
-  watched.isOver = true
+function stopWatching(watched: WatchedTask): void {
+  watched.isStopped = true
   for (const stop of watched.stops.splice(0)) stop()
 }
 
-/** Changes whenever what is told of it does. Keys of questions are never used again, and an end is written once. */
+/** A string that changes with the notified state. Keys of requests are never reused, and an end is written once. */
 function stateOf(task: Task): string {
   const { lastUpdatedAt, statusMessage, inputRequests } = task
   return JSON.stringify([statusOf(task), lastUpdatedAt, statusMessage, Object.keys(inputRequests)])
 }
 
-const nothing = (): void => {} // a store that is away tells of nothing
+const nothing = (): void => {}

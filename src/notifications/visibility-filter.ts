@@ -1,4 +1,4 @@
-/** What the reader of an open stream may be told of: `visible` is asked anew for each notice. */
+/** Filters the notifications of an open stream: calls `visible` for every notification. */
 
 import type { Entry } from '../definitions/entries.js'
 import { isVisibleTo, type Viewer } from '../request/authorize.js'
@@ -13,35 +13,36 @@ export class VisibilityFilter {
 
   constructor(services: RequestServices, { identity, request }: Viewer) {
     this.#services = services
-    // A request is as large as a stream, and there may be many of those: it is kept only where somebody may look at it.
-    const isAsked = Object.values(services.registry.catalog()).some(({ shaped }) => shaped)
-    this.#viewer = { identity, request: isAsked ? request : undefined }
+    // A request takes as much memory as a stream, so it's kept only if some `visible` may read it.
+    const usesRequest = Object.values(services.registry.catalog()).some(({ shaped }) => shaped)
+    this.#viewer = { identity, request: usesRequest ? request : undefined }
   }
 
-  /** False for a notice of what is hidden from the reader now. */
-  allows({ method, uri, about }: Notification): boolean {
-    const sees = (entry: Entry): boolean => this.#sees(entry, method)
-    return uri === undefined ? about === undefined || about.some(sees) : this.#seesResource(uri, sees)
+  /** Whether the client may get a notification: false if its subject is hidden from the client now. */
+  allows({ method, uri, definitions }: Notification): boolean {
+    const isVisible = (entry: Entry): boolean => this.#isVisible(entry, method)
+    if (uri !== undefined) return this.#isResourceVisible(uri, isVisible)
+    return definitions === undefined || definitions.some(isVisible)
   }
 
-  /** False for a task whose tool is hidden from the reader now. */
+  /** Whether the client may get a task's notifications: false if the task's tool is hidden from the client now. */
   allowsTask({ tool }: Task): boolean {
     const served = this.#services.registry.catalog().tool.byKey.get(tool)
-    return served === undefined || this.#sees(served.entry, taskNotification)
+    return served === undefined || this.#isVisible(served.entry, taskNotification)
   }
 
-  /** What is defined no more is hidden from nobody. */
-  #seesResource(uri: string, sees: (entry: Entry) => boolean): boolean {
+  /** Whether a resource is visible. A resource without a definition is visible to everybody. */
+  #isResourceVisible(uri: string, isVisible: (entry: Entry) => boolean): boolean {
     const { resource, template } = this.#services.registry.catalog()
     if (!resource.perCaller && !template.perCaller) return true
     const fixed = resource.byKey.get(uri)
-    if (fixed !== undefined && sees(fixed.entry)) return true
+    if (fixed !== undefined && isVisible(fixed.entry)) return true
     const matching = template.items.filter(({ entry }) => entry.template.match(uri) !== undefined)
     if (matching.length === 0) return fixed === undefined
-    return matching.some(({ entry }) => sees(entry))
+    return matching.some(({ entry }) => isVisible(entry))
   }
 
-  #sees(entry: Entry, method: string): boolean {
+  #isVisible(entry: Entry, method: string): boolean {
     return isVisibleTo(entry, this.#viewer, (error, owner) =>
       reportFault(this.#services, error, { what: `${owner} failed`, method }),
     )
