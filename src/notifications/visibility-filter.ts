@@ -1,6 +1,7 @@
 /** Filters the notifications of an open stream: calls `visible` for every notification. */
 
 import type { Entry } from '../definitions/entries.js'
+import type { CatalogSection } from '../definitions/registry.js'
 import { isVisibleTo, type Viewer } from '../request/authorize.js'
 import type { RequestServices } from '../request/services.js'
 import type { Task } from '../tasks/task.js'
@@ -14,7 +15,8 @@ export class VisibilityFilter {
   constructor(services: RequestServices, { identity, request }: Viewer) {
     this.#services = services
     // A request takes as much memory as a stream, so it's kept only if some `visible` may read it.
-    const usesRequest = Object.values(services.registry.catalog()).some(({ shaped }) => shaped)
+    const sections: CatalogSection[] = Object.values(services.registry.catalog())
+    const usesRequest = sections.some(({ perCaller }) => perCaller)
     this.#viewer = { identity, request: usesRequest ? request : undefined }
   }
 

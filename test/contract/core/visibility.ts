@@ -85,6 +85,20 @@ export function sight(host: Host): void {
     expect([await next(ann), await next(bob)]).toEqual([methods.tools, methods.tools])
   })
 
+  it.each(Object.entries(kinds))('gives `visible` the request that opened %s', async (_, openAs) => {
+    const { served, mark } = await guarded(host)
+    const tool = served.router.tool('of-request', {
+      description: 'd',
+      visible: ({ request }) => request?.headers['x-user'] === 'ann',
+      handler: () => 'x',
+    })
+    const [ann, bob] = [await openAs(served, { 'X-User': 'ann' }), await openAs(served, { 'X-User': 'bob' })]
+    tool.update({ description: 'changed' })
+    mark()
+    expect([await next(ann), await next(ann)]).toEqual([methods.tools, methods.prompts])
+    expect(await next(bob)).toBe(methods.prompts)
+  })
+
   it('tells of what is shown no more, and of what is shown now', async () => {
     const { served, tool, mark } = await guarded(host)
     const stream = await kinds['a subscription']?.(served, { 'X-User': 'ann' })
