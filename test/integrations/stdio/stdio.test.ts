@@ -205,7 +205,7 @@ it('refuses guarded calls, unless the guard may be skipped', async () => {
   const client = session(router)
   expect((await client.modern('tools/call', { name: 'guarded' })).result).toMatchObject({
     isError: true,
-    content: [{ text: expect.stringContaining('can only be called through a Node server') }],
+    content: [{ text: expect.stringContaining('can only be called through an Express app') }],
   })
   expect((await client.modern('tools/call', { name: 'skipped' })).result.content[0].text).toBe('in')
 })

@@ -213,7 +213,7 @@ it('has no request to run middleware with: guarded calls are refused; headers of
     headers: { Authorization: 'Bearer ana' },
   })
   expect(textOf(await client.modern('tools/call', { name: 'guarded' }))).toContain(
-    'can only be called through a Node server',
+    'can only be called through an Express app',
   )
   expect(textOf(await client.modern('tools/call', { name: 'me' }))).toContain('Bearer ana')
   expect(textOf(await client.modern('tools/call', { name: 'address' }))).toBe('127.0.0.1 undefined')
