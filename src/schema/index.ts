@@ -17,8 +17,8 @@ import { asObjectRoot, rootKeys } from './root-keys.js'
 import { isStandardSchema, standardCheck } from './standard.js'
 import type { Schema, StandardSchemaV1 } from './types.js'
 import { refuseOthers, unknownKeyFilter } from './unknown-keys.js'
-import { lazyCheck } from './validator.js'
-import { integerGuard, withSafeIntegers } from './values/safe-integers.js'
+import { lazyCheck, lazyInputCheck } from './validator.js'
+import { integerGuard } from './values/safe-integers.js'
 import { strippingOutput } from './values/undeclared-keys.js'
 
 export type { HeaderParameter } from '../protocol/request-headers.js'
@@ -89,7 +89,7 @@ function read(schema: Schema, io: Direction, coerce: boolean, options: CompileOp
   if (all.size > 0) options.warn(`${options.owner}: in its \`${io}\` schema, ${[...all].join('; ')}`)
   return {
     json: published,
-    ...lazyCheck(io === 'input' ? withSafeIntegers(json) : json, coerce, options, io),
+    ...(io === 'input' ? lazyInputCheck(json, coerce, options) : lazyCheck(json, coerce, options, io)),
   }
 }
 

@@ -1,6 +1,7 @@
 /** Checks values against JSON Schema with Ajv, loaded at the first check, with our evaluator or with the app's own validator. */
 
 import { runtime } from '#runtime'
+import { whenReady } from '../support/maybe-promise.js'
 import { isObject } from '../support/values.js'
 import { type AjvError, issuesOf } from './ajv-issues.js'
 import {
@@ -16,6 +17,7 @@ import { growsExponentially } from './evaluator/growth.js'
 import { ownValidator } from './evaluator/own-validator.js'
 import { ItemComparer } from './evaluator/same-value.js'
 import { type Dialect, dialectOf } from './hand-written.js'
+import { canWiden, hasUnboundedInteger, withSafeIntegers } from './values/safe-integers.js'
 
 type Validator = (value: unknown) => Checked
 
@@ -37,6 +39,30 @@ export function lazyCheck(
       const copied = copyAsJson(value)
       return copied.issues === undefined ? prepared()(copied.value) : copied
     },
+  }
+}
+
+/**
+ * The check of a hand-written schema for arguments, with bounds on its integers. Where the bounds could accept what the
+ * schema itself refuses, the arguments have to pass both.
+ */
+export function lazyInputCheck(
+  json: JsonObject,
+  coerce: boolean,
+  options: CompileOptions,
+): Pick<CompiledSchema, 'check' | 'prepare'> {
+  const bounded = lazyCheck(withSafeIntegers(json), coerce, options)
+  if (!hasUnboundedInteger(json) || !canWiden(json)) return bounded
+  const original = lazyCheck(json, coerce, options)
+  return {
+    prepare() {
+      original.prepare()
+      bounded.prepare()
+    },
+    check: (value) =>
+      whenReady(original.check(value), (checked) =>
+        checked.issues === undefined ? bounded.check(value) : checked,
+      ),
   }
 }
 

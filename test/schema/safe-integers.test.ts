@@ -158,3 +158,21 @@ describe('a large integer', () => {
     expect(outcome(input(z3.object({ tree })), { tree: value })).toMatch(/loses digits/)
   })
 })
+
+describe('bounds on the integers of a schema', () => {
+  it.each<[string, object]>([
+    ['not', { not: { $ref: '#/$defs/integer' } }],
+    ['if', { if: { not: { $ref: '#/$defs/integer' } }, else: false }],
+    ['contains', { type: 'array', not: { contains: { $ref: '#/$defs/integer' } } }],
+    ['oneOf', { oneOf: [{ type: 'integer' }, { type: 'number' }] }],
+  ])('let no value through that its `%s` refuses', (keyword, id) => {
+    const integer = { type: 'integer' }
+    const schema = { type: 'object', properties: { id, n: integer }, $defs: { integer } }
+    const compiled = input(schema as Schema)
+    const refused = keyword === 'contains' ? [2 ** 60] : 2 ** 60
+    const taken = keyword === 'contains' ? ['a'] : keyword === 'oneOf' ? 1.5 : 'a'
+    expect(outcome(compiled, { id: refused })).toMatch(/^id: /)
+    expect(outcome(compiled, { id: taken, n: 1 })).toEqual({ id: taken, n: 1 })
+    expect(outcome(compiled, { n: 2 ** 60 })).toMatch(/^n: /)
+  })
+})

@@ -4,8 +4,8 @@ import type { CompileOptions, Issue, JsonObject } from '../../schema/compiled.js
 import { ownVendor } from '../../schema/convert.js'
 import { standardCheck } from '../../schema/standard.js'
 import type { StandardResult, StandardSchemaV1 } from '../../schema/types.js'
-import { lazyCheck } from '../../schema/validator.js'
-import { integerGuard, withSafeIntegers } from '../../schema/values/safe-integers.js'
+import { lazyInputCheck } from '../../schema/validator.js'
+import { integerGuard } from '../../schema/values/safe-integers.js'
 import { isThenable, whenReady } from '../../support/maybe-promise.js'
 import type { Route } from '../route.js'
 import { outputOf, type RouteOutput } from '../schema/output.js'
@@ -81,7 +81,7 @@ type Result = StandardResult<unknown> | Promise<StandardResult<unknown>>
 
 /** JSON Schema first: it is cheap and never waits. */
 export function inputCheck(plan: InputPlan, compile: CompileOptions): (value: unknown) => Result {
-  const { check } = lazyCheck(withSafeIntegers(checkedHere(plan)), false, compile)
+  const { check } = lazyInputCheck(checkedHere(plan), false, compile)
   const guard = plan.libraries.size > 0 ? integerGuard(plan.json) : undefined
   const libraries = [...plan.libraries].map(([part, schema]) => libraryCheck(plan, part, schema))
   return (value) => {

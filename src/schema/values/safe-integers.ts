@@ -28,6 +28,25 @@ export function withSafeIntegers(schema: JsonObject): JsonObject {
   }
 }
 
+/** Whether the bounds can make the schema accept more: a value that leaves one branch may enter another. */
+export function canWiden(schema: JsonObject): boolean {
+  const pending: unknown[] = [schema]
+  for (const one of pending) {
+    if (!isObject(one)) continue
+    if (Array.isArray(one.oneOf)) return true
+    const reversed = Object.entries(one).filter(([keyword]) => reversing.has(keyword))
+    if (reversed.some(([, inner]) => refers(inner))) return true
+    for (const inner of subschemas(one)) pending.push(inner.schema)
+  }
+  return false
+}
+
+function refers(schema: unknown): boolean {
+  if (!isObject(schema)) return false
+  if ('$ref' in schema || '$dynamicRef' in schema) return true
+  return subschemas(schema).some((inner) => refers(inner.schema))
+}
+
 function asksForInteger({ type }: JsonObject): boolean {
   return Array.isArray(type) ? type.includes('integer') && !type.includes('number') : type === 'integer'
 }
@@ -41,7 +60,7 @@ export function integerGuard(json: JsonObject): ((value: unknown) => Issue | und
   return (value) => (holdsUnsafe(value) ? new Search(json).find(value, json, []) : undefined)
 }
 
-function hasUnboundedInteger(json: JsonObject): boolean {
+export function hasUnboundedInteger(json: JsonObject): boolean {
   const pending: unknown[] = [json]
   for (const schema of pending) {
     if (!isObject(schema)) continue
