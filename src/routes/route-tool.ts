@@ -47,7 +47,7 @@ export function routeEntry(
     forwardHeaders: options.forwardHeaders,
     headers: options.headers,
     ...(options.remote !== undefined && {
-      otherwise: options.remote.hasHeaders ? undefined : 'return it from `headers(ctx)`',
+      alternative: options.remote.hasHeaders ? undefined : 'return it from `headers(ctx)`',
     }),
   })
   const notes =

@@ -1,4 +1,4 @@
-/** Lays the parts of a request out as one flat list of arguments, and gives each a name of its own. */
+/** Flattens the parts of a request into one list of arguments, and gives each a unique name. */
 
 import type { JsonObject } from '../../schema/compiled.js'
 import { isPattern } from '../../schema/keywords.js'
@@ -10,39 +10,42 @@ export type PartName = 'path' | 'query' | 'header' | 'body'
 /** One value in a part of a request. */
 export interface Field {
   readonly part: PartName
-  /** Its name there; `undefined`: the whole body, or every query parameter without an argument of its own. */
+  /** Its name in the part; `undefined` for the whole body, or for all query parameters without their own argument. */
   readonly key: string | undefined
   readonly schema: unknown
   readonly required: boolean
 }
 
 export interface Argument extends Field {
-  /** As published. */
+  /** The published name. */
   readonly name: string
 }
 
-/** A part that is an object, laid out. */
+/** The fields of a part that is an object. */
 export interface Layout {
   readonly fields: readonly Field[]
-  /** What it says of keys that it does not name: `false`, `true`, a schema; `undefined`: nothing. */
+  /** The schema for undeclared keys: `false`, `true`, or a schema; `undefined` if unspecified. */
   readonly others: unknown
 }
 
-/** Keywords of an object that its parts can be torn out of without changing what they mean. */
+/** Keywords of an object schema that still mean the same when its properties become separate arguments. */
 const separable = new Set([
   ...['type', 'properties', 'required', 'additionalProperties', 'unevaluatedProperties', 'allOf'],
   ...['title', 'description', 'default', 'examples', 'deprecated', 'minProperties', 'maxProperties'],
 ])
 
-/** The fields of an object schema; `undefined` where it is none, or says more than fields can. */
-export function layOut(part: PartName, given: JsonObject): Layout | undefined {
+/**
+ * Returns the fields of an object schema, or `undefined` if it isn't one or has constraints that separate fields can't
+ * express.
+ */
+export function layoutOf(part: PartName, given: JsonObject): Layout | undefined {
   const schema = withoutNull(given)
   if (Object.keys(schema).some((keyword) => !separable.has(keyword))) return undefined
   const { type, properties, allOf } = schema
   const isOne = type === 'object' || (type === undefined && (isObject(properties) || Array.isArray(allOf)))
   if (!isOne) return undefined
   const inherited = (Array.isArray(allOf) ? allOf : []).map((one) =>
-    isObject(one) ? layOut(part, one) : undefined,
+    isObject(one) ? layoutOf(part, one) : undefined,
   )
   if (inherited.some((one) => one === undefined)) return undefined
   const layouts = inherited.filter((one) => one !== undefined)
@@ -54,17 +57,17 @@ export function layOut(part: PartName, given: JsonObject): Layout | undefined {
     required: required.has(key),
   }))
   const fields = merge([...layouts.flatMap((layout) => layout.fields), ...own], required)
-  return { fields, others: othersOf(schema, layouts) }
+  return { fields, others: undeclaredRule(schema, layouts) }
 }
 
-/** The fields of whatever a schema of a query or of headers says, alternatives included; none of those is required. */
+/** Collects the fields of a query or header schema, including those of its alternatives, which aren't required. */
 export function collectFields(part: PartName, schema: JsonObject): readonly Field[] {
-  const laidOut = layOut(part, schema)
+  const laidOut = layoutOf(part, schema)
   if (laidOut !== undefined) return laidOut.fields
   const { properties, required } = schema
-  const own = layOut(part, { type: 'object', properties, required })?.fields ?? []
+  const own = layoutOf(part, { type: 'object', properties, required })?.fields ?? []
   const always = merge([...own, ...inEach(part, schema.allOf)], new Set())
-  const sometimes = unknownOf([...inEach(part, schema.anyOf), ...inEach(part, schema.oneOf)], always)
+  const sometimes = withoutKnown([...inEach(part, schema.anyOf), ...inEach(part, schema.oneOf)], always)
   return [...always, ...sometimes.map((field) => ({ ...field, required: false }))]
 }
 
@@ -74,12 +77,12 @@ function inEach(part: PartName, schemas: unknown): Field[] {
   )
 }
 
-function unknownOf(fields: readonly Field[], known: readonly Field[]): Field[] {
+function withoutKnown(fields: readonly Field[], known: readonly Field[]): Field[] {
   const seen = new Set(known.map((field) => field.key))
   return fields.filter(({ key }) => !seen.has(key) && seen.add(key))
 }
 
-/** `nullable` at the root of a body: an object all the same. */
+/** Removes `nullable` from the root of a body, so that it counts as an object. */
 function withoutNull(schema: JsonObject): JsonObject {
   const { type, anyOf, ...rest } = schema
   if (Array.isArray(type) && type.length === 2 && type.includes('object') && type.includes('null')) {
@@ -92,48 +95,48 @@ function withoutNull(schema: JsonObject): JsonObject {
   return others.length === 1 && anyOf.length === 2 && isObject(others[0]) ? { ...rest, ...others[0] } : schema
 }
 
-/** Said twice, both hold. */
+/** Merges fields with the same key. The schemas of both apply. */
 function merge(fields: readonly Field[], required: ReadonlySet<unknown>): Field[] {
   const byKey = new Map<string | undefined, Field>()
   for (const field of fields) {
     const before = byKey.get(field.key)
-    const schema = before === undefined ? field.schema : both(before.schema, field.schema)
+    const schema = before === undefined ? field.schema : intersect(before.schema, field.schema)
     const needed = field.required || before?.required === true || required.has(field.key)
     byKey.set(field.key, { ...field, schema, required: needed })
   }
   return [...byKey.values()]
 }
 
-function both(one: unknown, other: unknown): unknown {
+function intersect(one: unknown, other: unknown): unknown {
   const says = (schema: unknown): boolean =>
     !(schema === true || (isObject(schema) && Object.keys(schema).length === 0))
   if (!says(one) || JSON.stringify(one) === JSON.stringify(other)) return other
   return says(other) ? { allOf: [one, other] } : one
 }
 
-function othersOf(schema: JsonObject, layouts: readonly Layout[]): unknown {
-  const said = [
+function undeclaredRule(schema: JsonObject, layouts: readonly Layout[]): unknown {
+  const rules = [
     schema.additionalProperties ?? schema.unevaluatedProperties,
     ...layouts.map((layout) => layout.others),
   ]
-  const known = said.filter((one) => one !== undefined)
+  const known = rules.filter((one) => one !== undefined)
   return known.includes(false) ? false : known[0]
 }
 
-/** The parameters of a path, as what the schema says of them, else as texts. */
+/** Returns the path parameters with their schemas; parameters without one are strings. */
 export function pathFields(template: Template, known: readonly Field[]): Field[] {
   return parametersOf(template).map((parameter) => {
     const field = known.find(({ key }) => key === parameter.name)
     return {
       part: 'path',
       key: parameter.name,
-      schema: saysNothing(field?.schema) ? textOf(parameter) : field?.schema,
+      schema: isEmptySchema(field?.schema) ? textOf(parameter) : field?.schema,
       required: !parameter.optional,
     }
   })
 }
 
-function saysNothing(schema: unknown): boolean {
+function isEmptySchema(schema: unknown): boolean {
   return !isObject(schema) || Object.keys(schema).length === 0
 }
 
@@ -143,13 +146,13 @@ function textOf({ pattern }: Parameter): JsonObject {
 }
 
 /**
- * Where names clash the body keeps the bare one, the others get their part behind it. Model providers refuse names of
- * other characters than these, or longer ones.
+ * Names the arguments. If names clash, body fields keep theirs and the others get their part as a suffix. Model
+ * providers reject other characters and longer names.
  */
 export function nameArguments(fields: readonly Field[]): Argument[] {
   const wanted = new Map<string, number>()
   for (const field of fields) {
-    // A whole part steps aside by itself.
+    // Whole parts are renamed separately below.
     if (field.key !== undefined) wanted.set(bareName(field), (wanted.get(bareName(field)) ?? 0) + 1)
   }
   const taken = new Set<string>()
@@ -163,7 +166,7 @@ export function nameArguments(fields: readonly Field[]): Argument[] {
   return fields.map((field) => ({ ...field, name: named.get(field) ?? bareName(field) }))
 }
 
-/** Who is named first: the body, and names that need no change. */
+/** Returns the order of naming: body fields first, and names that are legal as they are. */
 function rank({ part, key }: Field): number {
   return (part === 'body' && key !== undefined ? 0 : 2) + (key !== undefined && legal.test(key) ? 0 : 1)
 }
@@ -177,7 +180,7 @@ const longestName = 64
 
 const legal = /^[\w.-]+$/
 
-/** `filter[status]` → `filter_status`, `$top` → `top`. */
+/** Turns a key into a legal name: `filter[status]` → `filter_status`, `$top` → `top`. */
 function bareName({ part, key }: Field): string {
   if (key === undefined) return part
   const words = legal.test(key) ? [key] : key.split(/[^\w.-]+/).filter((word) => word !== '')

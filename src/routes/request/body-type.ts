@@ -1,29 +1,33 @@
-/** The media type of a route's body where neither a marker nor a schema names it: JSON, unless nothing can read JSON. */
+/**
+ * Guesses the media type of a route's body if neither a marker nor a schema declares it: JSON, unless no middleware
+ * parses JSON.
+ */
 
 import type { Route, RouteGuard } from '../route.js'
 
 export interface BodyType {
-  /** `undefined`: the default, JSON. */
+  /** Default: JSON. */
   readonly consumes?: string | undefined
-  /** Says what to do where a form may have been meant and JSON is sent. */
+  /** A hint for a body that is sent as JSON but may have to be a form. */
   readonly note?: string | undefined
 }
 
-/** multer 1 and 2. */
+/** The function name of multer 1 and 2. */
 const multer = 'multerMiddleware'
-/** Express's and body-parser's. */
+/** The function names of the parsers of Express and body-parser. */
 const [jsonParser, formParser] = ['jsonParser', 'urlencodedParser']
 
-/** Middleware of well-known packages that leaves the body alone, by the name of its function. */
-const leavesBody: ReadonlySet<string> = new Set([
+/** Function names of well-known middleware that doesn't read the body. */
+const nonReaders: ReadonlySet<string> = new Set([
   ...[formParser, multer, 'cookieParser', 'corsMiddleware', 'compression', 'helmetMiddleware', 'logger'],
   ...['session', '_cookieSession', 'initialize', 'authenticate', 'serveStatic', 'responseTime', 'favicon'],
   ...['methodOverride', 'csrf', 'csurf', 'query', 'expressInit'],
 ])
 
 /**
- * A route with multer of its own takes a multipart form. A form is sent to others only if every middleware in front is
- * known to leave the body alone, apart from the form parser: a wrapper around a JSON parser has any name, or none.
+ * Returns the body type. A route with its own multer takes a multipart form. Other routes get a form only if all
+ * middleware in front of them is known not to read the body, apart from the form parser, because a wrapper around a
+ * JSON parser can have any name.
  */
 export function bodyTypeOf({ guards, guardsUnread }: Route): BodyType {
   if (guards.some(({ name, own }) => name === multer && own === true))
@@ -34,9 +38,9 @@ export function bodyTypeOf({ guards, guardsUnread }: Route): BodyType {
     : names.has(formParser)
       ? 'application/x-www-form-urlencoded'
       : undefined
-  // The two parsers side by side are the usual set-up.
+  // Having both parsers is the usual setup.
   if (consumes === undefined || (names.has(jsonParser) && !names.has(multer))) return {}
-  const reader = guards.find((guard) => !leavesBody.has(guard.name) && !keepsRequest(guard))
+  const reader = guards.find((guard) => !nonReaders.has(guard.name) && !isNonReader(guard))
   if (reader === undefined && guardsUnread === undefined) return { consumes }
   const which = reader === undefined ? 'middleware that cannot be read' : nameOf(reader)
   return {
@@ -48,21 +52,21 @@ function nameOf({ name }: RouteGuard): string {
   return name === '' ? 'an anonymous middleware' : `the middleware "${name}"`
 }
 
-/** Methods of a request, and of the packages that extend it, that don't read its body. */
+/** Methods of the request, and of packages that extend it, that don't read the body. */
 const harmlessCalls =
   'get|header|is|accepts|acceptsEncodings|acceptsLanguages|flash|csrfToken|isAuthenticated|isUnauthenticated|login|logIn|logout|logOut'
 const usesProperty = new RegExp(
   `^\\s*\\??\\.\\s*(?:(?:${harmlessCalls})\\b|[\\w$]+\\b(?!\\s*(?:\\?\\.)?\\s*\\())`,
 )
 
-/** Long sources are bundles. */
+/** Longer functions are usually bundled code. */
 const longestSource = 5_000
 
 /**
- * Whether a middleware only looks at fields of the request, as its source says. One that passes the request on, calls an
- * unknown method of it, or has no readable source may parse the body.
+ * Whether the source code of a middleware shows that it doesn't read the body. It may if it passes the request on,
+ * calls an unknown method of it, or has no readable source.
  */
-function keepsRequest({ handle }: RouteGuard): boolean {
+function isNonReader({ handle }: RouteGuard): boolean {
   if (typeof handle !== 'function') return false
   const source = Function.prototype.toString.call(handle)
   if (source.length > longestSource || /\[native code\]|\barguments\b|\.\s*req\b/.test(source)) return false

@@ -1,4 +1,4 @@
-/** How the body of a route travels: from a value to what is sent, by the type that the route consumes. */
+/** Encodes the body of a request in the media type that the route consumes. */
 
 import { runtime } from '#runtime'
 import { InvalidParamsError } from '../../errors/errors.js'
@@ -7,9 +7,9 @@ import { describe, isObject } from '../../support/values.js'
 import { looksLikeFile, readUpload, type Upload, type UploadOptions } from './upload.js'
 
 /**
- * `consumes`: the media type; `undefined` means JSON. Files are what bodies of every other type are made of, but for
- * text. `undefined` comes back for no body.
- * @throws InvalidParamsError for what the type cannot carry.
+ * Encodes a body. `consumes`: the media type; default: JSON. In media types other than JSON, forms and text, the body
+ * must be a file. Returns `undefined` if there is no body.
+ * @throws InvalidParamsError for values that the media type can't represent.
  */
 export function encodeBody(
   body: unknown,
@@ -46,8 +46,8 @@ function isText(type: string): boolean {
 }
 
 /**
- * The body of `application/x-www-form-urlencoded`. Arrays become repeated names, objects `a[b]=c` as `qs` reads them.
- * @throws InvalidParamsError for what is no object.
+ * Encodes `application/x-www-form-urlencoded`. Arrays become repeated names, objects `a[b]=c` as `qs` reads them.
+ * @throws InvalidParamsError if the body isn't an object.
  */
 export function toForm(body: unknown): string {
   if (!isObject(body))
@@ -60,7 +60,7 @@ export function toForm(body: unknown): string {
 function addPairs(pairs: string[], name: string, value: unknown): void {
   if (value === undefined) return
   if (Array.isArray(value)) {
-    // Objects in lists need their index, else their members would be mixed.
+    // Objects in lists need an index, or their members would be mixed up.
     for (const [index, item] of value.entries()) {
       addPairs(pairs, isObject(item) || Array.isArray(item) ? `${name}[${index}]` : name, item)
     }
@@ -71,13 +71,13 @@ function addPairs(pairs: string[], name: string, value: unknown): void {
   }
 }
 
-/** A lone surrogate cannot be encoded. */
+/** Encodes text for a form. Lone surrogates can't be encoded and are replaced. */
 function encodePart(text: string): string {
   return encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd')).replaceAll('%20', '+')
 }
 
 export interface MultipartOptions extends UploadOptions {
-  /** Arguments that are files, as the schema of the route has it. Others are files where they look like one. */
+  /** Arguments that are files according to the route's schema. Others are files if they look like one. */
   readonly files?: ReadonlySet<string> | undefined
 }
 
@@ -87,8 +87,9 @@ export interface EncodedBody {
 }
 
 /**
- * Builds the body of an object of arguments. Arrays become repeated fields; other objects JSON.
- * @throws InvalidParamsError for what is no object, and as `readUpload` does. `maxBytes` is for all files together.
+ * Encodes an object as `multipart/form-data`. Arrays become repeated fields, other objects JSON. `maxBytes` limits all
+ * files together.
+ * @throws InvalidParamsError if the body isn't an object, and as `readUpload` does.
  */
 export async function toMultipart(body: unknown, options: MultipartOptions): Promise<EncodedBody> {
   if (!isObject(body))
@@ -120,7 +121,7 @@ function isFile(name: string, item: unknown, { files }: MultipartOptions): boole
   return files?.has(name) === true || looksLikeFile(item)
 }
 
-/** A field of a form is text. */
+/** Returns the text of a form field. */
 function fieldText(value: unknown): string {
   if (value === null) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
@@ -148,7 +149,7 @@ function join(parts: readonly Part[], boundary: string): Uint8Array {
 }
 
 function fileHead(name: string, { filename, mimeType }: Upload): string {
-  // Without a file name parsers take it for a field.
+  // Parsers treat a part without a file name as a field.
   const type = mimeType !== undefined && mediaType.test(mimeType) ? mimeType : 'application/octet-stream'
   return `${disposition(name)}; filename="${quoted(filename ?? name)}"\r\nContent-Type: ${type}`
 }
@@ -159,7 +160,7 @@ function disposition(name: string): string {
   return `Content-Disposition: form-data; name="${quoted(name)}"`
 }
 
-/** As browsers do (HTML, multipart form data): a name can end neither its quotes nor its line. */
+/** Escapes a name as browsers do (HTML standard, Multipart form data), so that it can't end the quotes or the line. */
 function quoted(name: string): string {
   return name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22')
 }

@@ -1,10 +1,13 @@
-/** Which headers of the request that carried the call go to the route: who the caller is, never what was sent. */
+/**
+ * Selects the headers of the original request to forward to the route: those that identify the caller, never those of
+ * its content.
+ */
 
 import type { RequestInfo } from '../../definitions/context.js'
 import type { Meta } from '../../protocol/types.js'
 import { describe } from '../../support/values.js'
 
-/** The caller, their address as proxies told it, and the ids of the request. */
+/** The caller's identity, its address as reported by proxies, and request ids. */
 const forwarded = new Set([
   'authorization',
   'cookie',
@@ -23,8 +26,8 @@ const forwarded = new Set([
 
 const traceHeaders = ['traceparent', 'tracestate', 'baggage'] as const
 
-/** They belong to the outer connection, body or page, or change the form of an answer that we must read. */
-const never = new Set([
+/** Headers that belong to the outer connection, body or page, or would change the response to an unsupported format. */
+const neverForwarded = new Set([
   'accept',
   'accept-encoding',
   'connection',
@@ -44,22 +47,22 @@ const never = new Set([
   'transfer-encoding',
   'upgrade',
 ])
-const neverBeginning = /^(?:content-|if-|mcp-|sec-|access-control-|:)/
+const neverForwardedPrefix = /^(?:content-|if-|mcp-|sec-|access-control-|:)/
 const token = /^[\w!#$%&'*+.^`|~-]+$/
 
-/** JSON where the route can choose: pages are of no use to a model. */
+/** Prefers JSON, because models can't use HTML pages. */
 const accept = 'application/json, text/plain;q=0.9, */*;q=0.8'
 
 export interface ForwardOptions {
-  /** More headers to pass on: `['x-tenant-id']`. Checked by `checkForwardHeaders`. */
+  /** Further headers to forward: `['x-tenant-id']`. Checked by `checkForwardHeaders`. */
   readonly forwardHeaders?: readonly string[] | undefined
-  /** The `_meta` of the call: its trace wins over that of the headers. */
+  /** The `_meta` of the call. Its trace context takes precedence over the headers. */
   readonly meta?: Meta | undefined
 }
 
 /**
- * The names of the option `forwardHeaders` in lower case.
- * @throws TypeError for what is no header name, and for headers that are never passed on.
+ * Returns the names of the option `forwardHeaders` in lower case.
+ * @throws TypeError for invalid header names, and for headers that are never forwarded.
  */
 export function checkForwardHeaders(names: readonly unknown[]): readonly string[] {
   return names.map((given) => {
@@ -67,7 +70,7 @@ export function checkForwardHeaders(names: readonly unknown[]): readonly string[
       throw new TypeError(`\`forwardHeaders\`: expected names of headers, got ${describe(given)}`)
     }
     const name = given.toLowerCase()
-    if (never.has(name) || neverBeginning.test(name)) {
+    if (neverForwarded.has(name) || neverForwardedPrefix.test(name)) {
       throw new TypeError(
         `\`forwardHeaders\`: \`${given}\` belongs to the MCP request itself and is never passed on; leave it out`,
       )
@@ -77,8 +80,8 @@ export function checkForwardHeaders(names: readonly unknown[]): readonly string[
 }
 
 /**
- * The headers of an inner request, besides those of its body. `outer`: what carried the call, if anything did. `own`:
- * what arguments became; it wins for the language alone.
+ * Returns the headers of an inner request, except those of its body. `outer`: the request that carried the call, if
+ * any. `own`: headers from arguments; of forwarded headers, they override only `accept-language`.
  */
 export function forwardedHeaders(
   outer: RequestInfo | undefined,
@@ -86,14 +89,13 @@ export function forwardedHeaders(
   own?: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const headers: Record<string, string> = {}
-  // There are hardly ever any.
   for (const name in own) headers[name] = own[name] as string
   headers.host = hostOf(outer)
   headers.accept = accept
   if (outer !== undefined) {
-    // They are fewer than the names that may go.
+    // Iterates over the request's headers, because there are fewer of them than of `forwarded`.
     for (const name in outer.headers) if (forwarded.has(name)) copy(headers, name, outer.headers[name])
-    // It says nothing of the caller that a route could rely on.
+    // An argument may set the language, because routes don't rely on it to identify the caller.
     if (own?.['accept-language'] !== undefined) headers['accept-language'] = own['accept-language']
     for (const name of lowerCased(forwardHeaders)) copy(headers, name, outer.headers[name])
   }
@@ -102,18 +104,18 @@ export function forwardedHeaders(
   return headers
 }
 
-/** The option is kept as it was written. */
+/** Returns the names in lower case. */
 export function lowerCased(names: readonly string[]): string[] {
   return names.map((name) => name.toLowerCase())
 }
 
 function hostOf(outer: RequestInfo | undefined): string {
-  // HTTP/2 has a name of its own for it.
+  // HTTP/2 sends the host as `:authority`.
   const host = outer?.headers.host ?? outer?.headers[':authority']
   return typeof host === 'string' ? host : 'localhost'
 }
 
-/** All three from one place: a state belongs to its parent. */
+/** Copies the trace context from one source, because `tracestate` belongs to its `traceparent`. */
 function copyTrace(
   headers: Record<string, string>,
   outer: RequestInfo | undefined,
@@ -123,7 +125,7 @@ function copyTrace(
   for (const name of traceHeaders) copy(headers, name, source?.[name] ?? meta?.[name])
 }
 
-/** What a client wrote into `_meta` was checked by no HTTP parser. */
+/** Allowed characters. Values in `_meta` were not checked by an HTTP parser. */
 const printable = /^[\t\x20-\x7e\x80-\xff]*$/
 
 function copy(headers: Record<string, string>, name: string, value: unknown): void {

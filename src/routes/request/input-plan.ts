@@ -1,4 +1,7 @@
-/** Plans the arguments of a route's tool: reads the schemas of its parts, and fits them into one that a model can read. */
+/**
+ * Plans the arguments of a route's tool: reads the schemas of all request parts and combines them into one that fits a
+ * tool.
+ */
 
 import type { CompileOptions, JsonObject } from '../../schema/compiled.js'
 import { repair } from '../../schema/published/repair.js'
@@ -12,7 +15,7 @@ import {
   collectFields,
   type Field,
   type Layout,
-  layOut,
+  layoutOf,
   nameArguments,
   type PartName,
   pathFields,
@@ -20,7 +23,7 @@ import {
 import { type HeaderOptions, isSecret, type PlannedHeaders, planHeaders } from './controlled-headers.js'
 import { describeFile } from './file-arguments.js'
 import { lowerCased } from './forwarded-headers.js'
-import { freeQuery, isQueryFree } from './free-body.js'
+import { allowsUndescribedQuery, undescribedQuery } from './free-body.js'
 import {
   type Described,
   mergeDescribed,
@@ -31,45 +34,48 @@ import {
 } from './sources.js'
 
 export interface InputPlan {
-  /** As published. */
+  /** The published schema. */
   readonly json: JsonObject
   readonly arguments: readonly Argument[]
-  /** What else goes into the body: `false` for nothing. */
+  /** The schema of further body keys; `false` if there are none. */
   readonly others: unknown
-  /** `undefined`: the route takes no body. */
+  /** The media type of the body; `undefined` if the route takes none. */
   readonly consumes: string | undefined
   readonly bodyRequired: boolean
-  /** The parts that a library checks by itself. */
+  /** Parts that a schema library validates. */
   readonly libraries: ReadonlyMap<PartName, StandardSchemaV1>
-  /** Headers of every request. */
+  /** Constant headers of every request. */
   readonly constants: PlannedHeaders['constants']
 }
 
 export interface PlanOptions extends CompileOptions {
-  /** These are the caller's: none of them is an argument. */
+  /** Headers forwarded from the caller. They never become arguments. */
   readonly forwardHeaders?: readonly string[] | undefined
-  /** These are arguments, besides those that the marker names. */
+  /** Headers that become arguments, besides those in the marker. */
   readonly headers?: readonly string[] | undefined
-  /** As in `HeaderOptions`. Default: by `forwardHeaders`. */
-  readonly otherwise?: string | undefined
+  /** As in `HeaderOptions`. Default: a hint at `forwardHeaders`. */
+  readonly alternative?: string | undefined
 }
 
 const byForwarding = "in `forwardHeaders` to pass on the caller's"
 
-/** About 8,000 tokens: no model should read more before it may call. */
+/** Maximum size of an input schema. About 8,000 tokens. */
 const mostBytes = 32_768
 
-/** @throws TypeError for a marker's mistake, Error for what is too large however it is cut. */
+/**
+ * Plans the input of a route.
+ * @throws TypeError for a mistake in the marker; Error if the schema is too large even when cut.
+ */
 export function planOf(
   route: Route,
   { forwardHeaders = [], headers = [], ...options }: PlanOptions,
   note: (reason: string) => void,
 ): InputPlan {
-  const { otherwise = 'otherwise' in options ? undefined : byForwarding, ...compile } = options
+  const { alternative = 'alternative' in options ? undefined : byForwarding, ...compile } = options
   const named = [...headers, ...(route.marker?.headers ?? [])].filter(
     (name) => !isSecret(route, 'header', name),
   )
-  const headerOptions = { named, forwarded: new Set(lowerCased(forwardHeaders)), otherwise }
+  const headerOptions = { named, forwarded: new Set(lowerCased(forwardHeaders)), alternative }
   const parts = { ...readParts(route, compile, note), headerOptions }
   for (const budget of budgetsFor(mostBytes)) {
     const notes: string[] = []
@@ -139,40 +145,49 @@ function plan(
   }
 }
 
-/** A source whose references are followed. */
+/** A source with its references expanded. */
 interface Expanded extends PartSource {
   readonly expanded: JsonObject
 }
 
-/** The parameters of a path are those of its template, whoever names them. */
+/**
+ * Describes a part from one source. The template decides which path parameters exist, so path schemas count as open.
+ */
 function describedBy(part: PartName, { expanded, open, partial }: Expanded): Described {
-  const others = layOut(part, expanded)?.others ?? expanded.additionalProperties
+  const others = layoutOf(part, expanded)?.others ?? expanded.additionalProperties
   const isOpen = part === 'path' || isOpenTo(others, open)
   return { fields: collectFields(part, expanded), others, open: isOpen, partial }
 }
 
-/** A library that describes single parameters knows nothing of an argument that holds further ones. */
+/**
+ * Returns the query fields. If a library validates single parameters, it doesn't know an argument that contains further
+ * ones.
+ */
 function queryFields(
   query: Layout | undefined,
   { route, libraries }: Pick<Parts, 'route' | 'libraries'>,
 ): readonly Field[] {
-  const { fields, others } = query ?? { fields: [], others: isQueryFree(route) }
+  const { fields, others } = query ?? { fields: [], others: allowsUndescribedQuery(route) }
   if (!(others === true || isObject(others)) || (libraries.has('query') && fields.length > 0)) return fields
-  const schema = freeQuery(others, fields.length > 0)
+  const schema = undescribedQuery(others, fields.length > 0)
   return [...fields, { part: 'query', key: undefined, schema, required: false }]
 }
 
-/** Whether a part takes fields that nobody named; `open` where its schema doesn't say. */
+/** Whether a part takes undeclared fields. `open`: the answer if its schema doesn't say. */
 function isOpenTo(others: unknown, open: boolean): boolean {
   return others === undefined ? open : others === true
 }
 
-/** An argument that loses its default was never asked for: the route fills in its own. */
+/**
+ * Repairs the schema. Arguments whose default was removed become optional, because the route applies its own default.
+ */
 function repaired(json: JsonObject, note: (reason: string) => void): JsonObject {
-  const { json: mended, changes } = repair(json, { coerce: false, checks: false })
+  const { json: repairedJson, changes } = repair(json, { coerce: false, checks: false })
   for (const change of changes) note(change)
-  const { required, ...rest } = mended
-  const needed = Array.isArray(required) ? required.filter((name) => !lostDefault(name, json, mended)) : []
+  const { required, ...rest } = repairedJson
+  const needed = Array.isArray(required)
+    ? required.filter((name) => !lostDefault(name, json, repairedJson))
+    : []
   return { ...rest, ...(needed.length > 0 && { required: needed }) }
 }
 
@@ -184,7 +199,7 @@ function lostDefault(name: string, before: JsonObject, after: JsonObject): boole
   return had === true && has === false
 }
 
-/** An object that only a whole one can be: of any keys, or of alternatives. */
+/** Returns the body's fields. An object with arbitrary keys or alternatives stays one argument. */
 function bodyFields(
   sources: readonly Expanded[],
   required: boolean,
@@ -192,7 +207,7 @@ function bodyFields(
   const [first] = sources
   if (first === undefined) return { fields: [], others: false }
   const layouts = sources.map(({ expanded, open, partial }): Described | undefined => {
-    const laidOut = layOut('body', expanded)
+    const laidOut = layoutOf('body', expanded)
     if (laidOut === undefined || isMap(expanded, laidOut)) return undefined
     return { ...laidOut, open: isOpenTo(laidOut.others, open), partial }
   })
@@ -213,7 +228,10 @@ function bodyFields(
   }
 }
 
-/** Any keys, none of them known. One that lists its properties, and has none left, is none. */
+/**
+ * Whether a schema has arbitrary keys and no known ones. A schema that lists properties isn't a map, even if none are
+ * left.
+ */
 function isMap({ properties }: JsonObject, { fields, others }: Layout): boolean {
   if (fields.length > 0 || others === false) return false
   return others !== undefined || properties === undefined

@@ -1,4 +1,6 @@
-/** What a tool made of a route takes and gives: one flat object of arguments, and the way back to the parts of a request. */
+/**
+ * The input and output of a route's tool: one flat object of arguments, and its conversion to the parts of a request.
+ */
 
 import type { CompileOptions, Issue, JsonObject } from '../../schema/compiled.js'
 import { ownVendor } from '../../schema/convert.js'
@@ -16,27 +18,31 @@ import { type RequestParts, splitter } from './split-arguments.js'
 export type { RequestParts } from './split-arguments.js'
 
 export interface RouteInput {
-  /** For `tool({ input })`. Its check answers the arguments as they came: conversions are the route's own. */
+  /** For `tool({ input })`. Validation returns the arguments unchanged, because the route does its own conversions. */
   readonly input: StandardSchemaV1<Record<string, unknown>>
-  /** The answer of status 2xx, where it is known and small enough to advertise. */
+  /** The output for status 2xx, if known and small enough to publish. */
   readonly output: RouteOutput | undefined
-  /** How the body travels: `application/json`, `multipart/form-data`, …; `undefined`: the route takes no body. */
+  /**
+   * The media type of the request body: `application/json`, `multipart/form-data`, …; `undefined` if the route takes no
+   * body.
+   */
   readonly consumes: string | undefined
-  /** What was left out of the schemas, and why; for the report. */
+  /** Notes on parts of the schemas that were left out, with reasons. */
   readonly notes: readonly string[]
   /**
-   * Arguments that `input` accepted, as the parts of a request.
-   * @throws InvalidParamsError for values that cannot travel in their part.
+   * Splits validated arguments into the parts of a request.
+   * @throws InvalidParamsError for values that their part can't represent.
    */
   split(args: Readonly<Record<string, unknown>>): RequestParts
 }
 
-/** All of it may be left out. */
+/** All options are optional. */
 export type RouteInputOptions = Partial<PlanOptions>
 
 /**
- * The schemas of a route's tool. The marker's schemas win over the route's own, path parameters that neither knows are
- * strings. What cannot be read is left out and noted; only a marker's mistake throws.
+ * Creates the input and output of a route's tool. The marker's schemas take precedence over the route's; path
+ * parameters without a schema are strings. Unreadable schemas are left out and noted; only mistakes in the marker
+ * throw.
  */
 export function inputOf(route: Route, options: RouteInputOptions = {}): RouteInput {
   const { owner = `${route.method} ${route.template.text}`, support = [], warn = () => {} } = options
@@ -59,7 +65,7 @@ function standardSchema(
 ): StandardSchemaV1<Record<string, unknown>> {
   const jsonSchema = { input: () => json, output: () => json }
   const standard = { version: 1 as const, vendor: ownVendor, validate, jsonSchema }
-  return { '~standard': standard } as StandardSchemaV1<Record<string, unknown>> // it is checked to be an object
+  return { '~standard': standard } as StandardSchemaV1<Record<string, unknown>> // the schema's root is an object
 }
 
 function output(
@@ -79,21 +85,21 @@ function output(
 
 type Result = StandardResult<unknown> | Promise<StandardResult<unknown>>
 
-/** JSON Schema first: it is cheap and never waits. */
+/** Creates the validation. Runs JSON Schema first, because it is cheap and synchronous. */
 export function inputCheck(plan: InputPlan, compile: CompileOptions): (value: unknown) => Result {
-  const { check } = lazyInputCheck(checkedHere(plan), false, compile)
+  const { check } = lazyInputCheck(withoutLibraryParts(plan), false, compile)
   const guard = plan.libraries.size > 0 ? integerGuard(plan.json) : undefined
   const libraries = [...plan.libraries].map(([part, schema]) => libraryCheck(plan, part, schema))
   return (value) => {
-    const hostile = hostilePath(value)
+    const hostile = prototypeKeyPath(value)
     if (hostile !== undefined) return { issues: [{ path: hostile, message: 'this name is not allowed' }] }
     return whenReady(check(value), (checked) => {
       if (checked.issues !== undefined) return { issues: checked.issues }
       if (libraries.length === 0) return { value }
       const large = guard?.(value)
       if (large !== undefined) return { issues: [large] }
-      const args = value as JsonObject // the schema says so
-      return together(
+      const args = value as JsonObject // guaranteed by the schema
+      return combineIssues(
         libraries.map((run) => run(args)),
         value,
       )
@@ -101,8 +107,8 @@ export function inputCheck(plan: InputPlan, compile: CompileOptions): (value: un
   }
 }
 
-/** The published schema without what a library judges. */
-function checkedHere({ json, arguments: all, libraries }: InputPlan): JsonObject {
+/** Returns the published schema without the parts that a library validates. */
+function withoutLibraryParts({ json, arguments: all, libraries }: InputPlan): JsonObject {
   if (libraries.size === 0) return json
   const foreign = new Set(all.filter(({ part }) => libraries.has(part)).map(({ name }) => name))
   const properties = Object.entries(json.properties as JsonObject).map(([name, schema]) => [
@@ -145,7 +151,7 @@ function partValue(
   return Object.fromEntries([...entries, ...others])
 }
 
-/** What the library calls a field, as the caller calls it. */
+/** Translates an issue path of a library to argument names. */
 function argumentPath(
   path: readonly PropertyKey[],
   whole: Argument | undefined,
@@ -156,20 +162,20 @@ function argumentPath(
   return first === undefined ? [] : [names.get(String(first)) ?? first, ...rest]
 }
 
-function together(checks: readonly (Issue[] | Promise<Issue[]>)[], value: unknown): Result {
-  const verdict = (lists: readonly Issue[][]): StandardResult<unknown> => {
+function combineIssues(checks: readonly (Issue[] | Promise<Issue[]>)[], value: unknown): Result {
+  const toResult = (lists: readonly Issue[][]): StandardResult<unknown> => {
     const issues = lists.flat()
     return issues.length > 0 ? { issues } : { value }
   }
-  return checks.some(isThenable) ? Promise.all(checks).then(verdict) : verdict(checks as Issue[][]) // none waits
+  return checks.some(isThenable) ? Promise.all(checks).then(toResult) : toResult(checks as Issue[][]) // all are synchronous
 }
 
-/** Where a value holds a key that becomes a prototype in careless code. */
-function hostilePath(value: unknown): PropertyKey[] | undefined {
+/** Returns the path of a `__proto__` key, which could set a prototype in unsafe code. */
+function prototypeKeyPath(value: unknown): PropertyKey[] | undefined {
   const pending: [value: unknown, path: PropertyKey[]][] = [[value, []]]
   for (const [at, path] of pending) {
     if (typeof at !== 'object' || at === null) continue
-    if (path.length > deepest) return undefined // the schema's check says so
+    if (path.length > deepest) return undefined // the schema check rejects such depth
     for (const [key, inner] of Object.entries(at)) {
       const inside = [...path, Array.isArray(at) ? Number(key) : key]
       if (key === '__proto__') return inside

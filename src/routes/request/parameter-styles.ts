@@ -1,12 +1,12 @@
-/** Writes argument values into query strings, paths and headers, the way the server on the other side reads them. */
+/** Serializes argument values for query strings, paths and headers, in the format that the server parses. */
 
 import { InvalidParamsError } from '../../errors/errors.js'
 import { isObject } from '../../support/values.js'
 
-/** Express's setting "query parser": `simple` is Node's own (and Fastify's and Koa's), `extended` is qs. */
+/** Express's setting "query parser": `simple` is Node's `querystring` (also in Fastify and Koa), `extended` is qs. */
 export type QueryParser = 'simple' | 'extended'
 
-/** Of a parser of the app's own: asked for what the two read differently. */
+/** Determines the kind of a custom query parser by parsing a query that both kinds read differently. */
 export function queryParserOf(parse: (query: string) => unknown): QueryParser {
   try {
     const { a } = parse('a[b]=c') as { a?: unknown }
@@ -16,7 +16,7 @@ export function queryParserOf(parse: (query: string) => unknown): QueryParser {
   }
 }
 
-/** How OpenAPI says that a parameter is written; `json` for one with `content`. */
+/** How a parameter is serialized, in the terms of OpenAPI; `json` for a parameter with `content`. */
 export interface ParameterStyle {
   readonly style:
     | 'form'
@@ -38,7 +38,7 @@ export interface ParameterStyles {
 
 type Pair = readonly [key: string, value: string]
 
-/** The query without its `?`. Nulls are left out, and so are lists without items: no parser reads them back. */
+/** Serializes a query string without `?`. Nulls and empty lists are left out, because no parser restores them. */
 export function writeQuery(
   values: ReadonlyMap<string, unknown>,
   parser: QueryParser,
@@ -55,7 +55,7 @@ export function writeQuery(
   return parts.join('&')
 }
 
-/** A value in a path or a header: `a,b` for lists, `k,v` or `k=v` for objects. */
+/** Serializes a path or header value: `a,b` for lists, `k,v` or `k=v` for objects. */
 export function writeSimple(value: unknown, style: ParameterStyle | undefined): string {
   if (style?.style === 'json') return JSON.stringify(value)
   if (Array.isArray(value)) return value.filter(isSomething).map(writeScalar).join(',')
@@ -65,22 +65,22 @@ export function writeSimple(value: unknown, style: ParameterStyle | undefined): 
   return entries.map(([key, inner]) => `${key}${between}${writeScalar(inner)}`).join(',')
 }
 
-/** One canonical text per value: `true`, `1.5`, an ISO date, JSON for what has parts. */
+/** Serializes one value: `true`, `1.5`, an ISO date, JSON for objects and lists. */
 export function writeScalar(value: unknown): string {
   if (typeof value === 'string') return value
   if (value instanceof Date) return value.toISOString()
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
 }
 
-/** Node's parser knows nothing but repeated keys. */
+/** Serializes for Node's parser, which only supports repeated keys. */
 function repeated(key: string, value: unknown): Pair[] {
   if (!Array.isArray(value)) return [[key, writeScalar(value)]]
   return value.filter(isSomething).map((item) => [key, writeScalar(item)])
 }
 
 /**
- * The brackets of qs. A list of one needs them (`a[]=1`), or it is read as its item; lists of objects need numbers; other
- * lists are repeated keys, which every parser reads.
+ * Serializes in the bracket syntax of qs. A list with one item needs brackets (`a[]=1`), or it is read as the item.
+ * Lists of objects need indexes. Other lists are repeated keys, which every parser reads.
  */
 function bracketed(key: string, value: unknown): Pair[] {
   if (Array.isArray(value)) {
@@ -97,7 +97,9 @@ function bracketed(key: string, value: unknown): Pair[] {
     .flatMap(([name, inner]) => bracketed(`${key}[${name}]`, inner))
 }
 
-/** OpenAPI 3, Parameter Object: the delimiters are not encoded, what stands between them is. */
+/**
+ * Serializes as specified in OpenAPI 3, Parameter Object: the delimiters aren't encoded, the values between them are.
+ */
 function styled(key: string, value: unknown, { style, explode }: ParameterStyle): string[] {
   if (style === 'json') return [joined([key, JSON.stringify(value)])]
   if (Array.isArray(value)) {
@@ -124,7 +126,7 @@ export function encode(text: string): string {
   try {
     return encodeURIComponent(text)
   } catch (error) {
-    throw new InvalidParamsError('expected well-formed text, got half of a surrogate pair', { cause: error })
+    throw new InvalidParamsError('expected well-formed text, got a lone surrogate', { cause: error })
   }
 }
 
@@ -136,10 +138,10 @@ export function isSomething(value: unknown): boolean {
   return !isNothing(value)
 }
 
-/** A value that is written with delimiters, which stay as they are while the texts between them are encoded. */
+/** A path value with delimiters. The delimiters stay as they are; the texts between them are encoded. */
 export class StyledPath {
   readonly encoded: string
-  /** Each stands for itself: none may be empty, or step up. */
+  /** The texts between the delimiters. None may be empty, `.` or `..`. */
   readonly texts: readonly string[]
 
   constructor(encoded: string, texts: readonly string[]) {
@@ -147,7 +149,7 @@ export class StyledPath {
     this.texts = texts
   }
 
-  /** As a server that decodes the whole value reads it. */
+  /** Returns the value as a server reads it that decodes the whole value. */
   toString(): string {
     return decodeURIComponent(this.encoded)
   }
@@ -157,18 +159,22 @@ export type PathValue = string | StyledPath
 
 interface Delimiters {
   readonly first: string
-  /** Between items, and between members of an object. */
+  /** Separates items, and members of an object. */
   readonly apart: string
 }
 
-/** @throws InvalidParamsError for half of a surrogate pair. */
+/**
+ * Serializes a path parameter.
+ * @throws InvalidParamsError for a lone surrogate.
+ */
 export function writePath(name: string, value: unknown, style: ParameterStyle | undefined): PathValue {
   if (style === undefined || style.style === 'json') return writeSimple(value, style)
   const isWhole = typeof value !== 'object' || value === null || value instanceof Date
   if (isWhole && style.style === 'simple') return writeSimple(value, style)
   const written = isWhole ? [[writeScalar(value)]] : piecesOf(value)
   const { first, apart } = delimitersOf(style)
-  // A matrix names the whole, or each item; the members of an exploded object have names of their own.
+  // Matrix style repeats the parameter's name for the whole value or for each item; members of an exploded object have
+  // their own names.
   const hasMembers = !isWhole && !Array.isArray(value)
   const named = style.style === 'matrix' && !(style.explode && hasMembers) ? `${encode(name)}=` : ''
   const between = style.explode ? '=' : ','
@@ -178,7 +184,7 @@ export function writePath(name: string, value: unknown, style: ParameterStyle | 
   return new StyledPath(texts.length === 0 ? '' : first + named + joined, texts)
 }
 
-/** Items alone, members with their names. */
+/** Returns items as they are, and members with their names. */
 function piecesOf(value: object): string[][] {
   if (Array.isArray(value)) return value.filter(isSomething).map((item) => [writeScalar(item)])
   const entries = isObject(value) ? Object.entries(value) : []

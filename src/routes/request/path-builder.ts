@@ -1,6 +1,6 @@
 /**
- * Builds the URL path of a route from values that nobody vouches for. What comes out reaches this route, with these
- * values, or does not come out at all.
+ * Builds the URL path of a route from untrusted values. A built path is guaranteed to reach this route with these
+ * values; otherwise the builder throws.
  */
 
 import { InvalidParamsError } from '../../errors/errors.js'
@@ -23,23 +23,23 @@ import {
   type ShadowedBy,
 } from './shadowed-by.js'
 
-/** In characters. Node takes no request of more, and hostile values must not keep the matchers busy. */
+/** Maximum length in characters. Node rejects longer requests, and long values would slow down the pattern matching. */
 const longestPath = 16_384
 
-/** Path values by name; what is not an own property is missing. */
+/** Path values by parameter name. Only own properties count. */
 export type PathValues = Readonly<Record<string, unknown>>
 
 /**
- * Prepared once per route. The function that comes back throws `InvalidParamsError` naming the parameter for values
- * that are missing, empty, `.` or `..`, hold control characters or half a surrogate pair, break the parameter's own
- * pattern, or would not come back out of the finished path as they went in; and where another route would take it.
- * `at`: where the route stands, in an app that asks its routes in order: then what stands in front is a rival too.
- * Default: no order, and patterns come first. `others`: who else knows of routes that may take a path.
+ * Creates a function that builds paths; create it once per route. It throws `InvalidParamsError` naming the parameter
+ * if a value is missing, empty, `.` or `..`, contains a control character or a lone surrogate, doesn't match the
+ * parameter's pattern, or would be read back differently from the path. It also throws if another route would match the
+ * path first. `at`: the position of the route in frameworks that match in order, where preceding routes conflict too.
+ * Default: no order; patterns match first. `others`: further checks for conflicting routes.
  * @throws UnreadablePath for a template with a wildcard.
  */
 export function pathBuilder(
   template: Template,
-  rivals: readonly ConflictingRoute[] = [],
+  conflicts: readonly ConflictingRoute[] = [],
   at?: number,
   others: readonly ShadowedBy[] = [],
 ): (values: PathValues, headers?: Headers) => string {
@@ -48,7 +48,7 @@ export function pathBuilder(
   }
   const builders = template.segments.map(segmentBuilder)
   const read = { template, parameters: parametersOf(template), pattern: patternOf(template) }
-  const takers = [conflictsOf(template, rivals, at), ...others]
+  const checks = [conflictsOf(template, conflicts, at), ...others]
   return (values, headers = {}) => {
     let written = ''
     for (const build of builders) {
@@ -58,26 +58,26 @@ export function pathBuilder(
     if (written.length > longestPath) throw tooLong('the path', written)
     assertSameValues(read, values, written)
     const path = written || '/'
-    for (const take of takers) {
-      const label = take(path, headers)
+    for (const check of checks) {
+      const label = check(path, headers)
       if (label !== undefined) throw refused(`${path} is the address of another route, ${label}`)
     }
     return path
   }
 }
 
-/** What comes back writes one segment; `undefined` where an optional one has no value. */
+/** Returns a function that builds one segment, or `undefined` for an optional segment without a value. */
 function segmentBuilder(segment: Segment): (values: PathValues) => string | undefined {
   const [first] = segment
   const optional = first?.kind === 'parameter' && first.optional ? first : undefined
   const several = segment.filter((part) => part.kind === 'parameter').length > 1
   const parts = segment.map((part) => (part.kind === 'literal' ? encodeLiteral(part) : part))
   return (values) => {
-    if (optional !== undefined && givenFor(optional, values) === undefined) return undefined
-    if (several) assertApart(segment, values)
+    if (optional !== undefined && valueFor(optional, values) === undefined) return undefined
+    if (several) assertNoSeparators(segment, values)
     let text = ''
     for (const part of parts) text += typeof part === 'string' ? part : encode(part, values)
-    if (text === '.' || text === '..') throw refused(`the path would hold "${text}"`)
+    if (text === '.' || text === '..') throw refused(`the path would contain "${text}"`)
     return text
   }
 }
@@ -86,12 +86,12 @@ function encode(parameter: Parameter, values: PathValues): string {
   const text = textOf(parameter, values)
   const { name, pattern, encoded: testsEncoded, maxLength } = parameter
   if (text.length > longestPath) throw tooLong(name, text)
-  const value = givenFor(parameter, values)
+  const value = valueFor(parameter, values)
   let encoded: string
   try {
     encoded = value instanceof StyledPath ? value.encoded : encodeURIComponent(text)
   } catch {
-    throw refused(`${name} holds half a surrogate pair`)
+    throw refused(`${name} contains a lone surrogate`)
   }
   if (maxLength !== undefined && text.length > maxLength) {
     throw refused(`expected ${name} to have at most ${maxLength} characters; got ${text.length}`)
@@ -107,7 +107,7 @@ function encode(parameter: Parameter, values: PathValues): string {
 
 function textOf(parameter: Parameter, values: PathValues): string {
   const { name } = parameter
-  const value = givenFor(parameter, values)
+  const value = valueFor(parameter, values)
   if (value === undefined) throw refused(`${name} is missing`)
   if (value instanceof StyledPath) {
     if (value.texts.length === 0) throw refused(`expected ${name} not to be empty`)
@@ -127,59 +127,61 @@ function assertText(name: string, text: string): void {
   if (text === '.' || text === '..') throw refused(`expected ${name} to name something; got "${text}"`)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text))
-    throw refused(`${name} holds a control character`)
+    throw refused(`${name} contains a control character`)
 }
 
-function givenFor({ name }: Parameter, values: PathValues): unknown {
+function valueFor({ name }: Parameter, values: PathValues): unknown {
   const value = Object.hasOwn(values, name) ? values[name] : undefined
   return value === null ? undefined : value
 }
 
 /**
- * Several parameters share a segment: routers differ in where a value with their separator ends (`x-y` and `z`, or `x`
- * and `y-z`), so none may hold it.
+ * Checks the values of a segment with several parameters. None may contain the separator, because routers differ in
+ * where they split `x-y-z`.
  */
-function assertApart(segment: Segment, values: PathValues): void {
+function assertNoSeparators(segment: Segment, values: PathValues): void {
   const parameters = segment.filter((part) => part.kind === 'parameter')
   const separators = segment.filter((part) => part.kind === 'literal')
   for (const parameter of parameters) {
-    const value = String(givenFor(parameter, values)).toLowerCase()
-    const held = separators.find(({ text }) => value.includes(text.toLowerCase()))
-    if (held === undefined) continue
-    throw refused(`${parameter.name} holds "${held.text}", which ends it in the path ${segmentText(segment)}`)
+    const value = String(valueFor(parameter, values)).toLowerCase()
+    const separator = separators.find(({ text }) => value.includes(text.toLowerCase()))
+    if (separator === undefined) continue
+    throw refused(
+      `${parameter.name} contains "${separator.text}", which separates parameters in ${segmentText(segment)}`,
+    )
   }
 }
 
-interface Reading {
+interface PathReader {
   readonly template: Template
   readonly parameters: readonly Parameter[]
-  /** One group per parameter. */
+  /** Has one group per parameter. */
   readonly pattern: RegExp
 }
 
-/** Read back from the finished path, every value is what was meant. */
+/** Checks that every value reads back from the built path unchanged. */
 function assertSameValues(
-  { template, parameters, pattern }: Reading,
+  { template, parameters, pattern }: PathReader,
   values: PathValues,
   path: string,
 ): void {
   const found = pattern.exec(path)
-  if (found === null) throw refused(`${path} is no path of ${template.text}`)
+  if (found === null) throw refused(`${path} does not match ${template.text}`)
   for (let index = 0; index < parameters.length; index++) {
     const parameter = parameters[index] as Parameter
     const read = found[index + 1]
-    const meant = givenFor(parameter, values)
+    const expected = valueFor(parameter, values)
     const same =
-      meant instanceof StyledPath
-        ? read === meant.encoded
+      expected instanceof StyledPath
+        ? read === expected.encoded
         : read === undefined
-          ? meant === undefined
-          : decodeURIComponent(read) === String(meant)
-    if (!same) throw refused(`${parameter.name} would not arrive as it is in ${template.text}`)
+          ? expected === undefined
+          : decodeURIComponent(read) === String(expected)
+    if (!same) throw refused(`${parameter.name} would be read back differently from ${template.text}`)
   }
 }
 
-/** One group per parameter. Of a path as it was written: where every segment is optional, that may be nothing. */
+/** Returns a pattern with one group per parameter. It also matches an empty path if every segment is optional. */
 function patternOf({ segments }: Template): RegExp {
   const source = segments.map((segment) => {
     const [first] = segment

@@ -1,4 +1,6 @@
-/** Who else would take a finished path: routes with literals, or patterns of parameters, where this one has parameters. */
+/**
+ * Other routes that would match the built path first: routes with literals or patterns where this route has parameters.
+ */
 
 import {
   escapeRegExp,
@@ -9,51 +11,51 @@ import {
 } from '../discovery/path-template.js'
 import { mayMeet } from '../discovery/route-precedence.js'
 
-/** Lower-case names, as they are sent. */
+/** Request headers. Names are lower case. */
 export type Headers = Readonly<Record<string, string>>
 
-/** What in an app takes a finished path away from a route, for messages; `undefined`: nothing does. */
+/** Returns the label of what would get a request with this path instead of the route; `undefined` if nothing would. */
 export type ShadowedBy = (path: string, headers: Headers) => string | undefined
 
 /**
- * A path of the app that may take requests away from a route: where it has literals, or parameters with a pattern, the
- * route has parameters; or it is asked first.
+ * A route that may match requests of another route: it has literals or patterns where the other has parameters, or it
+ * comes first.
  */
 export interface ConflictingRoute {
   readonly template: Template
-  /** Where it stands among the routes. */
+  /** The position among the routes. */
   readonly at?: number | undefined
-  /** A middleware: asked first, it lets requests through. */
+  /** Whether it is middleware that lets requests through. */
   readonly passes?: boolean | undefined
-  /** Whatever lies below it, too. */
+  /** Whether it also matches all paths below it. */
   readonly below?: boolean | undefined
-  /** Whether it takes requests with these headers. Default: with any. */
+  /** Whether it accepts requests with these headers. Default: any. */
   readonly accepts?: ((headers: Headers) => boolean) | undefined
-  /** For the message: `GET /tasks/export`. */
+  /** The label in messages: `GET /tasks/export`. */
   readonly label: string
 }
 
-/** What a finished path must not be. */
-interface Guard extends Pick<ConflictingRoute, 'accepts' | 'label'> {
+/** Patterns that a built path must not match. */
+interface CompiledConflict extends Pick<ConflictingRoute, 'accepts' | 'label'> {
   readonly patterns: readonly RegExp[]
 }
 
-/** `at`: where the route stands, in an app that asks its routes in order. */
+/** Creates the check for conflicting routes. `at`: the position of the route in frameworks that match in order. */
 export function conflictsOf(
   template: Template,
-  rivals: readonly ConflictingRoute[],
+  conflicts: readonly ConflictingRoute[],
   at: number | undefined,
 ): ShadowedBy {
-  // Compiled at the first call: most tools of a large API are never called, and each has many rivals.
-  let compiled: readonly Guard[] | undefined
-  const guardsOf = (): readonly Guard[] =>
-    rivals
-      .filter((rival) => mayMeet(rival.template, template) || rival.below === true)
-      .filter((rival) => competes(rival, template) || precedes(rival, template, at))
-      .map((rival) => ({
-        label: rival.label,
-        accepts: rival.accepts,
-        patterns: spellings.map((spell) => conflictPattern(rival, spell)),
+  // Compiled on the first call: most tools of a large API are never called, and each may have many conflicts.
+  let compiled: readonly CompiledConflict[] | undefined
+  const guardsOf = (): readonly CompiledConflict[] =>
+    conflicts
+      .filter((conflict) => mayMeet(conflict.template, template) || conflict.below === true)
+      .filter((conflict) => hasLiteralWhereParameter(conflict, template) || precedes(conflict, template, at))
+      .map((conflict) => ({
+        label: conflict.label,
+        accepts: conflict.accepts,
+        patterns: spellings.map((spell) => conflictPattern(conflict, spell)),
       }))
   return (path, headers) => {
     compiled ??= guardsOf()
@@ -75,8 +77,8 @@ const spellings: readonly ((part: Literal) => string)[] = [
 ]
 
 /**
- * A path as routers may compare it: Express as it travels, Fastify decoded and, if told to ignore case, in lower case.
- * There the Kelvin sign is a `k`, which the flag `i` of an expression doesn't know.
+ * Returns the spellings of a path that routers may compare: encoded (Express), decoded (Fastify), and decoded in lower
+ * case. Folding maps the Kelvin sign to `k`, which the flag `i` doesn't.
  */
 export function spellingsOf(path: string): readonly string[] {
   if (!path.includes('%')) return [path]
@@ -84,19 +86,19 @@ export function spellingsOf(path: string): readonly string[] {
   return [path, plain, folded(plain)]
 }
 
-/** Without the differences of case that any router may ignore. */
+/** Folds all case differences that any router may ignore. */
 export function folded(text: string): string {
   return text.toLowerCase().toUpperCase().toLowerCase()
 }
 
-/** What an author wrote stays as it is, but for what no request line can carry. */
+/** Encodes a literal. Only characters that are invalid in a request line are changed. */
 export function encodeLiteral({ text }: Literal): string {
   return text.replace(/[^\x21-\x7e]|[?#"<>\\^`{|}]|%(?![0-9a-fA-F]{2})/gu, (character) =>
     encodeURIComponent(character),
   )
 }
 
-/** Routers ignore case by default, so does this. */
+/** Returns a case-insensitive pattern for the paths of a route, because routers ignore case by default. */
 function conflictPattern({ template, below }: ConflictingRoute, literal: (part: Literal) => string): RegExp {
   const source = template.segments.map((segment) => {
     const [first] = segment
@@ -115,9 +117,8 @@ function sourceOf(part: Part, literal: (part: Literal) => string): string {
 }
 
 /**
- * The expression of a segment with several parameters, `:name.:ext`, that takes linear time: each literal between them is
- * taken where it first comes, and nowhere else. `undefined`: a parameter has a pattern of its own, and may need another
- * place.
+ * Returns an expression for a segment with several parameters (`:name.:ext`) that matches in linear time: each literal
+ * matches at its first position only. `undefined` if a parameter has its own pattern, which may need a later position.
  */
 function withoutBacktracking(segment: Segment, literal: (part: Literal) => string): string | undefined {
   const last = segment.findLastIndex((part) => part.kind === 'parameter')
@@ -137,7 +138,7 @@ function withoutBacktracking(segment: Segment, literal: (part: Literal) => strin
   return source
 }
 
-/** As routers decode a path to choose a route: an encoded slash stays one. */
+/** Decodes a path as routers do to match it: an encoded slash stays encoded. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path.replace(/%2f/gi, '%252F'))
@@ -146,24 +147,24 @@ function decoded(path: string): string {
   }
 }
 
-/** A literal of theirs stands where we have a parameter. */
-function competes(rival: ConflictingRoute, template: Template): boolean {
-  return rival.template.segments.some((segment, index) => {
+/** Whether the other route has a literal where this one has a parameter. */
+function hasLiteralWhereParameter(conflict: ConflictingRoute, template: Template): boolean {
+  return conflict.template.segments.some((segment, index) => {
     const own = template.segments[index]
     if (own === undefined) return false
     return hasLiteral(segment) && own.some((part) => part.kind === 'parameter') && !equalParts(segment, own)
   })
 }
 
-/** What is asked before ours gets what fits. Without an order a pattern is asked first. */
-function precedes(rival: ConflictingRoute, template: Template, at: number | undefined): boolean {
-  if (at === undefined) return rival.at !== undefined && sorts(rival, template)
-  return rival.at !== undefined && rival.at < at && rival.passes !== true
+/** Whether the other route matches first. In frameworks without order, routes with patterns match first. */
+function precedes(conflict: ConflictingRoute, template: Template, at: number | undefined): boolean {
+  if (at === undefined) return conflict.at !== undefined && hasOtherPattern(conflict, template)
+  return conflict.at !== undefined && conflict.at < at && conflict.passes !== true
 }
 
-/** Theirs sorts values out by a pattern that ours does not have. */
-function sorts(rival: ConflictingRoute, template: Template): boolean {
-  return rival.template.segments.some((segment, index) => {
+/** Whether the other route has a pattern that this one doesn't have. */
+function hasOtherPattern(conflict: ConflictingRoute, template: Template): boolean {
+  return conflict.template.segments.some((segment, index) => {
     const own = template.segments[index] ?? []
     const patterns = own.map((part) => (part.kind === 'parameter' ? part.pattern : undefined))
     return segment.some(
@@ -176,7 +177,7 @@ function hasLiteral(segment: Segment): boolean {
   return segment.some((part) => part.kind === 'literal')
 }
 
-/** `:name.json` beside `:file.json`: the same shape is no rival. */
+/** Whether two segments have the same shape, like `:name.json` and `:file.json`. Such routes don't conflict. */
 function equalParts(a: Segment, b: Segment): boolean {
   if (a.length !== b.length) return false
   return a.every((part, index) => {

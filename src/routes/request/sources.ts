@@ -1,4 +1,7 @@
-/** The sources that describe the parts of a route's request: its marker, its own schema, and weaker ones behind it. */
+/**
+ * Reads and merges the sources that describe the parts of a request: the route's marker, its schema, and the schema's
+ * fallbacks.
+ */
 
 import type { CompileOptions, JsonObject } from '../../schema/compiled.js'
 import { isStandardSchema } from '../../schema/standard.js'
@@ -8,11 +11,11 @@ import type { DescribedParts, Route } from '../route.js'
 import { sourceOf } from '../schema/part-schema.js'
 import type { Source } from '../schema/refs.js'
 import type { Field, Layout, PartName } from './arguments.js'
-import { freeBody } from './free-body.js'
+import { undescribedBody } from './free-body.js'
 
 export interface Parts {
   readonly route: Route
-  /** Of each part, the strongest first. */
+  /** The sources of each part, strongest first. */
   readonly sources: ReadonlyMap<PartName, readonly PartSource[]>
   readonly libraries: ReadonlyMap<PartName, StandardSchemaV1>
   readonly bodyRequired: boolean
@@ -23,7 +26,7 @@ const markerNames = { path: 'params', query: 'query', header: undefined, body: '
 
 /** One source that describes a part. */
 export interface PartSource extends Source {
-  /** It leaves room for fields that it doesn't name, unless its schema says more. */
+  /** Whether undeclared fields are allowed if its schema doesn't say. */
   readonly open: boolean
   readonly partial: boolean
 }
@@ -33,7 +36,7 @@ export function readParts(route: Route, compile: CompileOptions, note: (reason: 
   const libraries = new Map<PartName, StandardSchemaV1>()
   for (const part of ['path', 'query', 'header', 'body'] as const) {
     const marked = markerSchema(route, part)
-    if (part === 'body' && bodiless.has(route.method)) {
+    if (part === 'body' && methodsWithoutBody.has(route.method)) {
       if ((marked ?? route.schema?.body) !== undefined)
         note(`a ${route.method} request has no body; its schema is left out`)
       continue
@@ -52,7 +55,7 @@ export function readParts(route: Route, compile: CompileOptions, note: (reason: 
     }
     if (found.length > 0) sources.set(part, found)
   }
-  const free = sources.has('body') ? undefined : freeBody(route)
+  const free = sources.has('body') ? undefined : undescribedBody(route)
   if (free !== undefined)
     sources.set('body', [{ ...sourceOf(free, 'input', compile), open: false, partial: false }])
   return { route, sources, libraries, bodyRequired: free === undefined && isBodyRequired(route) }
@@ -62,7 +65,7 @@ function isBodyRequired({ marker, schema }: Route): boolean {
   return marker?.body !== undefined || schema?.bodyRequired !== false
 }
 
-/** What can have no members makes no arguments. */
+/** Checks that a schema describes an object, whose members become arguments. */
 function assertObject({ schema: { type } }: Source, owner: string): void {
   if (typeof type === 'string' && type !== 'object')
     throw new TypeError(
@@ -70,7 +73,7 @@ function assertObject({ schema: { type } }: Source, owner: string): void {
     )
 }
 
-const bodiless = new Set(['GET', 'HEAD'])
+const methodsWithoutBody = new Set(['GET', 'HEAD'])
 
 function markerSchema({ marker }: Route, part: PartName): Schema | undefined {
   const name = markerNames[part]
@@ -93,17 +96,17 @@ function readPart(
   }
 }
 
-/** One source's description of a part. */
+/** The description of a part by one source. */
 export interface Described extends Layout {
-  /** Later sources may name further fields. */
+  /** Whether later sources may add fields. */
   readonly open: boolean
-  /** Says something of some fields, and so doesn't say that the others may be missing. */
+  /** Whether it describes only some fields, so that the others may still be required. */
   readonly partial: boolean
 }
 
 /**
- * A field is described by the first source that says anything of it; later ones add the words that are missing. Fields
- * that the first source doesn't name come from the next one, where the first is open.
+ * Merges the descriptions of a part. The first source that describes a field decides; later ones add missing texts.
+ * Later sources add fields only if the earlier ones are open.
  */
 export function mergeDescribed(
   part: PartName,
@@ -136,11 +139,11 @@ function mergeField(field: Field, other: Field, partial: boolean): Field {
   }
 }
 
-/** Keywords that describe a value to people and restrict nothing. */
+/** Annotations: keywords that don't restrict a value. */
 const words = ['title', 'description', 'examples', 'deprecated'] as const
 const isWord = (keyword: string): boolean => (words as readonly string[]).includes(keyword)
 
-/** What `schema` says, completed by what `other` says of members that it doesn't name. */
+/** Merges two schemas: `schema` takes precedence, `other` describes members that `schema` doesn't declare. */
 export function mergeSchema(schema: unknown, other: unknown, partial: boolean): unknown {
   if (!isObject(other)) return schema
   if (!isObject(schema)) return schema === undefined || schema === true ? other : schema

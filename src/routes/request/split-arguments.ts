@@ -1,4 +1,4 @@
-/** Arguments as a caller gives them, back in the parts of a request. */
+/** Splits arguments into the parts of a request. */
 
 import { InvalidParamsError } from '../../errors/errors.js'
 import { isObject } from '../../support/values.js'
@@ -8,15 +8,15 @@ import { assertNoSecret, fitsHeader, rootName } from './controlled-headers.js'
 import type { InputPlan } from './input-plan.js'
 import { type PathValue, writePath, writeQuery, writeSimple } from './parameter-styles.js'
 
-/** The parts of a request, ready to be sent but for the path and the encoding of the body. */
+/** The parts of a request. The path isn't built and the body isn't encoded yet. */
 export interface RequestParts {
-  /** By the names in the template; texts are not yet encoded. Optional ones may be missing. Without a prototype. */
+  /** Values by the names in the template, without a prototype. Not encoded yet. Optional ones may be missing. */
   readonly params: Readonly<Record<string, PathValue>>
-  /** Encoded, without the `?`; empty: none. */
+  /** Encoded, without `?`. Empty if there are no parameters. */
   readonly query: string
-  /** Lower-case names. Without a prototype. */
+  /** Lower-case names, without a prototype. */
   readonly headers: Readonly<Record<string, string>>
-  /** As JSON has it; `undefined`: none. It travels as `consumes` of the route's schema says. */
+  /** A JSON value; `undefined` if there is no body. Encoded later in the media type that the route consumes. */
   readonly body: unknown
 }
 
@@ -27,14 +27,14 @@ export function splitter(
   const byName = new Map(plan.arguments.map((argument) => [argument.name, argument]))
   const styles = route.schema?.styles
   const parser = route.queryParser ?? 'simple'
-  const describesOverride = { body: describes(plan, 'body'), query: describes(plan, 'query') }
+  const describesOverride = { body: declaresOverride(plan, 'body'), query: declaresOverride(plan, 'query') }
   const inQuery = plan.arguments.filter(({ part, key }) => part === 'query' && key !== undefined)
   const declared = new Set(inQuery.map(({ key }) => key as string))
   const byRoot = new Map(inQuery.map(({ key, name }) => [rootName(key as string), name]))
   const addFurther = (query: Map<string, unknown>, given: unknown): void => {
     if (!isObject(given)) return
     const entries = Object.entries(given)
-    assertFurther(writeQuery(new Map(entries), parser, styles?.query), byRoot)
+    assertUndeclared(writeQuery(new Map(entries), parser, styles?.query), byRoot)
     for (const [key, value] of entries) query.set(key, value)
   }
   const takesWhole = plan.arguments.some(({ part, key }) => part === 'body' && key === undefined)
@@ -48,7 +48,7 @@ export function splitter(
     for (const [name, value] of Object.entries(args)) {
       if (name === '__proto__') throw new InvalidParamsError('the name "__proto__" is not allowed')
       if (value === undefined) continue
-      const argument = byName.get(name) ?? otherIn(plan, name)
+      const argument = byName.get(name) ?? undeclaredArgument(plan, name)
       if (argument === undefined) continue
       const { part, key } = argument
       if (part === 'query') {
@@ -64,63 +64,63 @@ export function splitter(
     const written = query === undefined ? '' : writeQuery(query, parser, styles?.query)
     assertNoSecret(written, route.schema ?? {}, declared)
     const sent = takesWhole ? whole : objectBody(plan, body)
-    if (!describesOverride.body && overrides(sent)) throw override()
-    if (written !== '' && !describesOverride.query && overridesIn(written)) throw override()
+    if (!describesOverride.body && hasOverride(sent)) throw overrideError()
+    if (written !== '' && !describesOverride.query && hasOverrideInQuery(written)) throw overrideError()
     return { params, headers, query: written, body: sent }
   }
 }
 
 /**
- * Checks query parameters that have no argument of their own, as parsers read them. `byRoot`: the arguments by the name that
- * their keys begin with.
- * @throws InvalidParamsError for one that has an argument.
+ * Checks query parameters without their own argument. `byRoot`: the arguments by the root names of their keys.
+ * @throws InvalidParamsError for a parameter that has its own argument.
  */
-function assertFurther(query: string, byRoot: ReadonlyMap<string, string>): void {
+function assertUndeclared(query: string, byRoot: ReadonlyMap<string, string>): void {
   for (const written of new URLSearchParams(query).keys()) {
     const own = byRoot.get(rootName(written))
     if (own === undefined) continue
-    throw new InvalidParamsError(
-      `the query parameter "${written}" has an argument of its own, "${own}"; use that`,
-    )
+    throw new InvalidParamsError(`the query parameter "${written}" has its own argument, "${own}"; use that`)
   }
 }
 
-/** What no argument is called goes into a body that takes any key. */
-function otherIn({ others }: InputPlan, name: string): Argument | undefined {
+/** Returns an argument for a name that isn't declared, if the body allows further keys. */
+function undeclaredArgument({ others }: InputPlan, name: string): Argument | undefined {
   if (others === false || others === undefined) return undefined
   return { name, key: name, part: 'body', schema: true, required: false }
 }
 
-/** A route that needs a body gets an empty one before it gets none. */
+/** Returns the body object. A route that requires a body gets an empty one rather than none. */
 function objectBody({ consumes, bodyRequired }: InputPlan, body: Record<string, unknown>): unknown {
   if (consumes === undefined) return undefined
   return bodyRequired || Object.keys(body).length > 0 ? body : undefined
 }
 
-/** By this name method-override and its kin make another method of a request, and so another route. */
+/** The key that method-override and similar middleware read to change the method, and so the route. */
 const overrideName = '_method'
 
 function isOverride(key: string): boolean {
   return rootName(key).toLowerCase() === overrideName
 }
 
-function overridesIn(query: string): boolean {
-  // Written here, so no letter of the name is encoded. Most queries don't hold it, and need not be read.
+function hasOverrideInQuery(query: string): boolean {
+  // The name was written here, so its letters aren't encoded. Skips parsing for most queries.
   if (!/_method/i.test(query)) return false
   for (const key of new URLSearchParams(query).keys()) if (isOverride(key)) return true
   return false
 }
 
-/** However nested keys are spelled: what has no name of its own in front is what parsers begin with. */
-function overrides(body: unknown): boolean {
+/**
+ * Whether a body has an override key, in any spelling of nested keys. A key without a root name doesn't hide the keys
+ * inside it from parsers.
+ */
+function hasOverride(body: unknown): boolean {
   if (typeof body !== 'object' || body === null) return false
   return Object.entries(body).some(
-    ([key, inner]) => isOverride(key) || (rootName(key) === '' && overrides(inner)),
+    ([key, inner]) => isOverride(key) || (rootName(key) === '' && hasOverride(inner)),
   )
 }
 
-/** Whether the author of the schema named it. */
-function describes({ arguments: all }: InputPlan, wanted: PartName): boolean {
+/** Whether the schema's author declared the key. */
+function declaresOverride({ arguments: all }: InputPlan, wanted: PartName): boolean {
   return all.some(({ part, key, schema }) => {
     if (part !== wanted) return false
     if (key !== undefined) return key === overrideName
@@ -128,8 +128,8 @@ function describes({ arguments: all }: InputPlan, wanted: PartName): boolean {
   })
 }
 
-function override(): InvalidParamsError {
-  return new InvalidParamsError('"_method" would ask for another method than that of the tool; leave it out')
+function overrideError(): InvalidParamsError {
+  return new InvalidParamsError('"_method" would change the method of the request; leave it out')
 }
 
 function headerValue(name: string, text: string): string {

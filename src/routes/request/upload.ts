@@ -1,4 +1,4 @@
-/** Files in arguments: base64, a data URI, or a link to a resource, as bytes within a limit. */
+/** Reads files in arguments (base64, a data URI, or the URI of a resource) as bytes, within a size limit. */
 
 import { lastPart } from '../../content/blocks.js'
 import { brandOf, InvalidParamsError, type McpError } from '../../errors/errors.js'
@@ -14,22 +14,22 @@ export interface Upload {
 }
 
 export interface UploadOptions {
-  /** Of one file. */
+  /** Maximum size of one file. */
   readonly maxBytes: number
-  /** Reads a resource of this server; `undefined`: there is none. Nothing is ever fetched from the network. */
+  /** Reads a resource of this server; returns `undefined` if it doesn't exist. Nothing is fetched from the network. */
   readonly readResource?: ((uri: string) => Promise<Upload | undefined>) | undefined
 }
 
-/** Default 10 MiB. */
+/** 10 MiB. */
 export const defaultMaxUploadBytes: number = 10 * 1024 * 1024
 
-/** A schema of a string leaves no room for objects, so a text is only told of texts. */
+/** Error for strings. Their schema doesn't allow objects, so the message names only strings. */
 const asText =
   'expected base64, a data URI (`data:image/png;name=photo.png;base64,…`), or the URI of a resource of this server'
 const asObject =
   'expected `{ data, mimeType, filename }` with base64 in `data`, or `{ uri }` of a resource of this server'
 
-/** Whether a value is meant as a file, where no schema says so. A plain string is text. */
+/** Whether a value is meant as a file, if no schema says so. A plain string is text. */
 export function looksLikeFile(value: unknown): boolean {
   if (typeof value === 'string') return /^data:[^,]*;base64,/i.test(value)
   if (!isObject(value)) return false
@@ -40,8 +40,8 @@ export function looksLikeFile(value: unknown): boolean {
 }
 
 /**
- * The bytes of an argument. `name` is the argument's, for messages.
- * @throws InvalidParamsError for what is no file, too large, or a link that leads nowhere.
+ * Reads the bytes of an argument. `name`: the argument's name, for messages.
+ * @throws InvalidParamsError if the value isn't a file, is too large, or links to a resource that doesn't exist.
  */
 export async function readUpload(name: string, value: unknown, options: UploadOptions): Promise<Upload> {
   const upload = await readAny(name, value, options)
@@ -67,7 +67,7 @@ async function readAny(name: string, value: unknown, options: UploadOptions): Pr
   }
 }
 
-/** No base64 has a colon. A schema of a string leaves no room for an object around the link. */
+/** Whether a text is a URI; base64 has no colon. The schema of a string doesn't allow an object with a link. */
 function isUri(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:/i.test(text)
 }
@@ -118,9 +118,9 @@ function readDataUri(name: string, uri: string, options: UploadOptions): Upload 
   }
 }
 
-/** Models break lines, leave padding away and mix the alphabets. */
+/** Reads base64 leniently: models add line breaks, omit padding and mix alphabets. */
 function readBase64(name: string, given: string, { maxBytes }: UploadOptions): Uint8Array {
-  // Before it is copied: three bytes take four characters, and lines end somewhere.
+  // Checked before copying. Base64 takes 4 characters for 3 bytes, plus line breaks.
   if (given.length > 2 * maxBytes + 100) {
     throw new InvalidParamsError(`${name}: expected a file of at most ${maxBytes} bytes, got more`)
   }
@@ -145,7 +145,10 @@ function stringOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** `undefined`: there is none that this caller may see. @throws McpError as reading it does. */
+/**
+ * Reads a linked resource; returns `undefined` if this caller can't see one.
+ * @throws McpError as reading does.
+ */
 export async function readLinked(exchange: MethodExchange, uri: string): Promise<Upload | undefined> {
   const request = { ...exchange.request, params: { uri } }
   try {

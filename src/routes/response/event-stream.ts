@@ -1,4 +1,7 @@
-/** Streamed answers, server-sent events and NDJSON: each piece is progress, all of them are the answer. */
+/**
+ * Streamed responses (server-sent events and NDJSON): reports each piece as progress, and joins all pieces as the
+ * result.
+ */
 
 import { mediaTypeOf } from '../../errors/body-text.js'
 import { parseJson } from '../../support/long-numbers.js'
@@ -12,18 +15,18 @@ export function isJsonLines(type: string): boolean {
   return /^application\/(?:x-)?(?:ndjson|jsonl|jsonlines|json-seq)$/.test(type)
 }
 
-/** A progress message is a line for people, not the answer. */
+/** Maximum length of a progress message. */
 const longestMessage = 500
 
-/** The part of an `InnerRequest` that hears of an answer while it comes. */
+/** The listeners of an `InnerRequest` that receive the response as it arrives. */
 export interface Listeners {
   onHead(status: number, headers: InnerHeaders): void
   onChunk(chunk: Uint8Array): void
 }
 
 /**
- * What an `InnerRequest` needs so that each event or line becomes `ctx.progress(n, undefined, text)`. Answers of other
- * types are no progress.
+ * Creates listeners that report each event or line as `ctx.progress(n, undefined, text)`. Responses of other types are
+ * ignored.
  */
 export function progressOf(progress: (done: number, total?: number, message?: string) => boolean): Listeners {
   let splitter: PieceSplitter | undefined
@@ -43,39 +46,39 @@ export function progressOf(progress: (done: number, total?: number, message?: st
   }
 }
 
-/** Pieces longer than this are left out. */
+/** Longer pieces are skipped. */
 const longestPiece = 1024 * 1024
 
 class PieceSplitter {
   readonly #decoder = new TextDecoder()
-  readonly #ofEvents: boolean
-  readonly #tell: (piece: string) => void
-  #held = ''
-  /** The piece that is being read is left out, to its end. */
-  #skips = false
+  readonly #isEvents: boolean
+  readonly #onPiece: (piece: string) => void
+  #buffered = ''
+  /** Whether the current piece is skipped until its end. */
+  #isSkipping = false
 
   constructor(kind: 'events' | 'lines', tell: (piece: string) => void) {
-    this.#ofEvents = kind === 'events'
-    this.#tell = tell
+    this.#isEvents = kind === 'events'
+    this.#onPiece = tell
   }
 
   add(chunk: Uint8Array): void {
-    const parts = (this.#held + this.#decoder.decode(chunk, { stream: true })).split(
-      this.#ofEvents ? betweenEvents : betweenLines,
+    const parts = (this.#buffered + this.#decoder.decode(chunk, { stream: true })).split(
+      this.#isEvents ? betweenEvents : betweenLines,
     )
-    this.#held = parts.pop() ?? ''
-    if (this.#skips && parts.length > 0) {
+    this.#buffered = parts.pop() ?? ''
+    if (this.#isSkipping && parts.length > 0) {
       parts.shift()
-      this.#skips = false
+      this.#isSkipping = false
     }
-    if (this.#held.length > longestPiece) {
-      // What ends it may have begun.
-      this.#held = this.#held.slice(-3)
-      this.#skips = true
+    if (this.#buffered.length > longestPiece) {
+      // Keeps the start of a possible separator.
+      this.#buffered = this.#buffered.slice(-3)
+      this.#isSkipping = true
     }
     for (const part of parts) {
-      const piece = this.#ofEvents ? dataOf(part) : part.trim()
-      if (piece !== undefined && piece !== '') this.#tell(piece)
+      const piece = this.#isEvents ? dataOf(part) : part.trim()
+      if (piece !== undefined && piece !== '') this.#onPiece(piece)
     }
   }
 }
@@ -83,7 +86,9 @@ class PieceSplitter {
 const betweenEvents = /\r\n\r\n|\n\n|\r\r/
 const betweenLines = /\r?\n/
 
-/** The data of one event; `undefined`: a comment, a name alone, or the mark that some APIs end with. */
+/**
+ * Returns the data of one event; `undefined` for a comment, an event without data, or the final `[DONE]` of some APIs.
+ */
 function dataOf(event: string): string | undefined {
   const lines = event.split(/\r\n|\n|\r/).filter((line) => line === 'data' || line.startsWith('data:'))
   if (lines.length === 0) return undefined
@@ -91,18 +96,18 @@ function dataOf(event: string): string | undefined {
   return data === '[DONE]' ? undefined : data
 }
 
-/** The data of all events, one below the other. */
+/** Joins the data of all events with line breaks. */
 export function joinEvents(body: string): string {
   const data = body.split(betweenEvents).map(dataOf)
   return data.filter((piece) => piece !== undefined && piece !== '').join('\n')
 }
 
-/** The values of NDJSON; `undefined` when one of the lines is no JSON. */
+/** Parses NDJSON; returns `undefined` if a line isn't JSON. */
 export function parseLines(body: string): unknown[] | undefined {
   try {
     return (
       body
-        // RFC 7464 begins each text with a record separator.
+        // In RFC 7464, each text starts with a record separator.
         .split(/[\r\n]+/)
         .filter((line) => line.trim() !== '')
         .map((line) => parseJson(line.replace('\u001e', '')))

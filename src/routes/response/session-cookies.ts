@@ -1,17 +1,17 @@
-/** Notices routes that open a new session for every call: their store would fill up. */
+/** Detects routes that start a new session on every call, which would fill their session store. */
 
 import type { InnerResponse } from '../route.js'
 
-/** Once may be a login; again and again means that the app did not know the caller. */
+/** A single cookie may be a login; repeated ones mean that the app didn't recognize the caller. */
 const tooOften = 3
-/** Names are the app's own, but some apps make one per call. */
+/** Limits memory, because some apps generate cookie names. */
 const mostNames = 100
 
 const isSession = (name: string): boolean => /sess|sid$|^koa\.|auth|token/i.test(name)
 
 /**
- * Looks at the cookies of inner answers, which are dropped. Warns once, when a session cookie is set for the third
- * time.
+ * Creates a listener for inner responses, whose cookies are dropped. Warns once, when a session cookie is set for the
+ * third time.
  */
 export function cookieWatcher(
   warn: (message: string) => void,

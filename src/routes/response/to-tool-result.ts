@@ -1,4 +1,4 @@
-/** What a route answered becomes the result of the tool call. */
+/** Converts a route's response to the result of the tool call. */
 
 import { audio, embed, image, text } from '../../content/blocks.js'
 import { result, type ToolResult } from '../../content/tool-result.js'
@@ -27,10 +27,10 @@ import {
   truncateText,
 } from './truncate.js'
 
-/** Default 1 MiB. */
+/** 1 MiB. */
 export const defaultMaxResultBytes: number = 1024 * 1024
 
-/** How much of an answer is read, so that what is cut can be cut at the border of an item. */
+/** Returns how many bytes of a response to read, so that it can be truncated between items. */
 export function bytesToRead(maxResultBytes: number): number {
   return 8 * maxResultBytes
 }
@@ -38,15 +38,18 @@ export function bytesToRead(maxResultBytes: number): number {
 export interface ToolResultOptions {
   readonly request: Pick<InnerRequest, 'method' | 'url'>
   readonly maxResultBytes: number
-  /** Where the tool advertises an output schema. */
+  /** Set if the tool has an output schema. */
   readonly output?: Pick<RouteOutput, 'drift'> | undefined
-  /** Told how an answer differs from the schema. */
+  /** Called with the difference if a response doesn't match the schema. */
   readonly onDrift?: ((difference: string) => void) | undefined
-  /** Names of the tool's arguments: those that may narrow the answer are named where it is cut. */
+  /** Names of the tool's arguments. If the response is truncated, the note names those that may narrow it. */
   readonly arguments?: readonly string[] | undefined
 }
 
-/** @throws what `fromHttpRefusal` makes of status 400 and more. */
+/**
+ * Converts a response.
+ * @throws the error of `fromHttpRefusal` for status 400 and above.
+ */
 export function toToolResult(response: InnerResponse, options: ToolResultOptions): ToolResult {
   const { status } = response
   if (!(status >= 200 && status < 400)) throw fromHttpRefusal(response, sourceOf(options.request))
@@ -55,11 +58,11 @@ export function toToolResult(response: InnerResponse, options: ToolResultOptions
       `${options.request.method} ${options.request.url} answered 304 to a request without conditions`,
     )
   if (status >= 300) return unstructured([text(redirectText(response))], options)
-  if (response.body.length === 0) return unstructured(emptyContent(response), options)
+  if (response.body.length === 0) return unstructured(locationContent(response), options)
   const type = mediaTypeOf(response)
   const form = forms.find(({ takes }) => takes(type, response))
   const answered = (form?.read ?? readBytes)(response, options)
-  return status === 201 || status === 202 ? withPlace(answered, response) : answered
+  return status === 201 || status === 202 ? withLocation(answered, response) : answered
 }
 
 type Read = (response: InnerResponse, options: ToolResultOptions) => ToolResult
@@ -76,10 +79,12 @@ const forms: readonly {
   { takes: (type, { body }) => type === '' && guessText(body) !== undefined, read: readUntyped },
 ]
 
-/** What is as good as nothing, in the order of how well clients take it. */
+/** Empty values, in the order in which clients handle them best. */
 const emptyValues = [{}, [], null, '']
 
-/** Nothing to show is no failure, even where a schema was promised for the other answers. */
+/**
+ * Returns a result without structured data. An empty response isn't an error, even if the tool has an output schema.
+ */
 function unstructured(content: ContentBlock[], { output }: ToolResultOptions): ToolResult {
   if (output === undefined) return result({ content })
   const empty = emptyValues.find((value) => output.drift(value) === undefined)
@@ -93,18 +98,18 @@ function redirectText(response: InnerResponse): string {
     : `${response.status} to ${location}`
 }
 
-/** Where to find what was made, or begun, where the body does not say it: its id there is enough. */
-function withPlace(answered: ToolResult, response: InnerResponse): ToolResult {
+/** Adds the location of a created or accepted resource, unless the body already contains its id. */
+function withLocation(answered: ToolResult, response: InnerResponse): ToolResult {
   const location = headerOf(response, 'location')
   const id = location?.split(/[/?#]/).findLast((part) => part !== '')
   if (id === undefined || answered.content.some((block) => block.type === 'text' && block.text.includes(id)))
     return answered
   const { content, structuredContent, isError } = answered
-  return result({ content: [...content, ...emptyContent(response)], structuredContent, isError })
+  return result({ content: [...content, ...locationContent(response)], structuredContent, isError })
 }
 
-/** What was created, where nothing else says so. */
-function emptyContent(response: InnerResponse): ContentBlock[] {
+/** Returns the location as content, if there is one. */
+function locationContent(response: InnerResponse): ContentBlock[] {
   const location = headerOf(response, 'location')
   return location === undefined ? [] : [text(`${response.status} at ${location}`)]
 }
@@ -131,7 +136,7 @@ function readLines(response: InnerResponse, options: ToolResultOptions): ToolRes
 
 function readJson(body: string, response: InnerResponse, options: ToolResultOptions): ToolResult {
   const fits = !response.truncated && fitsInto(options.maxResultBytes, body)
-  // Nothing to be gained from parsing it.
+  // Skips parsing.
   if (fits && options.output === undefined) return result({ content: compact(body) })
   const whole = response.truncated ? closeJson(body) : body
   const value = whole === undefined ? undefined : tryJson(whole)
@@ -139,14 +144,14 @@ function readJson(body: string, response: InnerResponse, options: ToolResultOpti
   return structured(value.json, response, options)
 }
 
-/** Indented JSON costs a model twice as much to read. */
+/** Removes indentation, which doubles the tokens of JSON. */
 function compact(body: string): string {
   if (!body.includes('\n')) return body
   const parsed = tryJson(body)
   return parsed === undefined ? body : jsonText(parsed.json)
 }
 
-/** A value that was parsed: cut where it is too large, compared with the schema where there is one. */
+/** Returns a parsed value: truncated if it is too large, and compared with the output schema if there is one. */
 function structured(value: unknown, response: InnerResponse, options: ToolResultOptions): ToolResult {
   const { maxResultBytes, output } = options
   const body = jsonText(value)
@@ -159,7 +164,7 @@ function structured(value: unknown, response: InnerResponse, options: ToolResult
   const difference = output.drift(mayHoldLongNumbers(body) ? rounded(shown) : shown)
   return difference === undefined
     ? result({ content, structuredContent: shown })
-    : drifted(content, difference, options)
+    : driftError(content, difference, options)
 }
 
 function plainText(body: string, response: InnerResponse, options: ToolResultOptions): ToolResult {
@@ -171,20 +176,21 @@ function plainText(body: string, response: InnerResponse, options: ToolResultOpt
   const difference = fits ? output.drift(body) : 'too large to be sent whole'
   return difference === undefined
     ? result({ content, structuredContent: body })
-    : drifted(content, difference, options)
+    : driftError(content, difference, options)
 }
 
 function readBytes(response: InnerResponse, options: ToolResultOptions): ToolResult {
   const { body, truncated } = response
   const type = mediaTypeOf(response) || 'application/octet-stream'
-  // Base64 takes four characters for three bytes.
   if (truncated || body.length * 4 > options.maxResultBytes * 3) {
     const size = truncated ? `more than ${body.length}` : `${body.length}`
     const message = `The answer is ${size} bytes of ${type}, more than can be sent (${options.maxResultBytes} bytes). ${howToNarrow(narrowingArguments(options.arguments ?? []))}`
     return result({ content: message, isError: true })
   }
   const content = [blockOf(body, type, options)]
-  return options.output === undefined ? result({ content }) : drifted(content, `${type}, not JSON`, options)
+  return options.output === undefined
+    ? result({ content })
+    : driftError(content, `${type}, not JSON`, options)
 }
 
 function blockOf(body: Uint8Array, type: string, { request }: ToolResultOptions): ContentBlock {
@@ -193,7 +199,7 @@ function blockOf(body: Uint8Array, type: string, { request }: ToolResultOptions)
   return embed(`route:${request.url}`, body, type)
 }
 
-function drifted(content: ContentBlock[], difference: string, { onDrift }: ToolResultOptions): ToolResult {
+function driftError(content: ContentBlock[], difference: string, { onDrift }: ToolResultOptions): ToolResult {
   onDrift?.(difference)
   return result({ content, isError: true })
 }
@@ -211,7 +217,7 @@ function tryJson(body: string): { readonly json: unknown } | undefined {
   }
 }
 
-/** How the log names a route: without its query, which may hold secrets. */
+/** Returns the route's name in logs, without the query, which may contain secrets. */
 function sourceOf({ method, url }: ToolResultOptions['request']): string {
   return `${method} ${url.split('?')[0]}`
 }

@@ -1,4 +1,4 @@
-/** Makes answers that are too large fit: lists end at the border of an item, text at that of a character. */
+/** Truncates responses that are too large: lists between items, text between characters. */
 
 import { bytesOf } from '../../support/base64.js'
 import { stringifyJson } from '../../support/long-numbers.js'
@@ -6,20 +6,20 @@ import { isObject } from '../../support/values.js'
 
 export interface Truncated {
   readonly value: unknown
-  /** For the model: what is missing. */
+  /** Tells the model what is missing. */
   readonly note: string
 }
 
 const encoder = new TextEncoder()
 
-/** Whether a text takes no more bytes than these. Not counted where it cannot: a UTF-16 unit takes three at most. */
+/** Whether a text fits into `maxBytes`. A UTF-16 unit takes at most 3 bytes, so short texts aren't counted. */
 export function fitsInto(maxBytes: number, text: string): boolean {
   return text.length * 3 <= maxBytes || bytesOf(text) <= maxBytes
 }
 
 /**
- * Keeps as many items of the value's list as fit: of an array, or of the longest array of an object (one level down
- * at most). `more`: items were lost before. `undefined` when there is no list, or not even its first item fits.
+ * Keeps as many items of a list as fit: of an array, or of the longest array in an object (at most one level down).
+ * `more`: whether items are already missing. Returns `undefined` if there is no list, or its first item doesn't fit.
  */
 export function truncateList(value: unknown, maxBytes: number, more: boolean): Truncated | undefined {
   const list = listIn(value, 1)
@@ -32,16 +32,17 @@ export function truncateList(value: unknown, maxBytes: number, more: boolean): T
     kept++
   }
   if (kept === 0) return undefined
-  const total = more ? 'more than that' : `${list.items.length}`
   return {
     value: list.with(list.items.slice(0, kept)),
-    note: `Only the first ${kept} of ${total} items are shown.`,
+    note: more
+      ? `Only the first ${kept} items are shown; there are more than ${list.items.length}.`
+      : `Only the first ${kept} of ${list.items.length} items are shown.`,
   }
 }
 
 interface List {
   readonly items: readonly unknown[]
-  /** The whole value with other items in the place of these. */
+  /** Returns the whole value with other items in place of these. */
   with(items: readonly unknown[]): unknown
 }
 
@@ -57,10 +58,10 @@ function listIn(value: unknown, depth: number): List | undefined {
   return longest
 }
 
-/** Lists no deeper than this are cut: `{ data: { items: [` is three levels. */
+/** Maximum depth of lists to truncate: `{ data: { items: [` is 3. */
 const deepestList = 3
 
-/** JSON that ends somewhere in the middle, closed after the last whole item of its list; `undefined`: it has none. */
+/** Closes truncated JSON after the last complete item of its list; returns `undefined` if there is none. */
 export function closeJson(text: string): string | undefined {
   const open: string[] = []
   let end = -1
@@ -88,7 +89,7 @@ export function truncateText(
   maxBytes: number,
 ): { readonly text: string; readonly note: string } {
   const bytes = encoder.encode(text)
-  // The last character may have lost bytes.
+  // Removes a character that was cut in the middle.
   const kept = new TextDecoder().decode(bytes.subarray(0, maxBytes)).replace(/\ufffd+$/, '')
   return { text: kept, note: `Only the first ${maxBytes} bytes are shown.` }
 }
@@ -96,12 +97,12 @@ export function truncateText(
 const narrowing =
   /^(?:limit|page|per_?page|page_?size|size|count|top|first|offset|skip|start|cursor|after|before|since|until|from|to|q|query|search|filter|filters|fields|select|status)$/i
 
-/** The arguments that may make an answer smaller, by their usual names. */
+/** Returns the arguments that may reduce a response, by their usual names. */
 export function narrowingArguments(names: readonly string[]): readonly string[] {
   return names.filter((name) => narrowing.test(name))
 }
 
 export function howToNarrow(names: readonly string[]): string {
-  if (names.length === 0) return 'This tool has no argument that asks for less.'
-  return `To get what is missing, call again with other values for ${names.join(', ')}.`
+  if (names.length === 0) return 'This tool has no argument to request less data.'
+  return `To get the rest, call again with other values for ${names.join(', ')}.`
 }

@@ -1,21 +1,21 @@
-/** How much of a schema fits a tool, and what its parts cost. */
+/** Size budgets for schemas of tools. */
 
 import type { JsonObject } from '../../schema/compiled.js'
 import { isObject } from '../../support/values.js'
 
-/** How much of a schema is kept. */
+/** Limits for one schema. */
 export interface Budget {
-  /** Levels, references followed. */
+  /** Maximum depth, with references followed. */
   readonly depth: number
-  /** Schema objects. */
+  /** Maximum number of schema objects. */
   readonly nodes: number
-  /** Characters of JSON, about. */
+  /** Approximate maximum size in characters of JSON. */
   readonly bytes: number
-  /** References to larger schemas become `$defs`, once each, and those that no longer fit stay untyped. */
+  /** Whether references to larger schemas become shared `$defs`. Those that don't fit stay untyped. */
   readonly share: boolean
 }
 
-/** From what models read best to what still fits, in so many characters. */
+/** Returns budgets in order of preference: from the most readable for models to the smallest. */
 export function budgetsFor(bytes: number): readonly Budget[] {
   return [
     { depth: 24, nodes: 400, bytes, share: false },
@@ -25,31 +25,31 @@ export function budgetsFor(bytes: number): readonly Budget[] {
 
 const longestText = 2_000
 
-/** The budget was not enough. */
+/** Thrown if a schema exceeds its budget. */
 export class TooLarge extends Error {
   override readonly name = 'TooLarge'
 }
 
-/** Characters of JSON, about. */
+/** Returns the approximate size in characters of JSON. */
 export function sizeOf(value: unknown): number {
   return typeof value === 'string' ? value.length : JSON.stringify(value).length
 }
 
-/** The keys of a map of schemas are as long as they are. */
-export function namesIn(held: unknown): number {
+/** Returns the size of the keys in a map of schemas. */
+export function namesIn(map: unknown): number {
   let size = 2
-  if (isObject(held)) for (const name in held) size += name.length + 4
+  if (isObject(map)) for (const name in map) size += name.length + 4
   return size
 }
 
-/** Worth a definition of its own: it has parts. */
+/** Whether a schema has subschemas, so that it is worth its own definition. */
 export function isLarge(schema: JsonObject): boolean {
   return ['properties', 'items', 'allOf', 'anyOf', 'oneOf', 'additionalProperties'].some(
     (keyword) => isObject(schema[keyword]) || Array.isArray(schema[keyword]),
   )
 }
 
-/** No text is as long as its author may have made it. */
+/** Limits the length of a text in a schema. */
 export function clipped(text: string): string {
   return text.length > longestText ? `${text.slice(0, longestText)}…` : text
 }

@@ -1,6 +1,6 @@
 /**
- * Makes schemas self-contained and small enough for a tool: references inlined where that is cheap, `$defs` where it is
- * not or where they are recursive, and nothing deeper or longer than a budget.
+ * Makes schemas self-contained and small enough for a tool: inlines small references, moves large and recursive ones to
+ * `$defs`, and removes what exceeds a budget.
  */
 
 import type { Direction, JsonObject } from '../../schema/compiled.js'
@@ -13,14 +13,14 @@ import { baseOf, type Followed, type Source } from './refs.js'
 
 const mostSteps = 100
 
-/** One tool's schemas on their way: they share one set of `$defs`. */
+/** Expands the schemas of one tool, which share their `$defs`. */
 export class Expansion {
   readonly #budget: Budget
   readonly #direction: Direction
   readonly #note: (reason: string) => void
   readonly #names = new Map<JsonObject, string>()
   readonly #defs = new Map<string, JsonObject>()
-  readonly #waiting: { name: string; schema: JsonObject; source: Source; depth: number }[] = []
+  readonly #pending: { name: string; schema: JsonObject; source: Source; depth: number }[] = []
   #nodes = 0
   #bytes = 0
 
@@ -30,16 +30,23 @@ export class Expansion {
     this.#note = note
   }
 
-  /** A fresh schema; its root is never a reference. @throws TooLarge */
+  /**
+   * Returns an expanded copy whose root isn't a reference.
+   * @throws TooLarge
+   */
   root(source: Source): JsonObject {
     const expanded = this.#inline(source.schema, source, { depth: 0, followed: new Set() })
     return isObject(expanded) ? expanded : {}
   }
 
-  /** What the roots refer to, once all of them are there: the nearest first, so that what is cut is far away. @throws TooLarge */
+  /**
+   * Returns the definitions that the roots refer to. Call it after all roots. The nearest are expanded first, so that
+   * distant parts are cut.
+   * @throws TooLarge
+   */
   defs(): JsonObject | undefined {
     let isFull = false
-    for (const { name, schema, source, depth } of this.#waiting) {
+    for (const { name, schema, source, depth } of this.#pending) {
       try {
         const followed = new Set([schema])
         const expanded = isFull ? this.#cut(schema) : this.#inline(schema, source, { depth, followed })
@@ -53,7 +60,7 @@ export class Expansion {
     return this.#defs.size === 0 ? undefined : Object.fromEntries(this.#defs)
   }
 
-  /** Follows references at the root itself, recursive or not. */
+  /** Resolves references at the root itself, even recursive ones. */
   #inline(
     schema: JsonObject,
     outer: Source,
@@ -67,7 +74,7 @@ export class Expansion {
     }
     followed.add(target.schema)
     const inner = this.#inline(target.schema, { ...source, base: target.base }, at)
-    return nullableToo(together(inner, this.#object(withoutRef(schema), source, depth)), schema)
+    return withNullable(withSiblings(inner, this.#object(withoutRef(schema), source, depth)), schema)
   }
 
   #schema(schema: unknown, source: Source, depth: number): unknown {
@@ -76,10 +83,10 @@ export class Expansion {
     const base = baseOf(schema, source.base)
     const inner = base === source.base ? source : { ...source, base }
     if (typeof schema.$ref !== 'string') return this.#object(schema, inner, depth)
-    const beside = this.#object(withoutRef(schema), inner, depth)
+    const siblings = this.#object(withoutRef(schema), inner, depth)
     const target = this.#lookUp(schema.$ref, inner)
-    if (target === undefined) return beside
-    return nullableToo(together(this.#target(schema.$ref, target, inner, depth), beside), schema)
+    if (target === undefined) return siblings
+    return withNullable(withSiblings(this.#target(schema.$ref, target, inner, depth), siblings), schema)
   }
 
   #target(ref: string, target: Followed, source: Source, depth: number): unknown {
@@ -92,14 +99,14 @@ export class Expansion {
     if (!keep) return this.#schema(schema, at, depth)
     const name = freeName(ref, new Set(this.#names.values()))
     this.#names.set(schema, name)
-    this.#waiting.push({ name, schema, source: { ...at, base: baseOf(schema, base) }, depth })
+    this.#pending.push({ name, schema, source: { ...at, base: baseOf(schema, base) }, depth })
     return { $ref: `#/$defs/${name}` }
   }
 
   #lookUp(ref: string, source: Source): Followed | undefined {
     const target = source.follow(ref, source.base)
     if (target === undefined)
-      this.#note(`the reference "${short(ref)}" leads nowhere, or outside; it is left untyped`)
+      this.#note(`the reference "${short(ref)}" has no target in the document; it is left untyped`)
     return target
   }
 
@@ -148,7 +155,7 @@ export class Expansion {
     const one = (schema: unknown): unknown => this.#schema(schema, source, depth + 1)
     if (holding === 'map') {
       if (!isObject(held)) return undefined
-      // No server should be sent this key, and no client should hold it.
+      // A `__proto__` key must not be sent to servers or clients.
       const entries = Object.entries(held).filter(([name]) => name !== '__proto__')
       return Object.fromEntries(entries.map(([name, schema]) => [name, one(schema)]))
     }
@@ -159,25 +166,25 @@ export class Expansion {
 
 const annotations = new Set(['title', 'description', 'default', 'examples', 'deprecated', 'x-mcp-header'])
 
-/** What stood beside a `$ref` holds together with its target. */
-function together(target: unknown, beside: JsonObject): unknown {
-  if (Object.keys(beside).length === 0) return target
-  if (!isObject(target)) return target === false ? false : beside
-  const plain = Object.keys(beside).every((keyword) => annotations.has(keyword))
-  if (plain || '$ref' in target) return { ...target, ...beside }
-  return { ...beside, allOf: [...(Array.isArray(beside.allOf) ? beside.allOf : []), target] }
+/** Combines the target of a `$ref` with its sibling keywords. */
+function withSiblings(target: unknown, siblings: JsonObject): unknown {
+  if (Object.keys(siblings).length === 0) return target
+  if (!isObject(target)) return target === false ? false : siblings
+  const plain = Object.keys(siblings).every((keyword) => annotations.has(keyword))
+  if (plain || '$ref' in target) return { ...target, ...siblings }
+  return { ...siblings, allOf: [...(Array.isArray(siblings.allOf) ? siblings.allOf : []), target] }
 }
 
-/** OpenAPI 3.0 ignores what stands beside a `$ref`, but people who write `nullable` there mean it. */
-function nullableToo(target: unknown, { nullable }: JsonObject): unknown {
+/** Applies `nullable` next to a `$ref`. OpenAPI 3.0 ignores siblings of `$ref`, but authors expect it to work. */
+function withNullable(target: unknown, { nullable }: JsonObject): unknown {
   return nullable === true && isObject(target) ? modernise({ ...target, nullable }) : target
 }
 
-function withoutRef({ $ref, ...beside }: JsonObject): JsonObject {
-  return beside
+function withoutRef({ $ref, ...siblings }: JsonObject): JsonObject {
+  return siblings
 }
 
-/** `#/components/schemas/Task` → `Task`; with a number where the name is taken. */
+/** Returns an unused name: `#/components/schemas/Task` → `Task`, with a number if the name is taken. */
 function freeName(ref: string, taken: ReadonlySet<string>): string {
   const last = ref.replace(/#$/, '').split(/[/#]/).at(-1) ?? ''
   const base = last.replace(/[^\w.-]/g, '_').slice(0, 60) || 'schema'
@@ -190,15 +197,18 @@ function short(text: string): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
 
-interface Seen {
-  /** The schema as it was written. */
+interface ExpandedSchema {
+  /** The schema as written. */
   readonly original: JsonObject
   readonly source: Source
   readonly direction: Direction
 }
 
-/** Read-only properties are not for those who write, write-only ones not for those who read. */
-export function withoutHidden(schema: JsonObject, { original, source, direction }: Seen): JsonObject {
+/** Removes read-only properties from input schemas, and write-only ones from output schemas. */
+export function withoutHidden(
+  schema: JsonObject,
+  { original, source, direction }: ExpandedSchema,
+): JsonObject {
   if (!isObject(schema.properties) || !isObject(original.properties)) return schema
   const flag = direction === 'input' ? 'readOnly' : 'writeOnly'
   const given = original.properties
@@ -210,7 +220,7 @@ export function withoutHidden(schema: JsonObject, { original, source, direction 
   return needed.length > 0 ? { ...rest, required: needed } : rest
 }
 
-/** Says it of itself, by its reference, or in a part of `allOf`. */
+/** Whether a schema has the flag itself, through its reference, or in a part of `allOf`. */
 function isFlagged(schema: unknown, flag: 'readOnly' | 'writeOnly', source: Source, depth = 0): boolean {
   if (!isObject(schema) || depth > 5) return false
   if (typeof schema[flag] === 'boolean') return schema[flag] === true

@@ -1,9 +1,9 @@
-/** Reads schemas of a Joi too old to become JSON Schema by itself (before 18.3), from what its `describe()` says. */
+/** Converts schemas of Joi versions without JSON Schema support (before 18.3), from the output of `describe()`. */
 
 import type { JsonObject } from '../../schema/compiled.js'
 import { isObject } from '../../support/values.js'
 
-/** A schema of any Joi, recognised by shape. */
+/** A schema of any Joi version, recognized by its shape. */
 export interface JoiSchema {
   describe(): JsonObject
 }
@@ -12,19 +12,19 @@ export function isJoi(value: unknown): value is JoiSchema {
   return isObject(value) && '$_root' in value && typeof value.describe === 'function'
 }
 
-/** What the route takes; unknown rules say nothing. */
+/** Converts a Joi schema for input. Unknown rules are ignored. */
 export function joiToJson(schema: JoiSchema): JsonObject {
-  return opened(read(schema.describe()))
+  return withExplicitOpenness(read(schema.describe()))
 }
 
-/** An object that refuses other keys says so; of others, that it takes them: `unknown()`. */
-export function opened(json: JsonObject): JsonObject {
+/** Makes explicit that other keys are allowed (`unknown()`); schemas that reject them already say so. */
+export function withExplicitOpenness(json: JsonObject): JsonObject {
   return json.type === 'object' && isObject(json.properties) && json.additionalProperties === undefined
     ? { ...json, additionalProperties: true }
     : json
 }
 
-/** Without the patterns whose flags Joi leaves out: `/^a/i` takes more than `^a`. */
+/** Removes patterns whose flags Joi drops in the conversion: `/^a/i` matches more than `^a`. */
 export function withoutFlagged(json: JsonObject, schema: JoiSchema): JsonObject {
   const flagged = new Set<string>()
   JSON.stringify(schema.describe(), (key, value) => {
@@ -38,14 +38,14 @@ export function withoutFlagged(json: JsonObject, schema: JoiSchema): JsonObject 
   )
 }
 
-/** A plain object of Joi schemas, as celebrate and koa-joi-router take it. Other keys are refused, as Joi does. */
+/** Converts an object of Joi schemas, as celebrate and koa-joi-router accept it. Other keys are rejected, as in Joi. */
 export function joiMapToJson(map: JsonObject): JsonObject {
   return objectOf(map, (one) =>
     isJoi(one) ? one.describe() : isObject(one) ? { type: 'object', keys: describeAll(one) } : {},
   )
 }
 
-/** Whether one of the values is a Joi schema, or such a map. */
+/** Whether one of the values is a Joi schema or such an object. */
 export function isJoiMap(value: unknown, levels = 2): value is JsonObject {
   if (!isObject(value) || isJoi(value) || levels === 0) return false
   return Object.values(value).some((one) => isJoi(one) || isJoiMap(one, levels - 1))
@@ -56,7 +56,7 @@ function describeAll(map: JsonObject): JsonObject {
   return Object.fromEntries(entries)
 }
 
-/** Joi's schemas are short; what nests deeper says nothing. */
+/** Maximum depth; deeper levels are ignored. */
 const deepest = 20
 
 function read(given: unknown, depth = 0): JsonObject {
@@ -64,8 +64,8 @@ function read(given: unknown, depth = 0): JsonObject {
   const flags = isObject(given.flags) ? given.flags : {}
   const inner = (one: unknown): JsonObject => read(one, depth + 1)
   const own = readers.get(String(given.type))?.(given, inner) ?? {}
-  const schema = { ...own, ...rulesOf(given), ...about(given, flags) }
-  return allowed(schema, given, flags)
+  const schema = { ...own, ...rulesOf(given), ...annotationsOf(given, flags) }
+  return withAllowed(schema, given, flags)
 }
 
 type Reader = (given: JsonObject, inner: (one: unknown) => JsonObject) => JsonObject
@@ -81,7 +81,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['alternatives', alternatives],
 ])
 
-/** Joi takes no empty text that is not allowed by name. */
+/** Converts a string schema. Joi rejects empty strings unless `allow` lists them. */
 function string({ allow, flags }: JsonObject): JsonObject {
   const isListed = isObject(flags) && flags.only === true
   return { type: 'string', ...(!isListed && !listOf(allow).includes('') && { minLength: 1 }) }
@@ -143,22 +143,22 @@ function alternatives({ matches }: JsonObject, inner: (one: unknown) => JsonObje
   return schemas.length === 0 ? {} : { anyOf: schemas }
 }
 
-/** `valid()` alone allows nothing else; `allow()` allows something more. */
-function allowed(schema: JsonObject, given: JsonObject, flags: JsonObject): JsonObject {
+/** Applies `valid()`, which allows only the listed values, and `allow()`, which allows additional ones. */
+function withAllowed(schema: JsonObject, given: JsonObject, flags: JsonObject): JsonObject {
   const listed = listOf(given.allow).filter((one) => one === null || typeof one !== 'object')
   if (listed.length === 0) return schema
-  if (flags.only === true) return onlyThese(schema, listed)
+  if (flags.only === true) return asEnum(schema, listed)
   return listed.includes(null) && typeof schema.type === 'string'
     ? { ...schema, type: [schema.type, 'null'] }
     : schema
 }
 
-function onlyThese({ type, ...schema }: JsonObject, listed: readonly unknown[]): JsonObject {
+function asEnum({ type, ...schema }: JsonObject, listed: readonly unknown[]): JsonObject {
   const withNull = listed.includes(null) && typeof type === 'string' ? [type, 'null'] : type
   return { ...(type !== undefined && { type: withNull }), ...schema, enum: [...new Set(listed)] }
 }
 
-function about(given: JsonObject, flags: JsonObject): JsonObject {
+function annotationsOf(given: JsonObject, flags: JsonObject): JsonObject {
   const { description, default: fallback } = flags
   return {
     ...(typeof description === 'string' && { description }),
@@ -167,7 +167,7 @@ function about(given: JsonObject, flags: JsonObject): JsonObject {
   }
 }
 
-/** Defaults may be functions, and references have an object's shape. */
+/** Whether a default is plain data rather than a function or a reference. */
 function isPlain(value: unknown): boolean {
   return ['string', 'number', 'boolean'].includes(typeof value) || Array.isArray(value)
 }
@@ -225,7 +225,7 @@ const ruleTable: Readonly<Record<string, Rule>> = {
   'object.max': limit('maxProperties'),
 }
 
-/** `/^x/` → `^x`; with flags that JSON Schema cannot say: nothing. */
+/** Returns the source of an expression: `/^x/` → `^x`; `undefined` if it has flags that JSON Schema can't express. */
 function source(regex: string): string | undefined {
   const [, pattern, flags] = /^\/(.*)\/([a-z]*)$/s.exec(regex) ?? []
   return flags === '' || flags === 'u' ? pattern : undefined

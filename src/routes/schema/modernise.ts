@@ -1,6 +1,6 @@
 /**
- * The keywords of JSON Schema 2020-12 that a route's tool may publish, each with what it must hold. What comes from
- * drafts before it and from OpenAPI 3.0 is rewritten; everything else is left out, so that what is published is valid.
+ * Reduces schemas to the keywords of JSON Schema 2020-12 that a route's tool may publish, with valid values. Keywords
+ * of older drafts and OpenAPI 3.0 are rewritten; all others are removed.
  */
 
 import type { JsonObject } from '../../schema/compiled.js'
@@ -17,7 +17,7 @@ const isAnything: Holds = (value) => value !== undefined
 const isTexts: Holds = (value) =>
   Array.isArray(value) && value.every(isText) && new Set(value).size === value.length
 
-/** Keywords that hold data. Those that hold schemas are in `src/schema/keywords.ts`. */
+/** Keywords with data as values. Those with schemas are in `src/schema/keywords.ts`. */
 const values: ReadonlyMap<string, Holds> = new Map<string, Holds>([
   [
     'type',
@@ -58,12 +58,12 @@ function entries(names: readonly string[], holds: Holds): [string, Holds][] {
   return names.map((name) => [name, holds])
 }
 
-/** Whether a keyword that holds data may be published with this value. */
+/** Whether a keyword with data may be published with this value. */
 export function isValid(keyword: string, value: unknown): boolean {
   return values.get(keyword)?.(value) === true
 }
 
-/** The same schema in the words of 2020-12: this level only. */
+/** Rewrites one level of a schema to 2020-12. */
 export function modernise(schema: JsonObject): JsonObject {
   let modern = schema
   for (const [keyword, rewrite] of rewrites) {
@@ -82,7 +82,7 @@ const rewrites: readonly (readonly [keyword: string, rewrite: (schema: JsonObjec
   ['nullable', nullable],
 ]
 
-/** Draft-04 and OpenAPI 3.0: a flag beside the bound. */
+/** Rewrites the boolean `exclusiveMinimum` and `exclusiveMaximum` of draft-04 and OpenAPI 3.0. */
 function exclusive(schema: JsonObject, flag: string, bound: string): JsonObject {
   if (typeof schema[flag] !== 'boolean') return schema
   const { [flag]: isExclusive, [bound]: limit, ...rest } = schema
@@ -101,7 +101,7 @@ function dependencies({ dependencies: given, ...rest }: JsonObject): JsonObject 
   }
 }
 
-/** Swagger's `file` is a text; other types that JSON Schema does not have say nothing. */
+/** Maps Swagger's type `file` to a string. Types that JSON Schema doesn't have are removed. */
 function knownType(schema: JsonObject): JsonObject {
   const { type, ...rest } = schema
   if (type === 'file') return { ...rest, type: 'string', format: 'binary' }
@@ -110,7 +110,7 @@ function knownType(schema: JsonObject): JsonObject {
   return known.length > 0 && known.length === new Set(type).size ? { ...schema, type: known } : rest
 }
 
-/** OpenAPI 3.0. Without a type beside it the flag means nothing there, but people mean it. */
+/** Rewrites `nullable` of OpenAPI 3.0. Without `type` it has no effect there, but authors expect it to work. */
 function nullable({ nullable: flag, ...schema }: JsonObject): JsonObject {
   if (flag !== true) return schema
   const { type, enum: allowed, const: only } = schema
@@ -122,6 +122,6 @@ function nullable({ nullable: flag, ...schema }: JsonObject): JsonObject {
   const { title, description, default: fallback, examples, deprecated, readOnly, writeOnly, ...rest } = schema
   const about = { title, description, default: fallback, examples, deprecated, readOnly, writeOnly }
   if (Object.keys(rest).length === 0) return schema
-  const said = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined))
-  return { ...said, anyOf: [rest, { type: 'null' }] }
+  const given = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined))
+  return { ...given, anyOf: [rest, { type: 'null' }] }
 }

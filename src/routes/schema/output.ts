@@ -1,4 +1,4 @@
-/** What a route answers, as a tool advertises it: a promise loose enough that real answers keep it. */
+/** The output schema of a route's tool, relaxed so that real responses match it. */
 
 import { describeIssues } from '../../schema/ajv-issues.js'
 import type { CompileOptions, JsonObject } from '../../schema/compiled.js'
@@ -14,9 +14,9 @@ import { sourceOf } from './part-schema.js'
 import type { Follow } from './refs.js'
 
 export interface RouteOutput {
-  /** For `tool({ output })`: advertised, and never checked again. */
+  /** For `tool({ output })`. It is published, and doesn't validate again. */
   readonly schema: StandardSchemaV1
-  /** How an answer differs from it, in words for the drift warning and the model; `undefined`: it does not. */
+  /** Describes how a response differs from the schema, for the warning and the model; `undefined` if it matches. */
   drift(answer: unknown): string | undefined
 }
 
@@ -25,10 +25,10 @@ export interface OutputOptions extends CompileOptions {
   readonly note: (reason: string) => void
 }
 
-/** Larger ones cost the model more than they tell it. */
+/** Maximum size; larger schemas cost the model more than they help. */
 const mostBytes = 16_384
 
-/** The schema of an answer, made loose. `undefined` where it says nothing, or too much. */
+/** Creates the relaxed output of a response schema; `undefined` if the schema has no constraints or is too large. */
 export function outputOf(response: Schema, options: OutputOptions): RouteOutput | undefined {
   const source = sourceOf(response, 'output', options)
   for (const budget of budgetsFor(mostBytes).slice(0, 2)) {
@@ -40,7 +40,7 @@ export function outputOf(response: Schema, options: OutputOptions): RouteOutput 
       return repair(whole, { coerce: false, checks: false }).json
     })
     if (json === undefined || JSON.stringify(json).length > mostBytes) continue
-    return saysNothing(json) ? undefined : toOutput(json, options)
+    return hasOnlyAnnotations(json) ? undefined : toOutput(json, options)
   }
   options.note('its answer is not advertised: the schema is too large')
   return undefined
@@ -53,19 +53,19 @@ function toOutput(json: JsonObject, options: CompileOptions): RouteOutput {
       '~standard': {
         version: 1,
         vendor: ownVendor,
-        validate: (value: unknown) => ({ value }), // `drift` was asked already
+        validate: (value: unknown) => ({ value }), // `drift` has already validated it
         jsonSchema: { input: () => json, output: () => json },
-      } as StandardSchemaV1['~standard'], // and Standard JSON Schema beside it
+      } as StandardSchemaV1['~standard'], // also a Standard JSON Schema
     },
     drift(answer) {
       const checked = check(answer)
-      if (checked instanceof Promise || checked.issues === undefined) return undefined // Ajv never waits
+      if (checked instanceof Promise || checked.issues === undefined) return undefined // Ajv is synchronous
       return describeIssues(checked.issues)
     },
   }
 }
 
-/** What an answer may lack or have more of; and what means something else without these. */
+/** Constraints that real responses often violate, and keywords that mean something else without those. */
 const dropped: ReadonlySet<string> = new Set([
   ...['required', 'format', 'additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'],
   ...['not', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas', 'propertyNames', 'minProperties'],
@@ -77,17 +77,17 @@ function loosen(schema: JsonObject): JsonObject {
   const loose = mapSubschemas(kept, loosen)
   const { oneOf, anyOf, allOf, ...rest } = loose
   if (oneOf === undefined) return loose
-  // Without `required` an answer fits several alternatives.
+  // Without `required`, a response may match several alternatives.
   const all = Array.isArray(allOf) ? allOf : []
   return anyOf === undefined
     ? { ...rest, anyOf: oneOf, ...(allOf !== undefined && { allOf }) }
     : { ...rest, anyOf, allOf: [...all, { anyOf: oneOf }] }
 }
 
-const saying = new Set(['title', 'description', 'examples', 'deprecated'])
+const annotations = new Set(['title', 'description', 'examples', 'deprecated'])
 
-function saysNothing(json: JsonObject): boolean {
-  return Object.keys(json).every((keyword) => saying.has(keyword))
+function hasOnlyAnnotations(json: JsonObject): boolean {
+  return Object.keys(json).every((keyword) => annotations.has(keyword))
 }
 
 function mapValues(map: JsonObject, change: (schema: JsonObject) => JsonObject): JsonObject {

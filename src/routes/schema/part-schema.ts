@@ -1,4 +1,4 @@
-/** Reads the schema of one part of a request, of whatever library it is, as JSON Schema on its way into a tool. */
+/** Converts the schema of one request part, from any library, to JSON Schema. */
 
 import type { CompileOptions, Direction, JsonObject } from '../../schema/compiled.js'
 import { convert } from '../../schema/convert.js'
@@ -6,15 +6,23 @@ import { warnOfUnions } from '../../schema/costs/warn.js'
 import { mistakenFor } from '../../schema/hand-written.js'
 import { isStandardSchema } from '../../schema/standard.js'
 import { describe, isObject } from '../../support/values.js'
-import { isJoi, isJoiMap, type JoiSchema, joiMapToJson, joiToJson, opened, withoutFlagged } from './joi.js'
+import {
+  isJoi,
+  isJoiMap,
+  type JoiSchema,
+  joiMapToJson,
+  joiToJson,
+  withExplicitOpenness,
+  withoutFlagged,
+} from './joi.js'
 import { type Follow, localRefs, Recursion, type Source } from './refs.js'
 
-/** One set of references is looked at once, however many routes there are. */
+/** Cached, so that each set of references is analyzed once for all routes. */
 const recursions = new WeakMap<Follow, Recursion>()
 
 /**
- * The schema with what follows its references.
- * @throws TypeError for what is no schema, Error for one that cannot be converted; `owner` names it.
+ * Returns the schema with the functions to resolve its references.
+ * @throws TypeError if it isn't a schema, Error if it can't be converted; the message names `owner`.
  */
 export function sourceOf(
   schema: unknown,
@@ -31,7 +39,7 @@ export function sourceOf(
 function toJson(schema: unknown, io: Direction, options: CompileOptions): JsonObject {
   if (isJoi(schema)) return fromJoi(schema, io, options)
   if (isStandardSchema(schema)) {
-    const json = convert(schema, io, { ...options, warn: () => {} }) // references are ours to judge
+    const json = convert(schema, io, { ...options, warn: () => {} }) // references are reported later
     if (io === 'input') warnOfUnions(schema, json, options)
     return json
   }
@@ -51,24 +59,24 @@ function toJson(schema: unknown, io: Direction, options: CompileOptions): JsonOb
   return schema
 }
 
-/** Joi before 18.3 says nothing of itself, and later ones do not know where their links lead. */
+/** Converts a Joi schema. Joi before 18.3 has no JSON Schema support, and newer versions can't resolve links. */
 function fromJoi(schema: JoiSchema, io: Direction, options: CompileOptions): JsonObject {
   if (!isStandardSchema(schema) || !('jsonSchema' in schema['~standard'])) return joiToJson(schema)
   try {
-    return opened(withoutFlagged(convert(schema, io, { ...options, warn: () => {} }), schema))
+    return withExplicitOpenness(withoutFlagged(convert(schema, io, { ...options, warn: () => {} }), schema))
   } catch {
     return joiToJson(schema)
   }
 }
 
-/** Keywords of JSON Schema that hold schemas themselves. */
+/** JSON Schema keywords whose values are schemas. */
 const holders = new Set([
   ...['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties', 'propertyNames'],
   ...['items', 'additionalItems', 'unevaluatedItems', 'contains', 'not', 'if', 'then', 'else'],
   ...['$defs', 'definitions', 'dependentSchemas', 'contentSchema'],
 ])
 
-/** `{ q: { type: 'string' } }`: the object around them was forgotten. */
+/** Whether the schema is an object of properties without the surrounding object schema: `{ q: { type: 'string' } }`. */
 function isPropertyMap(schema: JsonObject): boolean {
   const entries = Object.entries(schema)
   const isSchema = (value: unknown): boolean =>

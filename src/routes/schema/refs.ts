@@ -1,20 +1,23 @@
-/** Follows references of JSON Schema, inside one document or into others that are at hand. Nothing is ever fetched. */
+/** Resolves references of JSON Schema, within one document or to other given documents. Nothing is fetched. */
 
 import type { JsonObject } from '../../schema/compiled.js'
 import { resolveLocal, subschemas } from '../../schema/keywords.js'
 import { isObject } from '../../support/values.js'
 
-/** What a reference leads to. */
+/** The target of a reference. */
 export interface Followed {
   readonly schema: unknown
-  /** What the references inside it are relative to. */
+  /** The document that references inside it are relative to. */
   readonly base: JsonObject
 }
 
-/** `undefined`: it leads nowhere, or outside. */
+/** Resolves a reference; returns `undefined` if its target doesn't exist or is outside the given documents. */
 export type Follow = (ref: string, base: JsonObject) => Followed | undefined
 
-/** Follows `#`, `#/…`, `#anchor` and the `$id`s in the same document; other documents by their ids, where given. */
+/**
+ * Creates a resolver for `#`, `#/…`, `#anchor` and `$id`s in the same document, and for the ids of other given
+ * documents.
+ */
 export function localRefs(documents: ReadonlyMap<string, JsonObject> = new Map()): Follow {
   const indexes = new WeakMap<JsonObject, ReadonlyMap<string, JsonObject>>()
 
@@ -44,7 +47,7 @@ function splitRef(ref: string): [id: string, fragment: string] {
   return at < 0 ? [ref, ''] : [ref.slice(0, at), ref.slice(at + 1)]
 }
 
-/** Ids as they are, anchors after a `#`. */
+/** Collects ids as they are, and anchors with a leading `#`. */
 function collectNames(document: JsonObject): ReadonlyMap<string, JsonObject> {
   const names = new Map<string, JsonObject>()
   const pending: unknown[] = [document]
@@ -60,7 +63,7 @@ function collectNames(document: JsonObject): ReadonlyMap<string, JsonObject> {
   return names
 }
 
-/** Which targets of references lead back to themselves. Remembers what it found: a document has many roots. */
+/** Finds recursive reference targets. Caches its results, because a document has many roots. */
 export class Recursion {
   readonly #follow: Follow
   readonly #found = new Map<JsonObject, boolean>()
@@ -89,7 +92,10 @@ interface Node {
   open: boolean
 }
 
-/** Tarjan's strongly connected components of the targets that can be reached from one and are not known yet. */
+/**
+ * Returns the strongly connected components (Tarjan) of the targets that can be reached from `start` and aren't known
+ * yet.
+ */
 function components(
   start: { schema: JsonObject; base: JsonObject },
   follow: Follow,
@@ -123,14 +129,14 @@ function components(
   }
 }
 
-/** The schemas that the references inside one lead to, with what they are relative to. */
+/** Returns the targets of the references inside a schema, with their base documents. */
 function targetsIn(root: JsonObject, rootBase: JsonObject, follow: Follow): Map<JsonObject, JsonObject> {
   const targets = new Map<JsonObject, JsonObject>()
   const pending: Array<[unknown, JsonObject]> = [[root, rootBase]]
   const seen = new Set<unknown>()
   for (const [schema, outer] of pending) {
     if (!isObject(schema) || seen.has(schema)) continue
-    seen.add(schema) // YAML aliases can tie a schema into itself
+    seen.add(schema) // YAML aliases can create cyclic schemas
     const base = baseOf(schema, outer)
     if (typeof schema.$ref === 'string') {
       const followed = follow(schema.$ref, base)
@@ -142,12 +148,12 @@ function targetsIn(root: JsonObject, rootBase: JsonObject, follow: Follow): Map<
   return targets
 }
 
-/** An `$id` starts a document of its own. */
+/** Returns the base document of a schema. An `$id` starts a new document. */
 export function baseOf(schema: JsonObject, outer: JsonObject): JsonObject {
   return typeof schema.$id === 'string' && !schema.$id.startsWith('#') ? schema : outer
 }
 
-/** A schema with what it takes to follow its references. */
+/** A schema with the functions to resolve its references. */
 export interface Source {
   readonly schema: JsonObject
   readonly base: JsonObject

@@ -1,26 +1,26 @@
-/** A document that says more of an app's routes than their framework knows: the option `openapi` of `routes`. */
+/** The OpenAPI document of the option `routes.openapi`, which adds schemas and descriptions to an app's routes. */
 
 import type { Route } from '../route.js'
 
 export interface OverlaidRoutes {
   readonly routes: readonly Route[]
-  /** What somebody should know who gave the document. */
+  /** Warnings about the document. */
   readonly warnings: readonly string[]
 }
 
 export type Overlay = (routes: readonly Route[]) => OverlaidRoutes
 
-/** What failed is tried again, but not with every request. */
+/** Minimum time between attempts to read a document that failed. */
 const pauseMs = 1_000
 
-/** It may be hidden what a document hides: as long as that is not there, no route is a tool. */
+/** A document that is read lazily. Until it is read, no route becomes a tool, because the document may hide routes. */
 export class RouteDocument {
-  /** As messages call it. */
+  /** The name in messages. */
   readonly #name: string
   readonly #read: () => Overlay | PromiseLike<Overlay>
   #overlay: Overlay | undefined
   #error: Error | undefined
-  /** As `performance.now()` counts. */
+  /** Time of the last attempt, on the clock of `performance.now()`. */
   #triedAt = Number.NEGATIVE_INFINITY
   #pending: Promise<void> | undefined
 
@@ -29,23 +29,26 @@ export class RouteDocument {
     this.#read = read
   }
 
-  /** Changes with what is known. */
+  /** Changes when the document is read or fails. */
   get state(): string {
     return this.#overlay !== undefined ? 'read' : this.#pending !== undefined ? 'pending' : 'failed'
   }
 
-  /** Why it is not there. */
+  /** The error of the last attempt. */
   get error(): Error | undefined {
     return this.#error
   }
 
-  /** Why no route is a tool by now. */
+  /** Why no route can be a tool yet. */
   get obstacle(): string | undefined {
     if (this.#overlay !== undefined) return undefined
     return this.#error?.message ?? `${this.#name} is being read; \`await router.ready()\` waits for it`
   }
 
-  /** Reads it where it is not there. What comes back is there to wait for, and never rejects; `undefined`: nothing is. */
+  /**
+   * Reads the document if it isn't read yet. Returns a promise that never rejects, or `undefined` if nothing is
+   * pending.
+   */
   open(): Promise<void> | undefined {
     if (this.#overlay !== undefined || this.#pending !== undefined) return this.#pending
     if (performance.now() - this.#triedAt < pauseMs) return undefined
@@ -60,7 +63,7 @@ export class RouteDocument {
     return this.#pending
   }
 
-  layOver(routes: readonly Route[]): OverlaidRoutes {
+  apply(routes: readonly Route[]): OverlaidRoutes {
     return this.#overlay?.(routes) ?? { routes, warnings: [] }
   }
 
@@ -74,8 +77,8 @@ export class RouteDocument {
     }
   }
 
-  #settle(layOver: Overlay): void {
-    this.#overlay = layOver
+  #settle(overlay: Overlay): void {
+    this.#overlay = overlay
     this.#error = undefined
   }
 
@@ -86,12 +89,12 @@ export class RouteDocument {
 }
 
 export interface DescribedRoutes extends OverlaidRoutes {
-  /** Why none of them is a tool. */
+  /** Why none of the routes can be a tool. */
   readonly obstacle: string | undefined
   readonly errors: Error[]
 }
 
-/** Lays all documents over the routes, in their order. */
+/** Applies all documents to the routes, in order. */
 export function applyDocuments(
   documents: readonly RouteDocument[],
   routes: readonly Route[],
@@ -99,9 +102,9 @@ export function applyDocuments(
   const warnings: string[] = []
   let described = routes
   for (const document of documents) {
-    const laidOver = document.layOver(described)
-    described = laidOver.routes
-    warnings.push(...laidOver.warnings)
+    const overlaid = document.apply(described)
+    described = overlaid.routes
+    warnings.push(...overlaid.warnings)
   }
   return {
     routes: described,

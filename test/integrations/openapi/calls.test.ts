@@ -418,7 +418,7 @@ describe('the options', () => {
     [{ app: express(), prefix: 'api' }, 'expected `prefix` to be a path that begins with a slash'],
     [{ app: express(), headers: () => ({}) }, 'expected `headers` to be an array of header names'],
     [{ app: express(), headers: 'if-match' }, 'expected `headers` to be an array of header names'],
-    [{ baseUrl: 'http://x', headers: ['Cookie'] }, '"Cookie" says who calls'],
+    [{ baseUrl: 'http://x', headers: ['Cookie'] }, '"Cookie" identifies the caller'],
     [{ app: express(), forwardHeaders: ['host'] }, '`host` belongs to the MCP request itself'],
   ])('%j are refused', async (options, message) => {
     await expect(addOpenApi(silentRouter(), document, options as never)).rejects.toThrow(message)

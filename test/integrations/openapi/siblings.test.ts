@@ -176,8 +176,8 @@ it('refuses the address of an operation that `exclude` of the document names', a
 })
 
 it.each([
-  ['_method', '"_method" would ask for another method'],
-  ['api_key', 'the parameter "api_key" says who calls'],
+  ['_method', '"_method" would change the method'],
+  ['api_key', 'the parameter "api_key" is a credential'],
 ])('lets no object in a query hold %s, however it is spelled', async (name, reason) => {
   const router = silentRouter()
   const app = express()

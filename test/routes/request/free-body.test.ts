@@ -85,7 +85,7 @@ describe('a query that nothing describes', () => {
     const secrets = [{ part: 'query', name: 'api_key' }]
     const { split } = get({ schema: { secrets } })
     for (const key of ['api_key', 'api_key[]', '[api_key]'])
-      expect(() => split({ query: { [key]: 'K' } })).toThrow('who calls')
+      expect(() => split({ query: { [key]: 'K' } })).toThrow('is a credential')
   })
 })
 
@@ -98,7 +98,7 @@ it('never carries a parameter with a dot in its name that says who calls, but it
     schema: { secrets, styles, query: object({ 'api.version': text, filter }) },
   })
   for (const key of ['api.key', 'api[key]', '[api][key]', 'api.key[]'])
-    expect(() => split({ filter: { [key]: 'K' } })).toThrow('"api.key" says who calls')
+    expect(() => split({ filter: { [key]: 'K' } })).toThrow('"api.key" is a credential')
   expect(split({ 'api.version': '2', filter: { a: '1' } }).query).toBe('api.version=2&a=1')
 })
 

@@ -280,7 +280,7 @@ describe('a header', () => {
     ])
     expect(toolOf(given, { forwardHeaders: ['x-tenant', 'x-line'] }).notes).toEqual([])
     expect(toolOf(given, { headers: ['x-tenant', 'x-line'] }).notes).toEqual([])
-    expect(toolOf(given, { otherwise: undefined }).notes).toEqual([])
+    expect(toolOf(given, { alternative: undefined }).notes).toEqual([])
   })
 
   it('is no argument where that of the caller is passed on', () => {
@@ -401,8 +401,8 @@ describe('what cannot be read', () => {
     expect(notes).toEqual([
       'the schema of its query is left out: POST /x/{id}: expected a schema of a library or a JSON Schema object, got 7',
       'its path has no parameter "nope"; its schema is left out',
-      'the reference "https://evil.example/x.json" leads nowhere, or outside; it is left untyped',
-      'the reference "#/nowhere" leads nowhere, or outside; it is left untyped',
+      'the reference "https://evil.example/x.json" has no target in the document; it is left untyped',
+      'the reference "#/nowhere" has no target in the document; it is left untyped',
     ])
   })
 })

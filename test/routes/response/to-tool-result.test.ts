@@ -139,7 +139,7 @@ describe('an answer that is too large', () => {
     expect(Buffer.byteLength(list)).toBeLessThanOrEqual(1024)
     expect(Buffer.byteLength(JSON.stringify(items.slice(0, kept.length + 1)))).toBeGreaterThan(1024)
     expect(note).toBe(
-      `Only the first ${kept.length} of 100 items are shown. To get what is missing, call again with other values for limit, page.`,
+      `Only the first ${kept.length} of 100 items are shown. To get the rest, call again with other values for limit, page.`,
     )
   })
 
@@ -155,7 +155,7 @@ describe('an answer that is too large', () => {
     expect(JSON.parse(texts(made)[0] ?? '')).toEqual(made.structuredContent)
     const deeper = JSON.parse(texts(shown(answer(200, { data: { items }, ok: true })))[0] ?? '')
     expect(deeper).toMatchObject({ data: { items: items.slice(0, deeper.data.items.length) }, ok: true })
-    expect(texts(shown(answer(200, { items })))[1]).toContain('This tool has no argument that asks for less.')
+    expect(texts(shown(answer(200, { items })))[1]).toContain('This tool has no argument to request less data.')
   })
 
   it.each([
@@ -168,7 +168,7 @@ describe('an answer that is too large', () => {
       const cut = { ...answer(200, whole.slice(0, end), json), truncated: true }
       const [list = '', note] = texts(shown(cut))
       expect(() => JSON.parse(list)).not.toThrow()
-      expect(note).toMatch(/^Only the first \d+ of more than that items are shown\./)
+      expect(note).toMatch(/^Only the first \d+ items are shown; there are more than \d+\./)
     }
   })
 
