@@ -59,9 +59,9 @@ describe('a value is refused', () => {
     ['/n/:id(\\d+)', { id: '1a' }, 'id to match \\d+'],
     ['/n/:id(\\d+)', { id: '1\n' }, 'control character'],
     ['/a/.:rest', { rest: '.' }, 'rest to name something'],
-    ['/ranges/:from-:to', { from: '1-2', to: '3' }, 'from holds "-"'],
-    ['/ranges/:from-:to', { from: '1', to: '2-3' }, 'to holds "-"'],
-    ['/ranges/:from-:to', { from: '1', to: '-' }, 'to holds "-"'],
+    ['/ranges/:from-:to', { from: '1-2', to: '3' }, 'from contains "-"'],
+    ['/ranges/:from-:to', { from: '1', to: '2-3' }, 'to contains "-"'],
+    ['/ranges/:from-:to', { from: '1', to: '-' }, 'to contains "-"'],
   ])('%s with %j: %s', (path, values, message) => {
     expect(() => build(path)(values)).toThrow(message)
   })
