@@ -155,7 +155,9 @@ describe('an answer that is too large', () => {
     expect(JSON.parse(texts(made)[0] ?? '')).toEqual(made.structuredContent)
     const deeper = JSON.parse(texts(shown(answer(200, { data: { items }, ok: true })))[0] ?? '')
     expect(deeper).toMatchObject({ data: { items: items.slice(0, deeper.data.items.length) }, ok: true })
-    expect(texts(shown(answer(200, { items })))[1]).toContain('This tool has no argument to request less data.')
+    expect(texts(shown(answer(200, { items })))[1]).toContain(
+      'This tool has no argument to request less data.',
+    )
   })
 
   it.each([
