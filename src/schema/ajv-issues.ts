@@ -1,4 +1,4 @@
-/** Puts the errors of Ajv, and of our evaluator, into words that name the field and say what was wanted. */
+/** Turns the errors of Ajv and of the evaluator into messages that name the field and the expected value. */
 
 import { describe } from '../support/values.js'
 import type { Issue, JsonObject } from './compiled.js'
@@ -6,12 +6,12 @@ import { rootKeys } from './root-keys.js'
 import { unknownKeyMessage } from './unknown-keys.js'
 import { unsafeInteger } from './values/safe-integers.js'
 
-/** A keyword that did not hold. */
+/** A keyword that a value violates. */
 export interface KeywordError {
   readonly keyword: string
   readonly params: Readonly<Record<string, unknown>>
   readonly message?: string
-  /** The schema around the keyword, and the value it saw. */
+  /** The schema that contains the keyword, and the validated value. */
   readonly parentSchema?: JsonObject
   readonly data?: unknown
 }
@@ -20,25 +20,25 @@ export interface AjvError extends KeywordError {
   readonly instancePath: string
 }
 
-/** One bad item in each of a hundred thousand is one mistake. */
+/** Limits the issues, because a list may contain a hundred thousand bad items. */
 const mostErrors = 50
 const mostValues = 20
 
 export function issuesOf(errors: readonly AjvError[], root: unknown): Issue[] {
   return errors.slice(0, mostErrors).map((error) => {
-    const { path, value } = followed(error.instancePath, root)
-    return issueOf('data' in error ? error : { ...error, data: value }, path) // without `verbose` it lacks the value
+    const { path, value } = resolvePointer(error.instancePath, root)
+    return issueOf('data' in error ? error : { ...error, data: value }, path) // Ajv provides the value only with `verbose`
   })
 }
 
-/** `path`: where the value is that the keyword was about. */
+/** Converts a keyword error. `path`: the path of the validated value. */
 export function issueOf(error: KeywordError, path: readonly PropertyKey[]): Issue {
   const { key, message } = wording.get(error.keyword)?.(error) ?? { message: error.message ?? 'is invalid' }
   return { path: key === undefined ? path : [...path, key], message }
 }
 
 interface Wording {
-  /** The key the issue is about, when it is not the value itself. */
+  /** The key that the issue is about, if it isn't the value itself. */
   readonly key?: string
   readonly message: string
 }
@@ -46,7 +46,7 @@ interface Wording {
 const wording = new Map<string, (error: KeywordError) => Wording>([
   [
     'type',
-    ({ params, data }) => ({ message: `expected ${listed(params.type, ' or ')}, got ${describe(data)}` }),
+    ({ params, data }) => ({ message: `expected ${joinNames(params.type, ' or ')}, got ${describe(data)}` }),
   ],
   [
     'enum',
@@ -65,7 +65,7 @@ const wording = new Map<string, (error: KeywordError) => Wording>([
     'dependentRequired',
     ({ params }) => ({
       key: String(params.missingProperty),
-      message: `required beside ${params.property}, but missing`,
+      message: `required together with ${params.property}, but missing`,
     }),
   ],
   ['additionalProperties', ({ params, parentSchema }) => unknownKey(params.additionalProperty, parentSchema)],
@@ -79,11 +79,11 @@ const wording = new Map<string, (error: KeywordError) => Wording>([
   ],
   ['minimum', outOfBounds],
   ['maximum', outOfBounds],
-  ['anyOf', () => ({ message: 'fits none of the alternatives' })],
-  ['oneOf', () => ({ message: 'must fit exactly one of the alternatives' })],
+  ['anyOf', () => ({ message: 'matches none of the alternatives' })],
+  ['oneOf', () => ({ message: 'must match exactly one of the alternatives' })],
 ])
 
-/** Bounds that we set ourselves get words of their own. */
+/** Describes a violated bound. The bounds added for safe integers have their own message. */
 function outOfBounds({ keyword, parentSchema = {}, message = 'is out of bounds' }: KeywordError): Wording {
   const isOurs =
     Math.abs(Number(parentSchema[keyword])) === Number.MAX_SAFE_INTEGER && parentSchema.type !== 'number'
@@ -95,18 +95,18 @@ function unknownKey(key: unknown, schema: JsonObject | undefined): Wording {
   return { key: String(key), message: unknownKeyMessage(String(key), rootKeys(schema).names) }
 }
 
-function listed(names: unknown, between: string): string {
+function joinNames(names: unknown, between: string): string {
   return Array.isArray(names) ? names.join(between) : String(names)
 }
 
 function quoted(given: unknown): string {
-  const values = given as readonly unknown[] // what an `enum` holds
+  const values = given as readonly unknown[] // guaranteed by `enum`
   const shown = values.slice(0, mostValues).map((value) => JSON.stringify(value))
   return [...shown, ...(values.length > mostValues ? ['…'] : [])].join(', ')
 }
 
-/** Ajv's JSON pointer as keys, and the value it leads to; an item of a list has its number. */
-function followed(pointer: string, root: unknown): { path: PropertyKey[]; value: unknown } {
+/** Converts Ajv's JSON pointer to keys, and returns the value it points to. List items have numeric keys. */
+function resolvePointer(pointer: string, root: unknown): { path: PropertyKey[]; value: unknown } {
   let value = root
   const path = pointer
     .split('/')
@@ -121,13 +121,13 @@ function followed(pointer: string, root: unknown): { path: PropertyKey[]; value:
   return { path, value }
 }
 
-/** A thousand wrong items are one mistake: more than this many are only counted. */
+/** Maximum number of issues in a message; further ones are only counted. */
 export const mostDescribed = 20
 
-/** A key that a client sent may be megabytes long. */
+/** Maximum length of a key in a message. Clients may send keys of any size. */
 const longestKey = 80
 
-/** Names each field and what it wanted: `limit: Too big: expected number to be <=100; tags[0]: …`. */
+/** Describes issues with their fields: `limit: Too big: expected number to be <=100; tags[0]: …`. */
 export function describeIssues(issues: readonly Issue[]): string {
   const lines = issues.slice(0, mostDescribed).map(describeIssue)
   if (issues.length > mostDescribed) lines.push(`and ${issues.length - mostDescribed} more`)
@@ -136,7 +136,7 @@ export function describeIssues(issues: readonly Issue[]): string {
 
 function describeIssue({ path, message }: Issue): string {
   const field = path.map(step).join('').replace(/^\./, '')
-  // ArkType begins its messages with the field itself.
+  // ArkType's messages start with the field.
   return field === '' || message.startsWith(`${field} `) ? message : `${field}: ${message}`
 }
 
@@ -144,7 +144,7 @@ function step(key: PropertyKey): string {
   return typeof key === 'number' ? `[${key}]` : `.${clip(String(key))}`
 }
 
-/** A text from outside, short enough to be repeated in a message. */
+/** Shortens a text from a client for a message. */
 function clip(text: string): string {
   return text.length > longestKey ? `${text.slice(0, longestKey)}…` : text
 }

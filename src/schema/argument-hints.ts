@@ -1,16 +1,16 @@
-/** Says which argument a client sent in the wrong form, where the form tells what the client did. */
+/** Adds hints to issues with arguments that a client sent in a recognizable wrong form. */
 
 import { isObject } from '../support/values.js'
 import { mostDescribed } from './ajv-issues.js'
 import type { Issue, JsonObject } from './compiled.js'
 import { resolveLocal } from './keywords.js'
 
-/** A longer text isn't parsed to see what it holds. Characters. */
+/** Maximum length of texts that are parsed, in characters. */
 const longestParsed = 100_000
 
 /**
- * The issues, with advice on arguments sent as JSON text, and on null for what may be left out. Only issues that a
- * message describes get advice.
+ * Adds hints on arguments sent as JSON text, and on null for optional arguments. Only the issues that a message shows
+ * get hints.
  */
 export function withHints(issues: readonly Issue[], schema: JsonObject, args: unknown): readonly Issue[] {
   const top = expand([schema], schema)
@@ -23,7 +23,7 @@ export function withHints(issues: readonly Issue[], schema: JsonObject, args: un
 
 interface Call {
   readonly root: JsonObject
-  /** The root and all that it is put together from. */
+  /** The root schema, and all schemas that apply to the same value. */
   readonly top: readonly JsonObject[]
   readonly args: unknown
 }
@@ -35,20 +35,21 @@ function hintFor(path: readonly PropertyKey[], { root, top, args }: Call): strin
   let places = top
   for (const key of path) {
     parents = places
-    places = inside(places, key, root)
+    places = memberSchemas(places, key, root)
   }
   if (places.length === 0) return undefined
   if (value === null)
-    return isOptional(path.at(-1), parents) && !takes(places, 'null')
+    return isOptional(path.at(-1), parents) && !acceptsType(places, 'null')
       ? 'leave it out instead of null'
       : undefined
-  const held = heldIn(value)
-  if (held === undefined || takes(places, 'string') || !takes(places, held)) return undefined
-  return `it is JSON text: send the ${held} itself, not a string`
+  const jsonType = jsonTypeOf(value)
+  if (jsonType === undefined || acceptsType(places, 'string') || !acceptsType(places, jsonType))
+    return undefined
+  return `it is JSON text: send the ${jsonType} itself, not a string`
 }
 
-/** What the JSON in a text is, if it is an object or an array. */
-function heldIn(text: string): 'object' | 'array' | undefined {
+/** Returns the type of the JSON value in a text, if it is an object or an array. */
+function jsonTypeOf(text: string): 'object' | 'array' | undefined {
   if (text.length > longestParsed || !/^\s*[[{]/.test(text)) return undefined
   try {
     return Array.isArray(JSON.parse(text)) ? 'array' : 'object'
@@ -67,8 +68,12 @@ function isOptional(key: PropertyKey | undefined, parents: readonly JsonObject[]
   return !parents.some(({ required }) => Array.isArray(required) && required.includes(key))
 }
 
-/** The schemas of a member of what `places` describe. */
-function inside(places: readonly JsonObject[], key: PropertyKey, root: JsonObject): readonly JsonObject[] {
+/** Returns the schemas of a member. */
+function memberSchemas(
+  places: readonly JsonObject[],
+  key: PropertyKey,
+  root: JsonObject,
+): readonly JsonObject[] {
   const members = places.map(({ properties, items, prefixItems, additionalProperties }) => {
     if (typeof key === 'number') return (Array.isArray(prefixItems) ? prefixItems[key] : undefined) ?? items
     return (isObject(properties) ? own(properties, key) : undefined) ?? additionalProperties
@@ -77,8 +82,8 @@ function inside(places: readonly JsonObject[], key: PropertyKey, root: JsonObjec
 }
 
 /**
- * Schemas and all that they are put together from, each once: branches that share a member would double the places at
- * every level of a recursive schema.
+ * Returns the schemas and all schemas that apply to the same value, without duplicates: branches that share a member
+ * would double the number at each level of a recursive schema.
  */
 function expand(schemas: readonly unknown[], root: JsonObject): readonly JsonObject[] {
   const found = new Set<JsonObject>()
@@ -94,17 +99,17 @@ function expand(schemas: readonly unknown[], root: JsonObject): readonly JsonObj
   return [...found]
 }
 
-/** Whether one of the schemas takes values of this type. */
-function takes(places: readonly JsonObject[], type: string): boolean {
+/** Whether one of the schemas accepts values of this type. */
+function acceptsType(places: readonly JsonObject[], type: string): boolean {
   return places.some((place) => {
     const { type: own, enum: values } = place
     if (own !== undefined) return Array.isArray(own) ? own.includes(type) : own === type
-    return Array.isArray(values) ? type === 'null' && values.includes(null) : isOpen(place)
+    return Array.isArray(values) ? type === 'null' && values.includes(null) : isUnconstrained(place)
   })
 }
 
 const narrowing = ['anyOf', 'oneOf', 'allOf', '$ref', 'const', 'properties', 'items', 'not']
 
-function isOpen(place: JsonObject): boolean {
+function isUnconstrained(place: JsonObject): boolean {
   return narrowing.every((keyword) => place[keyword] === undefined)
 }

@@ -1,61 +1,67 @@
-/** What a schema becomes when it is added: the JSON Schema that clients see and the check that every call runs. */
+/** Compiled schemas: the JSON Schema that clients see, and the validation that every call runs. */
 
 import type { Log } from '../support/logger.js'
 
-/** One thing that is wrong with a value, and where. */
+/** One problem with a value. */
 export interface Issue {
   readonly path: readonly PropertyKey[]
   readonly message: string
 }
 
-/** A verdict: the parsed value, or what is wrong with it. */
+/** The result of a validation: the parsed value, or the issues. */
 export type Checked =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: readonly Issue[] }
 
 export type JsonObject = { [key: string]: unknown }
 
-/** Which side of a schema is meant: what it takes, or what it gives. */
+/** The side of a schema: the values it accepts, or the values it returns. */
 export type Direction = 'input' | 'output'
 
 export interface CompiledSchema {
-  /** As published. Nothing changes it later. */
+  /** The published schema. It never changes. */
   readonly json: JsonObject
-  /** Synchronous whenever the schema is. */
+  /** Validates a value. Synchronous if the schema is. */
   check(value: unknown): Checked | Promise<Checked>
-  /** Does now what the first check would do. Throws where this platform cannot. */
+  /**
+   * Compiles the schema now rather than at the first validation.
+   * @throws Error if this platform can't compile it.
+   */
   prepare(): void
 }
 
 /**
- * Brings what cannot be loaded by itself: a converter for a library, or a validator for hand-written JSON Schema.
- * Needed where packages do not load synchronously or code generation is forbidden (Workers, Deno).
+ * Provides a converter for a schema library, or a validator for hand-written JSON Schema. Needed where packages can't
+ * be loaded synchronously or code generation is forbidden (Workers, Deno).
  */
 export interface SchemaSupport {
-  /** The `'~standard'.vendor` that `toJsonSchema` serves. It wins over everything built in. */
+  /** The `'~standard'.vendor` whose schemas `toJsonSchema` converts. It takes precedence over built-in converters. */
   readonly vendor?: string
   readonly toJsonSchema?: (schema: unknown, io: Direction) => object
   /**
-   * Replaces Ajv for hand-written JSON Schema. Returns a function that returns `{ value }` or `{ issues }`, or one that
-   * Ajv compiled. `coerce`: the values are strings, to be read as what the schema asks for.
+   * Replaces Ajv for hand-written JSON Schema. Returns a function that returns `{ value }` or `{ issues }`, or a
+   * function compiled by Ajv. `coerce`: the values are strings, to be converted to the types in the schema.
    */
   readonly compile?: (schema: object, options: { coerce: boolean }) => (value: unknown) => unknown
 }
 
-/** What becomes of top-level arguments that the schema does not know. */
+/** How to treat top-level arguments that the schema doesn't declare. */
 export type UnknownArguments = 'reject' | 'strip' | 'pass'
 
 export interface CompileOptions {
-  /** Whose schema it is, for messages: `tool "task_list"`. */
+  /** The owner of the schema, for messages: `tool "task_list"`. */
   readonly owner: string
   readonly support: readonly SchemaSupport[]
   readonly warn: Log['warn']
 }
 
-/** Deeper than any message that is let in; cycles end here too. */
+/** Maximum depth, more than any accepted message has. Stops at cycles too. */
 const deepest = 200
 
-/** The value with dates and the like as what they are in JSON, and without what JSON leaves out. Large texts are shared. */
+/**
+ * Copies a value as JSON: converts dates and the like, and leaves out what JSON can't represent. Strings are shared,
+ * not copied.
+ */
 export function copyAsJson(value: unknown): Checked {
   try {
     return { value: copy(value, 0) }
@@ -78,7 +84,7 @@ function copy(given: unknown, depth: number): unknown {
   return copied
 }
 
-/** `__proto__` is a key like any other. */
+/** Sets a key. `__proto__` becomes an ordinary key. */
 function set(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value
   else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })

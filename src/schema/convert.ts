@@ -1,18 +1,18 @@
-/** Turns a Standard Schema of any library into the JSON Schema that is published. */
+/** Converts a Standard Schema of any library to the published JSON Schema. */
 
 import { runtime } from '#runtime'
 import { describe, isObject } from '../support/values.js'
 import type { CompileOptions, Direction, JsonObject } from './compiled.js'
 import { mapSubschemas, resolveLocal, subschemas, withPrefixItems } from './keywords.js'
-import { converters, libraryOptions, type ToJsonSchema, unsaid } from './libraries.js'
+import { converters, libraryOptions, missingKeywords, type ToJsonSchema } from './libraries.js'
 import type { StandardSchemaV1 } from './types.js'
 
-/** The schemas that this package makes itself: they have decided already what becomes of their references. */
+/** Vendor of the schemas that this package creates. Their references are already resolved. */
 export const ownVendor = 'mcp-router'
 
 /**
- * The JSON Schema of what a schema takes or gives: plain JSON of its own, 2020-12, local references inlined.
- * Throws, naming the owner and the fix, when nothing can convert it.
+ * Converts a schema to JSON Schema 2020-12 as plain JSON, with local references inlined.
+ * @throws Error naming the owner and a solution if the schema can't be converted.
  */
 export function convert(schema: StandardSchemaV1, io: Direction, options: CompileOptions): JsonObject {
   const { owner, warn } = options
@@ -34,7 +34,9 @@ export function convert(schema: StandardSchemaV1, io: Direction, options: Compil
   }
 }
 
-/** What the app brought wins, then the schema itself, then the converter package of its library. */
+/**
+ * Returns the converter: from the app's `schemas`, else of the schema itself, else of its library's converter package.
+ */
 function converterFor(schema: StandardSchemaV1, io: Direction, options: CompileOptions): () => unknown {
   const { vendor } = schema['~standard']
   const brought = options.support.filter((support) => support.vendor === vendor)
@@ -46,7 +48,10 @@ function converterFor(schema: StandardSchemaV1, io: Direction, options: CompileO
   return () => toJsonSchema(schema, io)
 }
 
-/** Standard JSON Schema (https://standardschema.dev/json-schema), as Zod from 4.2 and ArkType have it. */
+/**
+ * Returns the converter of Standard JSON Schema (https://standardschema.dev/json-schema), which Zod from 4.2 and
+ * ArkType implement.
+ */
 function standardConverter(schema: StandardSchemaV1, io: Direction): (() => unknown) | undefined {
   const standard: { readonly vendor: string; readonly jsonSchema?: unknown } = schema['~standard']
   const methods = standard.jsonSchema
@@ -54,7 +59,7 @@ function standardConverter(schema: StandardSchemaV1, io: Direction): (() => unkn
   const method = methods[io]
   if (typeof method !== 'function') return undefined
   const options = { target: 'draft-2020-12', libraryOptions: libraryOptions(standard.vendor, io) }
-  return () => ({ ...method.call(methods, options), ...unsaid(schema) })
+  return () => ({ ...method.call(methods, options), ...missingKeywords(schema) })
 }
 
 function loadConverter(schema: StandardSchemaV1, owner: string): ToJsonSchema {
@@ -74,16 +79,19 @@ function loadConverter(schema: StandardSchemaV1, owner: string): ToJsonSchema {
   }
 }
 
-/** A copy that JSON can carry: dates as text, without functions and what else JSON leaves out, such as BigInt defaults. */
+/**
+ * Returns a plain JSON copy: dates become text; functions, BigInts and other values that JSON can't represent are left
+ * out.
+ */
 function toPlainJson(converted: JsonObject): JsonObject {
   const text = JSON.stringify(converted, (_, value) => (typeof value === 'bigint' ? undefined : value))
-  return JSON.parse(text) as JsonObject // an object went in
+  return JSON.parse(text) as JsonObject // the input is an object
 }
 
-/** Inlining stops growing here, in schema objects: references to references multiply. */
-const enough = 5_000
+/** Maximum number of schema objects to inline, because nested references multiply. */
+const mostInlined = 5_000
 
-/** Keywords that say nothing about the value, so beside a `$ref` they take the place of the target's own. */
+/** Annotations. Next to a `$ref`, they override those of the target. */
 const annotations = new Set([
   'title',
   'description',
@@ -95,8 +103,9 @@ const annotations = new Set([
 ])
 
 /**
- * The same schema without `$schema` and, but for recursion, without `$ref`. The root is never a reference itself.
- * Takes plain JSON and leaves it as it is. Throws for a reference that leads nowhere.
+ * Removes `$schema` and inlines `$ref`, except in recursive schemas. The root never is a reference. Takes plain JSON
+ * and doesn't modify it.
+ * @throws Error for a reference without a target.
  */
 export function inlineLocalRefs(schema: JsonObject): JsonObject {
   const { $schema, ...root } = schema
@@ -109,51 +118,51 @@ export function inlineLocalRefs(schema: JsonObject): JsonObject {
   return shared.size === 0 ? expanded : { ...expanded, $defs: Object.fromEntries(shared) }
 
   function expandRoot(schema: JsonObject, followed: Set<string>): JsonObject {
-    const { $ref, ...beside } = schema
+    const { $ref, ...siblings } = schema
     if (typeof $ref !== 'string') return expand(schema)
-    if (followed.has($ref)) throw new Error(`its references "${$ref}" lead only to each other`)
+    if (followed.has($ref)) throw new Error(`its references "${$ref}" refer only to each other`)
     const target = expandRoot(lookUp(root, $ref), new Set([...followed, $ref]))
-    return merge(target, expand(beside))
+    return withSiblings(target, expand(siblings))
   }
 
   function expand(schema: JsonObject): JsonObject {
     size += 1
-    const { $ref, $defs, definitions, ...beside } = schema
-    const rest = mapSubschemas(withPrefixItems(beside), expand)
+    const { $ref, $defs, definitions, ...siblings } = schema
+    const rest = mapSubschemas(withPrefixItems(siblings), expand)
     if (typeof $ref !== 'string') return rest
-    const keep = recursive.has($ref) || size > enough
-    return merge(keep ? { $ref: `#/$defs/${share($ref)}` } : expand(lookUp(root, $ref)), rest)
+    const keep = recursive.has($ref) || size > mostInlined
+    return withSiblings(keep ? { $ref: `#/$defs/${share($ref)}` } : expand(lookUp(root, $ref)), rest)
   }
 
   function share(ref: string): string {
     const known = names.get(ref)
     if (known !== undefined) return known
     const name = freeName(ref, new Set(names.values()))
-    names.set(ref, name) // before the target is expanded: it refers to itself
+    names.set(ref, name) // set before expanding the target, which may refer to itself
     shared.set(name, expandRoot(lookUp(root, ref), new Set()))
     return name
   }
 }
 
-/** References that, kept, break every circle: those met again while what they lead to is being looked at. */
+/** Returns references that, if kept, break every cycle. */
 function recursiveRefs(root: JsonObject): ReadonlySet<string> {
   const recursive = new Set<string>()
-  const looking = new Set<string>()
+  const visiting = new Set<string>()
   const done = new Set<string>()
   visit('#')
   return recursive
 
   function visit(ref: string): void {
-    if (looking.has(ref)) recursive.add(ref)
-    if (looking.has(ref) || done.has(ref)) return
-    looking.add(ref)
+    if (visiting.has(ref)) recursive.add(ref)
+    if (visiting.has(ref) || done.has(ref)) return
+    visiting.add(ref)
     for (const inner of refsIn(lookUp(root, ref))) visit(inner)
-    looking.delete(ref)
+    visiting.delete(ref)
     done.add(ref)
   }
 }
 
-/** The references inside a schema; what its definitions refer to counts only once something refers to them. */
+/** Returns the references in a schema. Those in definitions count only when something refers to the definition. */
 function refsIn(schema: JsonObject): Set<string> {
   const refs = new Set<string>()
   const pending: unknown[] = [schema]
@@ -174,14 +183,14 @@ function lookUp(root: JsonObject, ref: string): JsonObject {
   return target
 }
 
-/** What stood beside a `$ref` holds together with its target. */
-function merge(target: JsonObject, beside: JsonObject): JsonObject {
-  const plain = Object.keys(beside).every((key) => annotations.has(key) || key.startsWith('x-'))
-  if (plain || '$ref' in target) return { ...target, ...beside }
-  return { ...beside, allOf: [...(Array.isArray(beside.allOf) ? beside.allOf : []), target] }
+/** Combines the target of a `$ref` with its sibling keywords. */
+function withSiblings(target: JsonObject, siblings: JsonObject): JsonObject {
+  const plain = Object.keys(siblings).every((key) => annotations.has(key) || key.startsWith('x-'))
+  if (plain || '$ref' in target) return { ...target, ...siblings }
+  return { ...siblings, allOf: [...(Array.isArray(siblings.allOf) ? siblings.allOf : []), target] }
 }
 
-/** `#/$defs/Task` → `Task`; `#` → `root`; with a number where the name is taken. */
+/** Returns an unused name: `#/$defs/Task` → `Task`; `#` → `root`; with a number if the name is taken. */
 function freeName(ref: string, taken: ReadonlySet<string>): string {
   const last = ref === '#' ? 'root' : ref.slice(ref.lastIndexOf('/') + 1)
   const base = last.replace(/[^\w.-]/g, '_') || 'schema'

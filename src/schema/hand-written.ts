@@ -1,37 +1,47 @@
 /**
- * Takes a hand-written JSON Schema as it is, once its shape shows that it can be served. Whether its keywords make sense
- * together is Ajv's to say, at the first call.
+ * Accepts hand-written JSON Schema after checking its structure. Ajv checks whether its keywords fit together, at the
+ * first validation.
  */
 
 import { describe, isObject } from '../support/values.js'
 import type { Direction, JsonObject } from './compiled.js'
-import { type Holding, holdings, jsonTypes, resolveLocal, type Subschema, subschemas } from './keywords.js'
+import {
+  jsonTypes,
+  resolveLocal,
+  type Subschema,
+  type SubschemaForm,
+  subschemaKeywords,
+  subschemas,
+} from './keywords.js'
 import { isStandardSchema } from './standard.js'
 
 export type Dialect = 'draft-2020-12' | 'draft-07'
 
-/** The dialects that can be checked, by `$schema` without its empty fragment. */
+/** The supported dialects, by `$schema` without its empty fragment. */
 const dialects: ReadonlyMap<string, Dialect> = new Map([
   ['https://json-schema.org/draft/2020-12/schema', 'draft-2020-12'],
   ['http://json-schema.org/draft-07/schema', 'draft-07'],
   ['https://json-schema.org/draft-07/schema', 'draft-07'],
 ])
 
-/** The dialect of a schema; without `$schema` it is 2020-12, as MCP says. */
+/** Returns the dialect of a schema. Without `$schema` it is 2020-12 (specification, JSON Schema usage). */
 export function dialectOf({ $schema }: JsonObject): Dialect | undefined {
   if ($schema === undefined) return 'draft-2020-12'
   return typeof $schema === 'string' ? dialects.get($schema.replace(/#$/, '')) : undefined
 }
 
-/** A copy that later changes of the original do not reach. Throws, naming the owner and the place, for what cannot be served. */
-export function takeHandWritten(schema: unknown, io: Direction, owner: string): JsonObject {
+/**
+ * Returns a copy, so that later changes to the original have no effect.
+ * @throws TypeError naming the owner and the position if the schema can't be used.
+ */
+export function acceptHandWritten(schema: unknown, io: Direction, owner: string): JsonObject {
   const fail = (problem: string): never => {
     throw new TypeError(`${owner}: \`${io}\` ${problem}`)
   }
   if (!isObject(schema)) {
     return fail(`must be a schema of a library or a JSON Schema object, got ${describe(schema)}`)
   }
-  const mistake = mistakenFor(schema)
+  const mistake = describeMistake(schema)
   if (mistake !== undefined) return fail(mistake)
 
   const json = copy(schema, fail)
@@ -43,15 +53,15 @@ export function takeHandWritten(schema: unknown, io: Direction, owner: string): 
   }
   if (io === 'input' && json.type !== 'object') {
     return fail(
-      `must say type: "object" at its root, since arguments go by name; its type is ${describe(json.type)}`,
+      `must have type: "object" at its root, because arguments are passed by name; its type is ${describe(json.type)}`,
     )
   }
   const problem = firstProblem(json, dialect === 'draft-07')
   return problem === undefined ? json : fail(`is not valid JSON Schema: ${problem}`)
 }
 
-/** What people pass by mistake, with the way out. */
-export function mistakenFor(schema: JsonObject): string | undefined {
+/** Describes common mistakes in place of a schema, with a solution. */
+export function describeMistake(schema: JsonObject): string | undefined {
   if ('_def' in schema) return 'is a schema of a Zod before 3.24; update Zod'
   const field = Object.entries(schema).find(([, value]) => isStandardSchema(value))
   if (field !== undefined) {
@@ -66,17 +76,17 @@ export function mistakenFor(schema: JsonObject): string | undefined {
 
 function copy(schema: JsonObject, fail: (problem: string) => never): JsonObject {
   try {
-    return JSON.parse(JSON.stringify(schema)) as JsonObject // an object went in
+    return JSON.parse(JSON.stringify(schema)) as JsonObject // the input is an object
   } catch (error) {
     return fail(`cannot be written as JSON: ${(error as Error).message}`)
   }
 }
 
-/** A schema beyond these bounds is a mistake or an attack, and would hold up the compiler. */
+/** Limits of a schema. Larger ones are a mistake or an attack, and would block the compiler. */
 const mostSubschemas = 20_000
 const deepest = 100
 
-/** What is wrong with the first schema inside, itself included, that cannot be served; `undefined` when all can. */
+/** Describes the first invalid schema inside, including the root; `undefined` if all are valid. */
 export function firstProblem(root: JsonObject, draft07: boolean): string | undefined {
   const names = namesIn(root)
   const places: Subschema[] = [{ schema: root, steps: [] }]
@@ -110,11 +120,11 @@ const counts = [
 ]
 const limits = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']
 
-/** Keywords that a validator would choke on at the first call, or ignore. */
+/** The expected values of keywords that a validator would reject at the first call, or ignore. */
 const expectations = new Map<string, Expectation>([
   ['type', ['a JSON type or a list of distinct ones', isTypes]],
   ['required', ['a list of property names', isTextList]],
-  ...counts.map((keyword): [string, Expectation] => [keyword, ['a whole number from 0 on', isCount]]),
+  ...counts.map((keyword): [string, Expectation] => [keyword, ['a whole number of at least 0', isCount]]),
   ...limits.map((keyword): [string, Expectation] => [keyword, ['a number', Number.isFinite]]),
   ['multipleOf', ['a number above 0', (value) => Number.isFinite(value) && (value as number) > 0]],
   ['uniqueItems', ['true or false', (value) => typeof value === 'boolean']],
@@ -125,18 +135,18 @@ const expectations = new Map<string, Expectation>([
   ['pattern', ['a regular expression', isText]],
 ])
 
-const wantedOf: Readonly<Record<Holding, string>> = {
+const wantedOf: Readonly<Record<SubschemaForm, string>> = {
   schema: 'a schema',
   list: 'a list of schemas',
   map: 'an object of schemas',
   'schema or list': 'a schema; tuples are `prefixItems` since 2020-12',
 }
 
-/** What a keyword should hold, when it holds something else. */
+/** Returns the expected value of a keyword if the actual value is invalid. */
 function expectation(keyword: string, value: unknown, draft07: boolean): string | undefined {
   const [wanted, holds] = expectations.get(keyword) ?? []
   if (holds !== undefined) return holds(value) ? undefined : wanted
-  const holding = holdings.get(keyword)
+  const holding = subschemaKeywords.get(keyword)
   if (holding === undefined || keyword === 'dependencies') return undefined
   const isSchema = isObject(value) || typeof value === 'boolean'
   const fits = {
@@ -169,10 +179,10 @@ function isTextList(value: unknown): boolean {
   return Array.isArray(value) && value.every(isText)
 }
 
-/** What a schema calls itself, for references that use no path: `$id` as it is, `$anchor` after a `#`. */
+/** Names in a schema that references use instead of paths: `$id` as it is, `$anchor` with a leading `#`. */
 interface Names {
   readonly known: ReadonlySet<string>
-  /** Schemas with an `$id`: local paths inside them start there. */
+  /** Schemas with an `$id`, which local paths inside them are relative to. */
   readonly bases: readonly JsonObject[]
 }
 
@@ -191,7 +201,7 @@ function namesIn(root: JsonObject): Names {
   return { known, bases }
 }
 
-/** References are followed inside the schema only: nothing is ever fetched. */
+/** Checks a reference. References are resolved within the schema only; nothing is fetched. */
 function refProblem(ref: string, { known, bases }: Names): string | undefined {
   const [base = '', fragment = ''] = ref.split('#')
   if (base !== '') {

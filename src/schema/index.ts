@@ -1,6 +1,6 @@
 /**
- * The door to schemas: whatever library they come from, they become JSON Schema once, when a definition is added, and
- * a check that every call runs.
+ * The entry point of this folder. A schema of any library is converted to JSON Schema when a definition is added, and
+ * compiled to a validation that every call runs.
  */
 
 import type { HeaderParameter } from '../protocol/request-headers.js'
@@ -8,7 +8,7 @@ import { describe, isObject } from '../support/values.js'
 import type { CompiledSchema, CompileOptions, Direction, JsonObject, UnknownArguments } from './compiled.js'
 import { convert, ownVendor } from './convert.js'
 import { warnOfOwnValidator, warnOfPatterns, warnOfUnions } from './costs/warn.js'
-import { takeHandWritten } from './hand-written.js'
+import { acceptHandWritten } from './hand-written.js'
 import { type Subschema, subschemas } from './keywords.js'
 import { warnOfDates } from './published/client-limits.js'
 import { readable } from './published/readable.js'
@@ -16,7 +16,7 @@ import { repair } from './published/repair.js'
 import { asObjectRoot, rootKeys } from './root-keys.js'
 import { isStandardSchema, standardCheck } from './standard.js'
 import type { Schema, StandardSchemaV1 } from './types.js'
-import { refuseOthers, unknownKeyFilter } from './unknown-keys.js'
+import { rejectUndeclared, unknownKeyFilter } from './unknown-keys.js'
 import { lazyCheck, lazyInputCheck } from './validator.js'
 import { integerGuard } from './values/safe-integers.js'
 import { strippingOutput } from './values/undeclared-keys.js'
@@ -38,26 +38,32 @@ export { exceededLimits } from './published/client-limits.js'
 export { assertAcceptsStrings } from './strings.js'
 
 export interface InputOptions extends CompileOptions {
-  /** What the definition says. Hand-written JSON Schema stays as it is without it. */
+  /** The definition's setting. Without it, hand-written JSON Schema decides for itself. */
   readonly unknownArguments: UnknownArguments | undefined
-  /** What holds for schemas of libraries otherwise. */
+  /** The default for library schemas. */
   readonly defaultUnknownArguments: UnknownArguments
-  /** The values are strings, as of prompts and URI templates: hand-written JSON Schema reads them as what it asks for. */
+  /**
+   * Whether the values are strings, as for prompts and URI templates. Hand-written JSON Schema converts them to its
+   * types.
+   */
   readonly coerceStrings: boolean
 }
 
-/** The schema of arguments. Throws, naming the owner, for one that cannot be served. */
+/**
+ * Compiles the schema of arguments.
+ * @throws Error naming the owner if the schema can't be used.
+ */
 export function compileInput(schema: Schema, options: InputOptions): CompiledSchema {
   const { unknownArguments: own, defaultUnknownArguments, coerceStrings } = options
   const { json, check, prepare } = read(schema, 'input', coerceStrings, options)
   const { names, others } = rootKeys(json)
   if (others === 'its own') return { json, check, prepare }
 
-  const asked = own ?? (isStandardSchema(schema) ? defaultUnknownArguments : 'pass')
-  const rule = others === 'refused' ? 'reject' : asked // what the schema says itself wins
+  const preferred = own ?? (isStandardSchema(schema) ? defaultUnknownArguments : 'pass')
+  const rule = others === 'refused' ? 'reject' : preferred // the schema itself takes precedence
   const filter = unknownKeyFilter(names, rule, options)
   return {
-    json: rule === 'reject' && others === 'nothing' ? refuseOthers(json, names) : json,
+    json: rule === 'reject' && others === 'nothing' ? rejectUndeclared(json, names) : json,
     check(value) {
       const filtered = filter(value)
       return filtered.issues === undefined ? check(filtered.value) : filtered
@@ -66,7 +72,10 @@ export function compileInput(schema: Schema, options: InputOptions): CompiledSch
   }
 }
 
-/** The schema of a result. Throws, naming the owner, for one that cannot be served. */
+/**
+ * Compiles the schema of a result.
+ * @throws Error naming the owner if the schema can't be used.
+ */
 export function compileOutput(schema: Schema, options: CompileOptions): CompiledSchema {
   return read(schema, 'output', false, options)
 }
@@ -81,7 +90,7 @@ function read(schema: Schema, io: Direction, coerce: boolean, options: CompileOp
     const check = io === 'input' ? inputCheck(schema, json) : standardCheck(outputParser(schema, options))
     return { json, check, prepare: nothing }
   }
-  const { json, changes } = repair(takeHandWritten(schema, io, options.owner), { coerce, checks: true })
+  const { json, changes } = repair(acceptHandWritten(schema, io, options.owner), { coerce, checks: true })
   const all = new Set(changes)
   const published = readable(json, (change) => void all.add(change))
   if (io === 'input') warnOfPatterns(json, options)
@@ -93,7 +102,10 @@ function read(schema: Schema, io: Direction, coerce: boolean, options: CompileOp
   }
 }
 
-/** What this package makes itself refuses large integers already. */
+/**
+ * Creates the validation of a library schema. Adds a check for large integers, except for schemas of this package,
+ * which have one.
+ */
 function inputCheck(schema: StandardSchemaV1, json: JsonObject): CompiledSchema['check'] {
   const check = standardCheck(schema)
   const guard = schema['~standard'].vendor === ownVendor ? undefined : integerGuard(json)
@@ -114,7 +126,7 @@ function outputParser(given: StandardSchemaV1, { owner, warn }: CompileOptions):
   return schema
 }
 
-const nothing = (): void => {} // converted already, and the library checks by itself
+const nothing = (): void => {} // already converted, and the library validates by itself
 
 export interface PromptArgument {
   name: string
@@ -123,7 +135,7 @@ export interface PromptArgument {
   required?: boolean
 }
 
-/** One entry per top-level key. `required` is there only when it is true. */
+/** Returns an entry for each top-level key. `required` is present only if it is true. */
 export function promptArguments(json: JsonObject): PromptArgument[] {
   return [...rootKeys(json).names].map((name) => ({
     name,
@@ -132,7 +144,7 @@ export function promptArguments(json: JsonObject): PromptArgument[] {
   }))
 }
 
-/** The first title and description that the root, or one of the schemas it is put together from, gives a key. */
+/** Returns the first title and description of a key, in the root or the schemas combined in it. */
 function textsOf(json: JsonObject, name: string): { title?: string; description?: string } {
   const { properties } = json
   const own = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined
@@ -159,12 +171,15 @@ function requires(schema: unknown, name: string): boolean {
 
 const keyword = 'x-mcp-header'
 
-/** The HTTP token grammar. */
+/** Token grammar of HTTP (RFC 9110, section 5.6.2). */
 const token = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/
 
 const types = ['string', 'integer', 'boolean'] as const
 
-/** The parameters that an input schema mirrors. Throws, naming the owner and the place, for an annotation that clients refuse. */
+/**
+ * Returns the parameters that an input schema mirrors in headers.
+ * @throws TypeError naming the owner and the position for an annotation that clients reject.
+ */
 export function headerParameters(json: JsonObject, owner: string): HeaderParameter[] {
   const found: HeaderParameter[] = []
   const places: Subschema[] = [{ schema: json, steps: [] }]
@@ -176,7 +191,7 @@ export function headerParameters(json: JsonObject, owner: string): HeaderParamet
   const twice = found.find(({ header }, at) => found.findIndex((other) => other.header === header) < at)
   if (twice !== undefined) {
     throw new TypeError(
-      `${owner}: ${keyword} must be unique without regard to case; two parameters go by "${twice.header}"`,
+      `${owner}: ${keyword} must be unique without regard to case; two parameters use "${twice.header}"`,
     )
   }
   return found
@@ -194,7 +209,7 @@ function readAnnotation(schema: JsonObject, steps: readonly string[], owner: str
     return fail(`must be a non-empty name of letters, digits and !#$%&'*+-.^_\`|~, got ${describe(name)}`)
   }
   if (!types.some((one) => one === type)) {
-    return fail(`needs the type string, integer or boolean beside it, got ${JSON.stringify(type) ?? 'none'}`)
+    return fail(`needs the type string, integer or boolean next to it, got ${JSON.stringify(type) ?? 'none'}`)
   }
   if (type === 'integer' && [minimum, maximum].some(isUnsafe)) return fail('needs bounds within ±(2^53 − 1)')
   const path = steps.filter((_, index) => index % 2 === 1)

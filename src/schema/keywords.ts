@@ -1,9 +1,9 @@
-/** What the keywords of JSON Schema hold: for every walk over a schema, and whoever looks whether it is one. */
+/** The subschemas of JSON Schema keywords, for traversing and validating schemas. */
 
 import { isObject } from '../support/values.js'
 import type { JsonObject } from './compiled.js'
 
-/** The types of JSON Schema. */
+/** The types in JSON Schema. */
 export const jsonTypes: ReadonlySet<unknown> = new Set([
   'object',
   'array',
@@ -14,11 +14,11 @@ export const jsonTypes: ReadonlySet<unknown> = new Set([
   'null',
 ])
 
-/** What a keyword holds: one schema, a list of them, or a map of them by name. */
-export type Holding = 'schema' | 'list' | 'map' | 'schema or list'
+/** The value of a keyword: one schema, a list of schemas, or a map of schemas by name. */
+export type SubschemaForm = 'schema' | 'list' | 'map' | 'schema or list'
 
-/** Draft-07 and 2020-12 together. What is not here holds data, and `$ref` inside data is no reference. */
-export const holdings: ReadonlyMap<string, Holding> = new Map<string, Holding>([
+/** Keywords with subschemas in draft-07 and 2020-12. Other keywords have data, in which `$ref` isn't a reference. */
+export const subschemaKeywords: ReadonlyMap<string, SubschemaForm> = new Map<string, SubschemaForm>([
   ['properties', 'map'],
   ['patternProperties', 'map'],
   ['dependentSchemas', 'map'],
@@ -43,46 +43,46 @@ export const holdings: ReadonlyMap<string, Holding> = new Map<string, Holding>([
   ['else', 'schema'],
 ])
 
-/** A schema directly inside another, and the steps that lead to it: `['properties', 'id']`, `['not']`. */
+/** A direct subschema, with the keys that lead to it: `['properties', 'id']`, `['not']`. */
 export interface Subschema {
   readonly steps: readonly string[]
   readonly schema: unknown
 }
 
-/** The schemas directly inside this one, booleans included. */
+/** Returns the direct subschemas, including booleans. */
 export function subschemas(schema: JsonObject): Subschema[] {
-  return Object.entries(schema).flatMap(([keyword, held]) => {
-    const holding = holdings.get(keyword)
+  return Object.entries(schema).flatMap(([keyword, value]) => {
+    const holding = subschemaKeywords.get(keyword)
     if (holding === undefined) return []
-    if (holding === 'schema' || !holdsMany(holding, held)) return [{ steps: [keyword], schema: held }]
-    const inner = Object.entries(held).map(([key, schema]) => ({ steps: [keyword, key], schema }))
-    // `dependencies` may list names instead.
+    if (holding === 'schema' || !hasMany(holding, value)) return [{ steps: [keyword], schema: value }]
+    const inner = Object.entries(value).map(([key, schema]) => ({ steps: [keyword, key], schema }))
+    // `dependencies` may also contain lists of names.
     return keyword === 'dependencies' ? inner.filter(({ schema }) => !Array.isArray(schema)) : inner
   })
 }
 
 /**
- * A copy of this schema in which each schema object directly inside it is replaced by what `change` makes of it.
- * `property`: the name of the property it describes, if it describes one.
+ * Returns a copy with each direct subschema object replaced by the result of `change`. `property`: the name of the
+ * property that the subschema describes, if any.
  */
 export function mapSubschemas(
   schema: JsonObject,
   change: (inner: JsonObject, property?: string) => unknown,
 ): JsonObject {
   const apply = (inner: unknown, property?: string) => (isObject(inner) ? change(inner, property) : inner)
-  const entries = Object.entries(schema).map(([keyword, held]) => {
-    const holding = holdings.get(keyword)
-    if (holding === undefined) return [keyword, held]
-    if (holding === 'schema' || !holdsMany(holding, held)) return [keyword, apply(held)]
-    if (Array.isArray(held)) return [keyword, held.map((inner) => apply(inner))]
+  const entries = Object.entries(schema).map(([keyword, value]) => {
+    const holding = subschemaKeywords.get(keyword)
+    if (holding === undefined) return [keyword, value]
+    if (holding === 'schema' || !hasMany(holding, value)) return [keyword, apply(value)]
+    if (Array.isArray(value)) return [keyword, value.map((inner) => apply(inner))]
     const named = keyword === 'properties'
-    const inside = Object.entries(held).map(([key, inner]) => [key, apply(inner, named ? key : undefined)])
+    const inside = Object.entries(value).map(([key, inner]) => [key, apply(inner, named ? key : undefined)])
     return [keyword, Object.fromEntries(inside)]
   })
   return Object.fromEntries(entries)
 }
 
-/** Draft-07 writes tuples as `items` and `additionalItems`. What is published is 2020-12. */
+/** Rewrites tuples of draft-07 (`items` and `additionalItems`) to 2020-12, which is published. */
 export function withPrefixItems(schema: JsonObject): JsonObject {
   if (!Array.isArray(schema.items)) return schema
   const { items: prefixItems, additionalItems, ...rest } = schema
@@ -91,7 +91,7 @@ export function withPrefixItems(schema: JsonObject): JsonObject {
     : { ...rest, prefixItems, items: additionalItems }
 }
 
-/** Whether it can be a `pattern`: Ajv compiles them with the flag `u`, and so must we. */
+/** Whether a text is a valid `pattern`. Compiled with the flag `u`, as in Ajv. */
 export function isPattern(source: string): boolean {
   try {
     new RegExp(source, 'u')
@@ -101,7 +101,7 @@ export function isPattern(source: string): boolean {
   }
 }
 
-/** What a local reference (`#`, `#/$defs/Task`) points at; `undefined` when it leads nowhere. */
+/** Returns the target of a local reference (`#`, `#/$defs/Task`), or `undefined` if there is none. */
 export function resolveLocal(root: JsonObject, ref: string): unknown {
   if (ref === '#') return root
   if (!ref.startsWith('#/')) return undefined
@@ -114,11 +114,11 @@ export function resolveLocal(root: JsonObject, ref: string): unknown {
   return at
 }
 
-function holdsMany(holding: Holding, held: unknown): held is object {
-  return holding === 'map' ? isObject(held) : Array.isArray(held)
+function hasMany(holding: SubschemaForm, value: unknown): value is object {
+  return holding === 'map' ? isObject(value) : Array.isArray(value)
 }
 
-/** Undoes percent-encoding, then the escapes of RFC 6901. */
+/** Decodes percent-encoding, then the escapes of RFC 6901. */
 function decodeStep(step: string): string {
   return decode(step).replaceAll('~1', '/').replaceAll('~0', '~')
 }
@@ -127,6 +127,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    return text // a lone percent sign is meant as it is
+    return text // a lone percent sign is literal
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What each schema library needs to become JSON Schema: options for its converter, and the package that converts where
- * a schema cannot do it itself. Libraries are known by features, never by import.
+ * Conversion of each schema library to JSON Schema: converter options, and the converter package for schemas that can't
+ * convert themselves. Libraries are detected by their features, never imported.
  */
 
 import { isObject } from '../support/values.js'
@@ -11,10 +11,13 @@ export type ToJsonSchema = (schema: StandardSchemaV1, io: Direction) => unknown
 
 /** A package that converts the schemas of one library. */
 export interface Converter {
-  /** What to install. */
+  /** The package to install. */
   readonly package: string
   readonly serves: (schema: StandardSchemaV1) => boolean
-  /** Throws when the package is missing. */
+  /**
+   * Loads the package.
+   * @throws Error if it isn't installed.
+   */
   readonly load: (load: (name: string) => unknown) => ToJsonSchema
 }
 
@@ -46,15 +49,15 @@ export const converters: readonly Converter[] = [
   },
 ]
 
-/** The `libraryOptions` for schemas that convert themselves. */
+/** Returns the `libraryOptions` for schemas that convert themselves. */
 export function libraryOptions(vendor: string, io: Direction): object | undefined {
   if (vendor === 'zod') return zodOptions
   if (vendor === 'arktype') return arktypeOptions
   return vendor === 'valibot' ? valibotOptions(io) : undefined
 }
 
-/** Keywords for what a conversion leaves out: ArkType's `'+': 'delete'` takes unknown keys, and drops them. */
-export function unsaid(schema: StandardSchemaV1): JsonObject {
+/** Returns keywords that a conversion misses: ArkType's `'+': 'delete'` accepts unknown keys and drops them. */
+export function missingKeywords(schema: StandardSchemaV1): JsonObject {
   if (schema['~standard'].vendor !== 'arktype') return {}
   const { json } = schema as { json?: unknown }
   const nodes = (Array.isArray(json) ? json : [json]).map((node) => (isObject(node) && node.in) || node)
@@ -84,12 +87,13 @@ const zodOptions = {
     const { type, catchall, checks = [] } = zodSchema._zod.def
     if (checks.some(({ _zod }) => hasFlags(_zod.def.pattern))) dropPatterns(jsonSchema)
     if (type === 'date') Object.assign(jsonSchema, dateTime)
-    // Closed outputs contradict each other in an intersection, and break clients that know them from before a new field.
+    // Closed output objects contradict each other in intersections, and break clients with a cached schema when a field
+    // is added.
     if (type === 'object' && catchall === undefined) delete jsonSchema.additionalProperties
   },
 }
 
-/** Flags with which an expression matches other texts than without. JSON Schema has none. */
+/** Whether an expression has flags that change what it matches, which JSON Schema can't express. */
 function hasFlags(pattern: RegExp | undefined): boolean {
   return pattern !== undefined && /[ims]/.test(pattern.flags)
 }
@@ -102,13 +106,13 @@ function dropPatterns(json: JsonObject): void {
   else delete json.allOf
 }
 
-/** A schema knows its own description; the registry of the Zod that was loaded may be that of another copy. */
+/** Reads metadata from the schema itself, because the loaded Zod may be another copy with another registry. */
 const metadata = {
   get: (schema: { meta?: () => unknown }): unknown => schema.meta?.(),
 }
 
-/** What Zod 3 reads as values that JSON does not have. */
-const beyondJson = new Set([
+/** Zod 3 types whose values JSON can't represent. */
+const notInJson = new Set([
   'ZodBigInt',
   'ZodMap',
   'ZodSet',
@@ -134,11 +138,11 @@ function zod3Options(io: Direction, ignoreOverride: unknown): object {
     applyRegexFlags: true,
     override(def: Zod3Def) {
       const transformed = io === 'output' && def.effect?.type === 'transform'
-      if (!transformed && !beyondJson.has(def.typeName)) return ignoreOverride
+      if (!transformed && !notInJson.has(def.typeName)) return ignoreOverride
       return def.description === undefined ? {} : { description: def.description }
     },
     postProcess(converted: JsonObject | undefined, def: Zod3Def) {
-      // Objects that strip read like strict ones otherwise.
+      // Objects that strip unknown keys would be published like strict ones.
       const strips = def.unknownKeys === 'strip' && def.catchall?._def.typeName === 'ZodNever'
       if (converted === undefined || !strips) return converted
       const { additionalProperties, ...open } = converted
@@ -147,7 +151,7 @@ function zod3Options(io: Direction, ignoreOverride: unknown): object {
   }
 }
 
-/** What Valibot's transformations give, where that is not the type that went in. */
+/** Result types of Valibot's transformations that change the type. */
 const transformed: ReadonlyMap<string, object> = new Map<string, object>([
   ['to_string', { type: 'string' }],
   ['stringify_json', { type: 'string' }],
@@ -197,13 +201,13 @@ type Exports = { [name: string]: unknown } & {
 }
 type Convert = (schema: unknown, options: object) => unknown
 
-/** The exports of the first of these packages that has the function. */
+/** Returns the exports of the first package that has the function. */
 function firstWith(packages: readonly string[], name: string, load: (name: string) => unknown): Exports {
   let failure: unknown = new Error(`"${packages[0]}" has no function ${name}; update it`)
   for (const candidate of packages) {
     try {
       const exports = load(candidate)
-      if (isObject(exports) && typeof exports[name] === 'function') return exports as Exports // the one asked for is there
+      if (isObject(exports) && typeof exports[name] === 'function') return exports as Exports // the requested function exists
     } catch (error) {
       failure = error
     }

@@ -1,14 +1,14 @@
-/** Which top-level keys an input schema names, and what it says of all others. */
+/** Determines which top-level keys an input schema declares, and how it treats all others. */
 
 import { isObject } from '../support/values.js'
 import type { JsonObject } from './compiled.js'
 import { resolveLocal } from './keywords.js'
 
 /**
- * What a schema says of keys that it does not name:
- * - `refused`: it takes none of them
- * - `its own`: it takes some or all, or nobody can tell, so only the schema itself can judge
- * - `nothing`: it names keys and leaves it at that
+ * How a schema treats undeclared keys:
+ * - `refused`: it rejects them
+ * - `its own`: it accepts some or all, or this can't be determined, so only the schema itself can decide
+ * - `nothing`: it doesn't say
  */
 export type Others = 'refused' | 'its own' | 'nothing'
 
@@ -17,15 +17,15 @@ export interface RootKeys {
   readonly others: Others
 }
 
-/** Reads what the keywords at the root say, through unions, intersections and references. */
+/** Reads the keywords at the root, through unions, intersections and references. */
 export function rootKeys(json: JsonObject): RootKeys {
   const { names, others } = read(json, json, new Map())
   return { names, others: others === 'silent' || others === 'unknown' ? 'its own' : others }
 }
 
 /**
- * `silent`: does not speak of keys. Beside other schemas that adds nothing; alone it takes any object.
- * `unknown`: names keys in a place that is not looked into.
+ * `silent`: the schema doesn't mention keys. Combined with other schemas it adds nothing; alone it accepts any object.
+ * `unknown`: it declares keys in a place that isn't read.
  */
 interface KeySummary {
   readonly names: ReadonlySet<string>
@@ -37,18 +37,18 @@ const silent: KeySummary = { names: new Set(), others: 'silent' }
 function read(schema: unknown, root: JsonObject, known: Map<string, KeySummary>): KeySummary {
   if (!isObject(schema)) return silent
   const readInner = (inner: unknown) => read(inner, root, known)
-  const base = together([
+  const base = combineAll([
     ownKeys(schema),
     ...listOf(schema.allOf).map(readInner),
-    ...conditional(schema).map(readInner).map(sometimes),
+    ...conditional(schema).map(readInner).map(asConditional),
     ...references(schema).map((ref) => readReference(ref, root, known)),
   ])
   const choices = [schema.anyOf, schema.oneOf].map(listOf).filter((branches) => branches.length > 0)
   const chosen = choices.map((branches) => {
     const possible = branches.filter((branch) => mayBeObject(branch, root))
-    return either(possible.map((branch) => together([base, readInner(branch)])))
+    return combineAny(possible.map((branch) => combineAll([base, readInner(branch)])))
   })
-  return withUnevaluated(schema, chosen.length > 0 ? together(chosen) : base)
+  return withUnevaluated(schema, chosen.length > 0 ? combineAll(chosen) : base)
 }
 
 function ownKeys({ properties, patternProperties, additionalProperties }: JsonObject): KeySummary {
@@ -59,7 +59,7 @@ function ownKeys({ properties, patternProperties, additionalProperties }: JsonOb
   return { names, others: properties === undefined ? 'silent' : 'nothing' }
 }
 
-/** `unevaluatedProperties` is about what no other keyword has spoken of. */
+/** Applies `unevaluatedProperties`, which covers the keys that no other keyword mentions. */
 function withUnevaluated({ unevaluatedProperties }: JsonObject, found: KeySummary): KeySummary {
   if (unevaluatedProperties === undefined || found.others === 'unknown') return found
   return {
@@ -77,34 +77,34 @@ function readReference(ref: string, root: JsonObject, known: Map<string, KeySumm
   if (target === undefined) return { names: new Set(), others: 'unknown' }
   const seen = known.get(ref)
   if (seen !== undefined) return seen
-  known.set(ref, silent) // what refers to itself says nothing new
+  known.set(ref, silent) // recursive references add nothing
   const found = read(target, root, known)
   known.set(ref, found)
   return found
 }
 
-/** All of these hold: one refusal is enough. */
-function together(parts: readonly KeySummary[]): KeySummary {
+/** Combines schemas that all apply. One that rejects undeclared keys decides. */
+function combineAll(parts: readonly KeySummary[]): KeySummary {
   const order = ['unknown', 'refused', 'its own', 'nothing'] as const
   const others = order.find((one) => parts.some((part) => part.others === one)) ?? 'silent'
   return { names: union(parts), others }
 }
 
-/** One of these holds: one that takes any key is enough. */
-function either(branches: readonly KeySummary[]): KeySummary {
+/** Combines alternatives. One that accepts undeclared keys decides. */
+function combineAny(branches: readonly KeySummary[]): KeySummary {
   const names = union(branches)
   const open = branches.find(({ others }) => others !== 'refused' && others !== 'nothing')
   if (open !== undefined) return { names, others: open.others === 'unknown' ? 'unknown' : 'its own' }
   return { names, others: branches.every(({ others }) => others === 'refused') ? 'refused' : 'nothing' }
 }
 
-/** Schemas that hold under a condition. */
+/** Returns the schemas that apply under a condition. */
 function conditional(schema: JsonObject): unknown[] {
   const dependent = [schema.dependentSchemas, schema.dependencies].filter(isObject)
   return [schema.then, schema.else, ...dependent.flatMap((map) => Object.values(map))]
 }
 
-function sometimes({ names, others }: KeySummary): KeySummary {
+function asConditional({ names, others }: KeySummary): KeySummary {
   return { names, others: others === 'refused' ? 'its own' : others }
 }
 
@@ -116,20 +116,23 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** The schema with `type: 'object'` at its root, as a union does not say by itself. Throws when it can be no object. */
+/**
+ * Adds `type: 'object'` to the root, which a union lacks.
+ * @throws TypeError if the schema can't match an object.
+ */
 export function asObjectRoot(json: JsonObject, owner: string): JsonObject {
   if (json.type === 'object') return json
   if (!mayBeObject(json, json)) {
     const got = JSON.stringify(json).slice(0, 80)
     throw new TypeError(
-      `${owner}: expected \`input\` to describe an object, since arguments go by name; got ${got}. Make it a property of an object`,
+      `${owner}: expected \`input\` to describe an object, because arguments are passed by name; got ${got}. Make it a property of an object`,
     )
   }
   const { type, ...rest } = json
   return { type: 'object', ...rest }
 }
 
-/** False when no object can match, as far as types and constants tell. */
+/** Whether an object may match, judging by types and constants. */
 export function mayBeObject(schema: unknown, root: JsonObject, followed: Set<string> = new Set()): boolean {
   if (!isObject(schema)) return schema !== false
   const { $ref, type, not, anyOf, oneOf, allOf } = schema

@@ -1,26 +1,26 @@
-/** Tells the kinds of schemas apart, and reads a Standard Schema's verdicts. */
+/** Recognizes Standard Schemas, and converts their results. */
 
 import { whenReady } from '../support/maybe-promise.js'
 import { isObject } from '../support/values.js'
 import type { Checked, Issue } from './compiled.js'
 import type { StandardIssue, StandardResult, StandardSchemaV1 } from './types.js'
 
-/** True for a schema of any library that implements Standard Schema; ArkType's and Effect's are functions. */
+/** Whether a value is a Standard Schema. Those of ArkType and Effect are functions. */
 export function isStandardSchema(value: unknown): value is StandardSchemaV1 {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
   const standard: unknown = (value as Partial<StandardSchemaV1>)['~standard']
   return isObject(standard) && typeof standard.validate === 'function' && typeof standard.vendor === 'string'
 }
 
-/** The check of a Standard Schema: as synchronous as its library is. */
+/** Creates the validation of a Standard Schema. Synchronous if the library is. */
 export function standardCheck(schema: StandardSchemaV1): (value: unknown) => Checked | Promise<Checked> {
-  const standard = schema['~standard'] // read once: ArkType builds it anew each time
+  const standard = schema['~standard'] // read once, because ArkType rebuilds it on each access
   return (value) => {
-    return whenReady(standard.validate(value), verdict)
+    return whenReady(standard.validate(value), toChecked)
   }
 }
 
-function verdict(result: StandardResult<unknown>): Checked {
+function toChecked(result: StandardResult<unknown>): Checked {
   return result.issues === undefined ? result : { issues: result.issues.flatMap((issue) => plain(issue)) }
 }
 
@@ -30,7 +30,10 @@ function plain(issue: StandardIssue): Issue[] {
   return branches.length === 0 ? [{ path, message: messageOf(issue) }] : closest(branches, path)
 }
 
-/** A message may be computed when it is read, and fail then: ArkType's do where a key is called `constructor`. */
+/**
+ * Returns the message of an issue. ArkType computes messages when they are read, and throws for keys such as
+ * `constructor`.
+ */
 function messageOf(issue: StandardIssue): string {
   try {
     return issue.message
@@ -40,8 +43,8 @@ function messageOf(issue: StandardIssue): string {
 }
 
 /**
- * Zod says "Invalid input" of a union and keeps what each branch wanted beside it: `errors` with paths from the union
- * on in Zod 4, `unionErrors` with whole paths in Zod 3.
+ * Returns the issues of each branch of a union. For a union, Zod reports "Invalid input" and adds the issues of the
+ * branches: `errors` with paths relative to the union in Zod 4, `unionErrors` with full paths in Zod 3.
  */
 function unionBranches(issue: StandardIssue): Issue[][] {
   const { errors, unionErrors } = issue as { errors?: unknown; unionErrors?: unknown }
@@ -52,12 +55,12 @@ function unionBranches(issue: StandardIssue): Issue[][] {
   return whole.map((branch) => branch.map(({ path, message }) => ({ path: path.slice(depth), message })))
 }
 
-/** ArkType's issues have `errors` as well, which are no branches. */
+/** Whether `errors` contains branches. ArkType's issues have other `errors`. */
 function isBranches(errors: unknown): errors is StandardIssue[][] {
   return Array.isArray(errors) && errors.every(Array.isArray)
 }
 
-/** The branch that the value came nearest to; where it came near none, what all of them wanted. */
+/** Returns the issues of the branch that matches best; if none matches in part, the expectations of all branches. */
 function closest(branches: readonly Issue[][], path: readonly PropertyKey[]): Issue[] {
   const inside = branches.filter((branch) => branch.every((issue) => issue.path.length > 0))
   if (inside.length === 0) {

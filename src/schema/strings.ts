@@ -1,4 +1,7 @@
-/** Prompt arguments travel as strings, so a prompt's schema must take strings. It is tried, not guessed. */
+/**
+ * Checks that a prompt's schema accepts strings, since prompt arguments are sent as strings. Tests it with sample
+ * values.
+ */
 
 import { isObject } from '../support/values.js'
 import { describeIssues } from './ajv-issues.js'
@@ -6,37 +9,38 @@ import type { Checked, CompiledSchema, JsonObject } from './compiled.js'
 import { rootKeys } from './root-keys.js'
 
 /**
- * Throws, naming the argument, when an argument takes no string: its published type is another one, every text that
- * was tried is refused, and a value of that type fares differently, so that not just the texts were badly chosen.
- * A schema that only answers later is not tried.
+ * Checks that each argument accepts a string. An argument fails if its published type isn't a string, all sample
+ * strings are rejected, and values of its type give another result than their texts. The last condition avoids errors
+ * because of unsuitable samples. Asynchronous schemas aren't tested.
+ * @throws TypeError naming the argument.
  */
 export function assertAcceptsStrings({ json, check }: CompiledSchema, owner: string): void {
   for (const name of rootKeys(json).names) {
     const { properties } = json
     const published = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined
-    if (!isObject(published) || !asksForNoString(published)) continue
-    if (!refusesStrings(published, (value) => complaintAbout(name, value, check))) continue
+    if (!isObject(published) || !excludesStrings(published)) continue
+    if (!refusesStrings(published, (value) => problemWith(name, value, check))) continue
     const wanted = JSON.stringify(published.type ?? published)
     throw new TypeError(
-      `${owner}: its argument "${name}" takes no string, and prompt arguments travel as strings; it wants ${wanted}. Let the schema convert it, as z.coerce does`,
+      `${owner}: its argument "${name}" does not accept strings, but prompt arguments are sent as strings; its type is ${wanted}. Convert it in the schema, as z.coerce does`,
     )
   }
 }
 
-/** What is wrong with a value: nothing is empty, `undefined` is not known right now. */
-type Complaint = (value: unknown) => string | undefined
+/** Returns the problem with a value: empty if there is none, `undefined` if unknown. */
+type ProblemFinder = (value: unknown) => string | undefined
 
-function refusesStrings(published: JsonObject, complaint: Complaint): boolean {
+function refusesStrings(published: JsonObject, complaint: ProblemFinder): boolean {
   const refusesAll = texts(published).every((text) => complaint(text))
   if (!refusesAll) return false
-  return natives(published).some((native) => {
+  return sampleValues(published).some((native) => {
     const found = complaint(native)
     return found !== undefined && found !== complaint(textOf(native))
   })
 }
 
-/** True when the published type leaves no room for strings, or only the room that a date is published with. */
-function asksForNoString(schema: unknown): boolean {
+/** Whether the published type excludes strings, or is the type that dates are published with. */
+function excludesStrings(schema: unknown): boolean {
   if (!isObject(schema)) return false
   const { type, anyOf, oneOf, enum: values } = schema
   if (type === 'string') return schema.format === 'date-time' && schema.pattern === undefined
@@ -44,27 +48,27 @@ function asksForNoString(schema: unknown): boolean {
   if ('const' in schema) return typeof schema.const !== 'string'
   if (Array.isArray(values)) return values.every((value) => typeof value !== 'string')
   return [anyOf, oneOf].some(
-    (branches) => Array.isArray(branches) && branches.length > 0 && branches.every(asksForNoString),
+    (branches) => Array.isArray(branches) && branches.length > 0 && branches.every(excludesStrings),
   )
 }
 
-function complaintAbout(name: string, value: unknown, check: CompiledSchema['check']): string | undefined {
-  const checked = tried(() => check(Object.fromEntries([[name, value]])))
-  if (checked instanceof Promise) checked.catch(() => {}) // nobody waits for it
+function problemWith(name: string, value: unknown, check: CompiledSchema['check']): string | undefined {
+  const checked = tryCheck(() => check(Object.fromEntries([[name, value]])))
+  if (checked instanceof Promise) checked.catch(() => {}) // the result isn't needed
   if (checked === undefined || checked instanceof Promise) return undefined
   return describeIssues((checked.issues ?? []).filter(({ path }) => String(path[0]) === name))
 }
 
-function tried(check: () => Checked | Promise<Checked>): Checked | Promise<Checked> | undefined {
+function tryCheck(check: () => Checked | Promise<Checked>): Checked | Promise<Checked> | undefined {
   try {
     return check()
   } catch {
-    return undefined // the schema's own code does not expect our values
+    return undefined // the schema's code doesn't expect sample values
   }
 }
 
-/** Values of the published type, those its keywords name among them. */
-function natives(schema: JsonObject): unknown[] {
+/** Returns sample values of the published type, including those in its keywords. */
+function sampleValues(schema: JsonObject): unknown[] {
   const { type, anyOf, oneOf, enum: values, format } = schema
   const branches = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list.filter(isObject) : []))
   const named = [
@@ -74,7 +78,12 @@ function natives(schema: JsonObject): unknown[] {
   ]
   const ofType = (Array.isArray(type) ? type : [type]).flatMap((one) => samples(one, schema))
   const dates = format === 'date-time' ? [new Date(0), new Date()] : []
-  return [...named.filter((value) => value !== undefined), ...ofType, ...dates, ...branches.flatMap(natives)]
+  return [
+    ...named.filter((value) => value !== undefined),
+    ...ofType,
+    ...dates,
+    ...branches.flatMap(sampleValues),
+  ]
 }
 
 function samples(type: unknown, { minimum, maximum, exclusiveMinimum, multipleOf }: JsonObject): unknown[] {
@@ -97,10 +106,10 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined
 }
 
-/** Texts for the published type, then some of every kind. */
+/** Returns sample texts: for the published type, then common ones. */
 function texts(schema: JsonObject): string[] {
   const examples = Array.isArray(schema.examples) ? schema.examples : []
-  return [...new Set([...natives(schema), ...examples].map(textOf)), ...commonTexts]
+  return [...new Set([...sampleValues(schema), ...examples].map(textOf)), ...commonTexts]
 }
 
 function textOf(value: unknown): string {

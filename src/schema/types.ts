@@ -1,8 +1,11 @@
-/** The schemas people may pass, and what TypeScript reads from them. Types only: no schema library is a dependency. */
+/**
+ * The schemas that users may pass, and the types that TypeScript infers from them. Types only, so that no schema
+ * library is a dependency.
+ */
 
 /**
- * What Zod (3.24 or later, 4), Valibot, ArkType, Effect and others implement.
- * A copy of the interface at https://standardschema.dev, which invites copying.
+ * A schema of Zod (3.24 or later, 4), Valibot, ArkType, Effect and others. A copy of the interface at
+ * https://standardschema.dev, which recommends copying.
  */
 export interface StandardSchemaV1<Input = unknown, Output = Input> {
   readonly '~standard': {
@@ -13,7 +16,7 @@ export interface StandardSchemaV1<Input = unknown, Output = Input> {
   }
 }
 
-/** What a Standard Schema's `validate` answers. `issues` is there when, and only when, the value was refused. */
+/** The result of a Standard Schema's `validate`. `issues` is set only if the value is invalid. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] }
@@ -24,8 +27,9 @@ export interface StandardIssue {
 }
 
 /**
- * A hand-written JSON Schema object. Any keyword may be used; these are the ones that types are read from.
- * Without an index signature interfaces fit too, and without `description` an old Zod does not pass as one.
+ * A hand-written JSON Schema object. Any keyword is allowed; the declared ones are used for type inference. There is no
+ * index signature, so that interfaces match. There is no `description`, so that schemas of old Zod versions don't
+ * match.
  */
 export interface JsonSchema {
   readonly $ref?: string | undefined
@@ -39,10 +43,10 @@ export interface JsonSchema {
   readonly allOf?: readonly unknown[] | undefined
 }
 
-/** Everything `input` and `output` take. */
+/** The schemas that `input` and `output` accept. */
 export type Schema = StandardSchemaV1 | JsonSchema
 
-/** The type after parsing: defaults applied, transforms run. */
+/** The type after parsing: with defaults applied and transforms run. */
 export type Parsed<S> = S extends StandardSchemaV1
   ? NonNullable<S['~standard']['types']>['output']
   : FromJsonSchema<S>
@@ -61,8 +65,8 @@ interface Scalars {
 }
 
 /**
- * The type a JSON Schema literal describes. Read are object, array, scalars, `enum`, `const`, `anyOf` and `required`;
- * anything else is `unknown`.
+ * The type that a JSON Schema literal describes. Supports object, array, scalars, `enum`, `const`, `anyOf` and
+ * `required`; anything else is `unknown`.
  */
 export type FromJsonSchema<S> = S extends { readonly const: infer T }
   ? T
@@ -89,5 +93,5 @@ type RequiredKeys<S> = S extends { readonly required: readonly (infer K)[] }
 type FromProperties<P, R extends keyof P> = { -readonly [K in R]: FromJsonSchema<P[K]> } & {
   -readonly [K in Exclude<keyof P, R>]?: FromJsonSchema<P[K]>
 } extends infer T
-  ? { [K in keyof T]: T[K] } // makes hovers show one plain object
+  ? { [K in keyof T]: T[K] } // makes editors show one plain object
   : never

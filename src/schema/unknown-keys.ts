@@ -1,20 +1,23 @@
-/** What becomes of top-level arguments that an input schema does not know: decided when added, enforced in every call. */
+/**
+ * Handles top-level arguments that an input schema doesn't declare. The rule is determined when a definition is added,
+ * and applied to every call.
+ */
 
 import { nearest } from '../support/nearest.js'
 import { isObject } from '../support/values.js'
 import type { Checked, CompileOptions, Issue, JsonObject, UnknownArguments } from './compiled.js'
 import { propertyInBranches } from './published/branch-properties.js'
 
-/** A call may bring a hundred thousand wrong keys; a few are enough to see what is wrong. */
+/** Limits of a message. A call may have a hundred thousand unknown keys. */
 const mostIssues = 10
 const mostNames = 20
 
 /**
- * Tells clients that unknown keys are refused. Keys that only a branch of a union names are repeated at the root, with
- * what the branches say of them: `additionalProperties` looks at no other place, and clients know it where they do not
- * know `unevaluatedProperties`.
+ * Publishes that unknown keys are rejected. Keys declared only in branches of a union are repeated at the root, with
+ * their schemas from the branches, because `additionalProperties` considers only keys at the same level. It is used
+ * because not all clients know `unevaluatedProperties`.
  */
-export function refuseOthers(json: JsonObject, names: ReadonlySet<string>): JsonObject {
+export function rejectUndeclared(json: JsonObject, names: ReadonlySet<string>): JsonObject {
   const own = isObject(json.properties) ? json.properties : {}
   const elsewhere = [...names].filter((name) => !Object.hasOwn(own, name))
   const properties = {
@@ -25,7 +28,7 @@ export function refuseOthers(json: JsonObject, names: ReadonlySet<string>): Json
   return { type, properties, ...rest, additionalProperties: false }
 }
 
-/** Enforces the rule on arguments, before the schema sees them. */
+/** Creates a function that applies the rule to arguments, before the schema validates them. */
 export function unknownKeyFilter(
   names: ReadonlySet<string>,
   rule: UnknownArguments,
@@ -34,7 +37,7 @@ export function unknownKeyFilter(
   let warned = false
 
   return (value) => {
-    if (!isObject(value)) return { value } // the schema says what it wanted
+    if (!isObject(value)) return { value } // the schema reports the expected type
     const unknown = Object.keys(value).filter((key) => !names.has(key))
     if (unknown.length === 0) return { value }
 
@@ -53,7 +56,7 @@ export function unknownKeyFilter(
   }
 }
 
-/** Says of one unknown key what was probably meant. */
+/** Describes an unknown key, with a suggestion. */
 export function unknownKeyMessage(key: string, names: Iterable<string>): string {
   const near = nearest(key, names)
   if (near !== undefined) return `unknown key; did you mean "${near}"?`
@@ -70,14 +73,14 @@ function issuesOf(keys: readonly string[], names: ReadonlySet<string>): Issue[] 
   return more > 0 ? [...issues, { path: [], message: `${more} more unknown keys` }] : issues
 }
 
-/** A copy without some keys; `__proto__` is an ordinary key in it. */
+/** Returns a copy without some keys. `__proto__` stays an ordinary key. */
 function without(value: JsonObject, dropped: ReadonlySet<string>): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !dropped.has(key)))
 }
 
-/** Keys that clients are known to add to the arguments of every tool, though no schema asked for them. */
+/** Keys that clients are known to add to the arguments of every tool, even if no schema declares them. */
 export const injectedKeys: ReadonlySet<string> = new Set([
-  // n8n's MCP client tool: its own chat trigger and agent
+  // n8n's MCP client tool, for its chat trigger and agent
   'sessionId',
   'action',
   'chatInput',
@@ -86,7 +89,7 @@ export const injectedKeys: ReadonlySet<string> = new Set([
   'toolParameters',
   // Cursor, for tools without parameters
   'random_string',
-  // Gemini CLI and Antigravity: their schedulers and their display
+  // Gemini CLI and Antigravity, for scheduling and display
   'wait_for_previous',
   'wait_for_previous_tools',
   'waitForPreviousTools',
@@ -96,6 +99,6 @@ export const injectedKeys: ReadonlySet<string> = new Set([
   '_sessionID',
   // mcpproxy
   '_auth_auth_type',
-  // belongs beside the arguments
+  // belongs next to the arguments
   '_meta',
 ])

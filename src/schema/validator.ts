@@ -1,4 +1,7 @@
-/** Checks values against JSON Schema with Ajv, loaded at the first check, with our evaluator or with the app's own validator. */
+/**
+ * Validates values against JSON Schema: with the app's own validator, with Ajv (loaded at the first validation), or
+ * with our evaluator.
+ */
 
 import { runtime } from '#runtime'
 import { whenReady } from '../support/maybe-promise.js'
@@ -21,7 +24,10 @@ import { canWiden, hasUnboundedInteger, withSafeIntegers } from './values/safe-i
 
 type Validator = (value: unknown) => Checked
 
-/** The check of a hand-written schema. Values are copied first: defaults and conversions are written into the copy. */
+/**
+ * Creates the validation of a hand-written schema. Values are copied first, because defaults and conversions modify
+ * them.
+ */
 export function lazyCheck(
   json: JsonObject,
   coerce: boolean,
@@ -43,8 +49,8 @@ export function lazyCheck(
 }
 
 /**
- * The check of a hand-written schema for arguments, with bounds on its integers. Where the bounds could accept what the
- * schema itself refuses, the arguments have to pass both.
+ * Creates the validation of a hand-written schema for arguments, with bounds on its integers. If the bounds could accept
+ * values that the schema itself rejects, the arguments must pass both.
  */
 export function lazyInputCheck(
   json: JsonObject,
@@ -66,14 +72,14 @@ export function lazyInputCheck(
   }
 }
 
-/** The app's own validator, else Ajv; the evaluator where Ajv could take exponential time, or cannot run. */
+/** Returns the app's own validator, else Ajv; the evaluator if Ajv could take exponential time or can't run. */
 function compile(json: JsonObject, coerce: boolean, options: CompileOptions, io: Direction): Validator {
   const { owner, support } = options
   try {
     const own = support.find((one) => one.compile !== undefined)
     if (own !== undefined) return ownValidator(own, json, coerce, owner)
     const grows = growsExponentially(json)
-    // Results are the app's own, and other schemas cost no more than the value is large.
+    // The app itself produces results, and schemas without growth take time linear in the value.
     const steps = grows && io === 'input' ? mostSteps : Number.POSITIVE_INFINITY
     const draft07 = dialectOf(json) === 'draft-07'
     const evaluate = (most: number): Validator => evaluatorOf(json, { coerce, draft07 }, most)
@@ -86,8 +92,8 @@ function compile(json: JsonObject, coerce: boolean, options: CompileOptions, io:
 }
 
 /**
- * Ajv is fastest for values that pass, and stops at the first failure; the evaluator then finds all. Where that takes too
- * many steps, Ajv's failure has to do.
+ * Creates a validation with Ajv, which is fastest for valid values and stops at the first failure. The evaluator then
+ * finds all failures, unless it takes too many steps.
  */
 function ajvValidator(json: JsonObject, coerce: boolean, evaluator: () => Validator): Validator | undefined {
   const ajv = ajvFor(dialectOf(json) ?? 'draft-2020-12', coerce)
@@ -108,7 +114,7 @@ function unlessItThrows(make: () => Validator): Validator | undefined {
   try {
     return make()
   } catch {
-    return undefined // Ajv compiled it
+    return undefined // Ajv has compiled it
   }
 }
 
@@ -125,8 +131,8 @@ interface Ajv {
 }
 
 /**
- * Two tools may use one `$id`, and a removed tool is not kept: Ajv forgets a schema as soon as it is compiled.
- * `undefined` where the platform forbids generated code.
+ * Compiles a schema and removes it from Ajv, because two tools may use the same `$id`, and removed tools must not be
+ * kept. Returns `undefined` if the platform forbids code generation.
  */
 function compileAlone(ajv: Ajv, json: JsonObject): AjvValidate | undefined {
   try {
@@ -143,10 +149,10 @@ type AjvClass = new (options: object) => Ajv
 
 const packages: Readonly<Record<Dialect, string>> = { 'draft-2020-12': 'ajv/dist/2020', 'draft-07': 'ajv' }
 
-/** One instance serves all schemas of a kind: making one costs more than compiling ten schemas. */
+/** Ajv instances, shared by all schemas of a kind: creating one takes longer than compiling ten schemas. */
 const instances = new WeakMap<AjvClass, Map<boolean, Ajv>>()
 
-/** `undefined` where the platform cannot load packages. */
+/** Returns the Ajv instance, or `undefined` if the platform can't load packages. */
 function ajvFor(dialect: Dialect, coerceTypes: boolean): Ajv | undefined {
   const AjvClass = loadAjv(packages[dialect])
   if (AjvClass === undefined) return undefined
@@ -157,7 +163,7 @@ function ajvFor(dialect: Dialect, coerceTypes: boolean): Ajv | undefined {
   return ajv
 }
 
-/** Ajv compares each item with each other one. */
+/** Replaces `uniqueItems`, because Ajv compares each item with every other one. */
 function withUniqueItems(ajv: Ajv): Ajv {
   ajv.removeKeyword('uniqueItems')
   return ajv.addKeyword({
@@ -173,7 +179,7 @@ function withUniqueItems(ajv: Ajv): Ajv {
 
 const ajvOptions = {
   strict: false, // unknown keywords are annotations
-  verbose: true, // the messages need the schema around the error
+  verbose: true, // messages need the schema that contains the error
   useDefaults: true,
   validateFormats: false, // `format` is an annotation since 2019-09
   logger: false,
@@ -191,5 +197,5 @@ function loadAjv(name: string): AjvClass | undefined {
       ? ((exports as { default?: unknown }).default ?? exports)
       : exports
   if (typeof found !== 'function') throw new TypeError(`expected "${name}" to export the Ajv class`)
-  return found as AjvClass // the function that this package exports
+  return found as AjvClass // the package exports the class
 }

@@ -109,7 +109,7 @@ describe('unions that refer to themselves', () => {
       [
         'root.children[0].children[0].type: expected "div", got "oops"',
         'root.children[0].children[0].type: expected "span", got "oops"',
-        'root.children[0].children[0]: fits none of the alternatives',
+        'root.children[0].children[0]: matches none of the alternatives',
       ].join('; '),
     )
     expect(outcome(tree, { root: nested(2, { type: 'div', children: 1 }) })).toBe(

@@ -354,7 +354,7 @@ describe('references', () => {
     const loop = [
       { vendor: 'zod', toJsonSchema: () => ({ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } }) },
     ]
-    expect(() => input(z.object({}), { support: loop })).toThrow(/lead only to each other/)
+    expect(() => input(z.object({}), { support: loop })).toThrow(/refer only to each other/)
   })
 
   const again = { $ref: '#/$defs/a' }

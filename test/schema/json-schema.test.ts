@@ -83,10 +83,10 @@ describe('a hand-written schema', () => {
     expect(outcome(compiled, { n: 1, inner: { titel: 1 } })).toBe(
       'inner.titel: unknown key; did you mean "title"?',
     )
-    expect(outcome(compiled, { n: 1, either: true })).toMatch(/fits none of the alternatives/)
-    expect(outcome(compiled, { n: 1, one: 5 })).toBe('one: must fit exactly one of the alternatives')
+    expect(outcome(compiled, { n: 1, either: true })).toMatch(/matches none of the alternatives/)
+    expect(outcome(compiled, { n: 1, one: 5 })).toBe('one: must match exactly one of the alternatives')
     expect(outcome(compiled, { n: 1, s: 'open', either: 'x', cash: 1 })).toBe(
-      'change: required beside cash, but missing',
+      'change: required together with cash, but missing',
     )
     expect(outcome(compiled, { n: 1, whole: { titel: 1 } })).toBe(
       'whole.titel: unknown key; did you mean "title"?',

@@ -105,7 +105,7 @@ accepted.anything = own({ type: 'object', properties: { a: true } }, () => ({ is
 
 describe('a prompt must take strings', () => {
   it.each(Object.entries(refused))('refused: %s', (_, schema) => {
-    expect(() => add(schema)).toThrow(/^prompt "p": its argument "a" takes no string/)
+    expect(() => add(schema)).toThrow(/^prompt "p": its argument "a" does not accept strings/)
   })
 
   it.each(Object.entries(accepted))('accepted: %s', (_, schema) => {

@@ -4,7 +4,7 @@
  */
 
 import type { Direction, JsonObject } from '../../schema/compiled.js'
-import { holdings } from '../../schema/keywords.js'
+import { subschemaKeywords } from '../../schema/keywords.js'
 import { readableSource, unreadablePattern } from '../../schema/published/repair.js'
 import { isObject } from '../../support/values.js'
 import { type Budget, clipped, isLarge, namesIn, sizeOf, TooLarge } from './budget.js'
@@ -123,7 +123,7 @@ export class Expansion {
     const kept: [string, unknown][] = []
     for (const [keyword, value] of Object.entries(schema)) {
       if (keyword === '$defs' || keyword === 'definitions') continue
-      const holding = holdings.get(keyword)
+      const holding = subschemaKeywords.get(keyword)
       const held =
         holding === undefined ? this.#value(keyword, value) : this.#holding(keyword, value, source, depth)
       if (held === undefined) continue
@@ -151,7 +151,7 @@ export class Expansion {
   }
 
   #holding(keyword: string, held: unknown, source: Source, depth: number): unknown {
-    const holding = holdings.get(keyword)
+    const holding = subschemaKeywords.get(keyword)
     const one = (schema: unknown): unknown => this.#schema(schema, source, depth + 1)
     if (holding === 'map') {
       if (!isObject(held)) return undefined

@@ -3,7 +3,7 @@
 import type { CompileOptions, Direction, JsonObject } from '../../schema/compiled.js'
 import { convert } from '../../schema/convert.js'
 import { warnOfUnions } from '../../schema/costs/warn.js'
-import { mistakenFor } from '../../schema/hand-written.js'
+import { describeMistake } from '../../schema/hand-written.js'
 import { isStandardSchema } from '../../schema/standard.js'
 import { describe, isObject } from '../../support/values.js'
 import {
@@ -49,7 +49,7 @@ function toJson(schema: unknown, io: Direction, options: CompileOptions): JsonOb
       `${options.owner}: expected a schema of a library or a JSON Schema object, got ${describe(schema)}`,
     )
   }
-  const mistake = mistakenFor(schema)
+  const mistake = describeMistake(schema)
   if (mistake !== undefined) throw new TypeError(`${options.owner} ${mistake}`)
   if (isPropertyMap(schema)) {
     throw new TypeError(

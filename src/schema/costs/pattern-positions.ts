@@ -1,14 +1,14 @@
 /**
- * Reads a regular expression as an automaton whose states are the characters and classes in it (Glushkov's construction).
- * Assertions count as nothing, and large repetitions as small ones: enough to see where matching can go two ways.
+ * Converts a regular expression to an automaton whose states are its characters and classes (Glushkov's construction).
+ * Ignores assertions and limits repetitions, which is enough to detect ambiguous matching.
  */
 
-/** Character or class, by the characters of a sample that it matches. */
+/** A character or class, as the sample characters that it matches. */
 export type Atom = Uint8Array
 
 export interface Automaton {
   readonly atoms: readonly Atom[]
-  /** How many ways lead from one atom to the next, without a character in between. */
+  /** For each atom, the number of ways to reach each next atom. */
   readonly follow: readonly ReadonlyMap<number, number>[]
 }
 
@@ -20,12 +20,15 @@ interface Part {
 
 const nothing: Part = { nullable: true, first: [], last: [] }
 
-/** Repetitions count as at most so many copies. */
+/** Maximum number of copies of a repetition. */
 const mostCopies = 4
-/** More atoms than a pattern that people write has; the analysis gives up there. */
+/** Maximum number of atoms. Larger patterns aren't analyzed. */
 const mostAtoms = 120
 
-/** `undefined` for a pattern that is too large. Throws for one that is not valid. */
+/**
+ * Returns the automaton, or `undefined` if the pattern is too large.
+ * @throws SyntaxError if the pattern is invalid.
+ */
 export function automatonOf(pattern: string): Automaton | undefined {
   const reader = new Reader(pattern)
   return reader.read() ? reader : undefined
@@ -73,7 +76,7 @@ class Reader implements Automaton {
     return whole
   }
 
-  /** A repetition is read once for each copy of it. */
+  /** Reads a term, once for each copy of a repetition. */
   #term(): Part {
     const start = this.#at
     const part = this.#atom()
@@ -91,7 +94,7 @@ class Reader implements Automaton {
       whole = this.#join(whole, copy < needed ? next : { ...next, nullable: true })
     }
     this.#at = end
-    if (this.#tokens[end] === '?') this.#at += 1 // lazy: the same ways in another order
+    if (this.#tokens[end] === '?') this.#at += 1 // lazy quantifier: same matches in another order
     return most === 0 ? nothing : whole
   }
 
@@ -100,7 +103,7 @@ class Reader implements Automaton {
     this.#at += 1
     if (token.startsWith('(')) {
       const inner = this.#alternatives()
-      this.#at += 1 // the closing parenthesis
+      this.#at += 1 // closing parenthesis
       return /^\(\?<?[=!]/.test(token) ? nothing : inner
     }
     if (/^(?:[\^$]|\\[bB]|\\[1-9k].*)$/.test(token)) return nothing
@@ -149,28 +152,28 @@ function repetition(text = ''): readonly [least: number, most: number] | undefin
   return [Number(least), most ? Number(most) : Number.POSITIVE_INFINITY]
 }
 
-/** Larger products are left alone: no pattern that people write has one. */
+/** Maximum number of edges in the product automaton. Patterns in practice have fewer. */
 const mostEdges = 400_000
 
-/** True where some text can be read in two ways, over and over: `(a+)+`, `(a|a)*`, `(\w{2,4})+`. */
+/** Whether a text can match repeatedly in two ways: `(a+)+`, `(a|a)*`, `(\w{2,4})+`. */
 export function isExponential(pattern: string): boolean {
   const automaton = automatonOf(pattern)
-  return automaton !== undefined && (hasDoubleWay(automaton) || hasTwoLoops(automaton))
+  return automaton !== undefined && (hasParallelPaths(automaton) || hasTwoLoops(automaton))
 }
 
-/** Two ways lead from one atom to another, and back. */
-function hasDoubleWay({ atoms, follow }: Automaton): boolean {
-  const circles = circlesOf(atoms.length, (position) => [...(follow[position]?.keys() ?? [])])
-  return circles.some((circle) =>
-    circle.some((from) => [...(follow[from] ?? [])].some(([to, ways]) => ways > 1 && circle.includes(to))),
+/** Whether two paths lead from one atom to another in the same cycle. */
+function hasParallelPaths({ atoms, follow }: Automaton): boolean {
+  const cycles = cyclesOf(atoms.length, (position) => [...(follow[position]?.keys() ?? [])])
+  return cycles.some((cycle) =>
+    cycle.some((from) => [...(follow[from] ?? [])].some(([to, ways]) => ways > 1 && cycle.includes(to))),
   )
 }
 
-/** Two walks with the same characters leave an atom and meet there again. */
+/** Whether two different paths with the same characters start and end at the same atom. */
 function hasTwoLoops({ atoms, follow }: Automaton): boolean {
   const size = atoms.length
   let edges = 0
-  const pairs = circlesOf(size * size, (pair) => {
+  const pairs = cyclesOf(size * size, (pair) => {
     const targets: number[] = []
     if (edges > mostEdges) return targets
     for (const one of follow[Math.floor(pair / size)]?.keys() ?? []) {
@@ -182,7 +185,7 @@ function hasTwoLoops({ atoms, follow }: Automaton): boolean {
     return targets
   })
   const isDiagonal = (pair: number): boolean => Math.floor(pair / size) === pair % size
-  return pairs.some((circle) => circle.some(isDiagonal) && !circle.every(isDiagonal))
+  return pairs.some((cycle) => cycle.some(isDiagonal) && !cycle.every(isDiagonal))
 }
 
 function overlap(one: Uint8Array = empty, other: Uint8Array = empty): boolean {
@@ -191,13 +194,13 @@ function overlap(one: Uint8Array = empty, other: Uint8Array = empty): boolean {
 
 const empty = new Uint8Array()
 
-/** The groups of states that lead to each other and to themselves (Tarjan's algorithm, without recursion). */
-function circlesOf(size: number, edgesOf: (state: number) => readonly number[]): number[][] {
+/** Returns the strongly connected components with a cycle (Tarjan's algorithm, iterative). */
+function cyclesOf(size: number, edgesOf: (state: number) => readonly number[]): number[][] {
   const order = new Int32Array(size)
   const lowest = new Int32Array(size)
   const isOpen = new Uint8Array(size)
   const open: number[] = []
-  const circles: number[][] = []
+  const cycles: number[][] = []
   let count = 0
   const enter = (state: number): Frame => {
     count += 1
@@ -223,12 +226,12 @@ function circlesOf(size: number, edgesOf: (state: number) => readonly number[]):
       const parent = frames.at(-1)?.state
       if (parent !== undefined) lowest[parent] = Math.min(at(lowest, parent), at(lowest, state))
       if (lowest[state] !== order[state]) continue
-      const circle = open.splice(open.lastIndexOf(state))
-      for (const one of circle) isOpen[one] = 0
-      if (circle.length > 1 || targets.includes(state)) circles.push(circle)
+      const cycle = open.splice(open.lastIndexOf(state))
+      for (const one of cycle) isOpen[one] = 0
+      if (cycle.length > 1 || targets.includes(state)) cycles.push(cycle)
     }
   }
-  return circles
+  return cycles
 }
 
 interface Frame {
@@ -238,5 +241,5 @@ interface Frame {
 }
 
 function at(numbers: Int32Array, index: number): number {
-  return numbers[index] ?? 0 // never missing
+  return numbers[index] ?? 0 // always in range
 }

@@ -1,4 +1,4 @@
-/** Warns, when a definition is added, of schemas that a small value can keep busy for long. */
+/** Warns about schemas whose validation can take a long time for a small value. */
 
 import { isObject } from '../../support/values.js'
 import type { CompileOptions, JsonObject } from '../compiled.js'
@@ -8,10 +8,10 @@ import { subschemas } from '../keywords.js'
 import type { StandardSchemaV1 } from '../types.js'
 import { isExponential } from './pattern-positions.js'
 
-/** Longer texts than this make a pattern that doubles the work with each character unbearable. */
-const bearable = 20
+/** Maximum text length at which exponential matching is still acceptable. */
+const longestSafeText = 20
 
-/** `pattern` without a bound, whoever matches it. */
+/** Warns about slow patterns without a length limit. */
 export function warnOfPatterns(json: JsonObject, { owner, warn }: CompileOptions): void {
   const slow = new Set<string>()
   const pending: unknown[] = [json]
@@ -22,12 +22,12 @@ export function warnOfPatterns(json: JsonObject, { owner, warn }: CompileOptions
   }
   if (slow.size === 0) return
   warn(
-    `${owner}: a short text can take exponential time to match; rewrite the pattern so that a text fits in one way only, or add a \`maxLength\` of at most ${bearable}`,
+    `${owner}: a short text can take exponential time to match; rewrite the pattern so that a text fits in one way only, or add a \`maxLength\` of at most ${longestSafeText}`,
     { patterns: [...slow] },
   )
 }
 
-/** False also for a pattern that cannot be read, which is reported elsewhere. */
+/** Whether matching is exponential. False for invalid patterns, which are reported elsewhere. */
 function isSlow(pattern: string): boolean {
   try {
     return isExponential(pattern)
@@ -37,29 +37,32 @@ function isSlow(pattern: string): boolean {
 }
 
 function patternsOf({ pattern, maxLength, patternProperties }: JsonObject): string[] {
-  const isBounded = typeof maxLength === 'number' && maxLength <= bearable
+  const isBounded = typeof maxLength === 'number' && maxLength <= longestSafeText
   const own = typeof pattern === 'string' && !isBounded ? [pattern] : []
   return [...own, ...Object.keys(isObject(patternProperties) ? patternProperties : {})]
 }
 
-/** ArkType finds the branch of a union by its constants; the schemas of routes are checked in bounded time. */
-const quick = new Set(['arktype', ownVendor])
+/**
+ * Vendors whose unions are checked quickly: ArkType selects a branch by its constants, and route schemas are validated
+ * in bounded time.
+ */
+const quickVendors = new Set(['arktype', ownVendor])
 
-/** Unions that refer to themselves, checked by a library: hand-written schemas are checked in bounded time. */
+/** Warns about recursive unions that a library validates. Hand-written schemas are validated in bounded time. */
 export function warnOfUnions(
   schema: StandardSchemaV1,
   json: JsonObject,
   { owner, warn }: CompileOptions,
 ): void {
   const { vendor } = schema['~standard']
-  if (quick.has(vendor) || !growsExponentially(json, { picksBranches: true })) return
+  if (quickVendors.has(vendor) || !growsExponentially(json, { picksBranches: true })) return
   if (isZod3(schema) && !hasPlainUnion(schema)) return
   warn(
     `${owner}: its schema is a union that refers to itself. Many versions of "${vendor}" check one in exponential time, so a few hundred bytes can block the process; tell its branches apart by a constant property (z.discriminatedUnion(), v.variant())`,
   )
 }
 
-/** The app's own validator is not ours to bound. */
+/** Warns about recursive schemas with the app's own validator, whose time isn't bounded. */
 export function warnOfOwnValidator(json: JsonObject, { owner, support, warn }: CompileOptions): void {
   if (!support.some(({ compile }) => compile !== undefined) || !growsExponentially(json)) return
   warn(
@@ -71,7 +74,9 @@ function isZod3(schema: object): boolean {
   return '_def' in schema && !('_zod' in schema)
 }
 
-/** Zod 3 publishes both kinds of unions alike. */
+/**
+ * Whether a Zod 3 schema contains a plain union. Zod 3 converts plain and discriminated unions to the same JSON Schema.
+ */
 function hasPlainUnion(schema: object): boolean {
   const seen = new Set<unknown>()
   const pending: unknown[] = [schema]

@@ -1,4 +1,4 @@
-/** Keywords about the items of arrays. */
+/** Keywords for the items of arrays. */
 
 import { isObject } from '../../support/values.js'
 import type { JsonObject } from '../compiled.js'
@@ -72,18 +72,18 @@ function tuple(schemas: readonly unknown[], compiler: SubschemaCompiler): Check 
     if (!Array.isArray(value)) return true
     const length = Math.min(nodes.length, value.length)
     if (evaluated !== undefined) evaluated.items = Math.max(evaluated.items, length)
-    if (run.tentative === 0) fillItems(nodes, value)
+    if (run.trialDepth === 0) fillItems(nodes, value)
     let valid = true
     for (const [index, node] of nodes.entries()) {
       if (index >= value.length || run.descend(node, value, index)) continue
-      if (!run.collects) return false
+      if (!run.collectsFailures) return false
       valid = false
     }
     return valid
   }
 }
 
-/** Missing items that have a default, up to the first that has none. */
+/** Fills in defaults of missing items, up to the first item without a default. */
 function fillItems(nodes: readonly Node[], value: unknown[]): void {
   while (value.length < nodes.length) {
     const { default: missing } = nodes[value.length]?.schema ?? {}
@@ -114,13 +114,13 @@ function everyItem(
   let valid = true
   for (let index = start; index < value.length; index++) {
     if (check(index)) continue
-    if (!run.collects) return false
+    if (!run.collectsFailures) return false
     valid = false
   }
   return valid
 }
 
-/** A copy of plain JSON. */
+/** Copies plain JSON. */
 export function structuredCopy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(structuredCopy)
   if (!isObject(value)) return value

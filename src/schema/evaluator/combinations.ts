@@ -1,4 +1,4 @@
-/** Keywords that apply other schemas to the same value. */
+/** Keywords that apply further schemas to the same value. */
 
 import { isObject } from '../../support/values.js'
 import type { JsonObject } from '../compiled.js'
@@ -13,7 +13,7 @@ export const combinations: Readonly<Record<string, Applicator>> = {
       let valid = true
       for (const part of parts) {
         if (run.evaluate(part, value, evaluated)) continue
-        if (!run.collects) return false
+        if (!run.collectsFailures) return false
         valid = false
       }
       return valid
@@ -26,7 +26,7 @@ export const combinations: Readonly<Record<string, Applicator>> = {
       for (const branch of branches) {
         if (!run.fits(branch, value, evaluated)) continue
         valid = true
-        if (evaluated === undefined) break // else each branch that fits counts
+        if (evaluated === undefined) break // tracking needs every matching branch
       }
       if (valid) return true
       return run.explain(branches, value, schema, 'anyOf')
@@ -74,7 +74,7 @@ function applied(target: Node): Check {
   return (value, run, evaluated) => run.evaluate(target, value, evaluated)
 }
 
-/** Schemas that hold where a key is present. */
+/** Applies schemas that depend on the presence of a key. */
 function dependent(entries: readonly [string, unknown][], compile: (schema: unknown) => Node): Check {
   const schemas = entries.map(([key, schema]) => [key, compile(schema)] as const)
   return (value, run, evaluated) => {
@@ -82,7 +82,7 @@ function dependent(entries: readonly [string, unknown][], compile: (schema: unkn
     let valid = true
     for (const [key, schema] of schemas) {
       if (!Object.hasOwn(value, key) || run.evaluate(schema, value, evaluated)) continue
-      if (!run.collects) return false
+      if (!run.collectsFailures) return false
       valid = false
     }
     return valid

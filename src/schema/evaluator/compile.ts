@@ -1,4 +1,4 @@
-/** Compiles a JSON Schema, of draft-07 or 2020-12, without generating code. */
+/** Compiles a JSON Schema, draft-07 or 2020-12, without code generation. */
 
 import { isObject } from '../../support/values.js'
 import { issueOf } from '../ajv-issues.js'
@@ -13,11 +13,11 @@ import { bounds, coercionOf, values } from './values.js'
 
 export interface CompilerOptions {
   readonly draft07: boolean
-  /** Values are strings, to be read as what the schema asks for. */
+  /** Whether values are strings, to be converted to the types in the schema. */
   readonly coerce: boolean
 }
 
-/** Keywords that draft-07 does not have. */
+/** Keywords that draft-07 doesn't have. */
 const newer = new Set([
   ...['dependentRequired', 'dependentSchemas', 'prefixItems', 'minContains', 'maxContains'],
   ...['unevaluatedItems', 'unevaluatedProperties', '$dynamicRef'],
@@ -28,8 +28,8 @@ export class Compiler implements SubschemaCompiler {
   readonly #coerce: boolean
   readonly #references: References
   readonly #nodes = new Map<unknown, Node>()
-  /** The schema asks for what other keywords evaluated. */
-  tracks = false
+  /** Whether the schema needs to track evaluated properties and items. */
+  tracksEvaluated = false
 
   constructor(root: JsonObject, { draft07, coerce }: CompilerOptions) {
     this.draft07 = draft07
@@ -37,19 +37,19 @@ export class Compiler implements SubschemaCompiler {
     this.#references = new References(root)
   }
 
-  /** Compiles a schema once. */
+  /** Compiles a schema. Returns the same node for the same schema. */
   node(schema: unknown): Node {
     const known = this.#nodes.get(schema)
     if (known !== undefined) return known
     const node = emptyNode(isObject(schema) ? schema : {})
-    this.#nodes.set(schema, node) // before its keywords are compiled: they may refer to it
+    this.#nodes.set(schema, node) // set before compiling its keywords, which may refer to it
     if (schema === false)
       node.checks.push((value, run) => run.fail({}, 'false schema', value, 'is not allowed'))
     if (isObject(schema)) this.#fill(node, schema)
     return node
   }
 
-  /** Compiles a schema that sees the same value as the node. */
+  /** Compiles a schema that applies to the same value as the node. */
   inPlace(node: Node, schema: unknown): Node {
     const inner = this.node(schema)
     node.inPlace.push(inner)
@@ -67,7 +67,10 @@ export class Compiler implements SubschemaCompiler {
     return target
   }
 
-  /** Throws for schemas that would have to be evaluated to evaluate themselves. */
+  /**
+   * Checks that evaluation terminates.
+   * @throws Error for schemas that apply to themselves on the same value.
+   */
   assertEnds(): void {
     const finished = new Set<Node>()
     const open = new Set<Node>()
@@ -85,7 +88,7 @@ export class Compiler implements SubschemaCompiler {
   #fill(node: Node, schema: JsonObject): void {
     const has = (keyword: string): boolean =>
       Object.hasOwn(schema, keyword) && !(this.draft07 && newer.has(keyword))
-    this.tracks ||= has('unevaluatedItems') || has('unevaluatedProperties')
+    this.tracksEvaluated ||= has('unevaluatedItems') || has('unevaluatedProperties')
     if (this.#coerce) node.coerce = coercionOf(schema)
     node.fillDefaults = propertyDefaults(schema)
     for (const [keyword, make] of Object.entries(bounds)) {
@@ -100,7 +103,7 @@ export class Compiler implements SubschemaCompiler {
   }
 }
 
-/** In the order of evaluation: cheap ones first, `unevaluated…` last. */
+/** Applicators in the order of evaluation: cheap ones first, `unevaluated…` last. */
 const applicators: readonly (readonly [string, Applicator])[] = [
   ...Object.entries(objects.own),
   ...Object.entries(combinations),
@@ -138,10 +141,13 @@ function emptyNode(schema: JsonObject): Node {
   }
 }
 
-/** About 40 ms of work. A step applies one schema to one value. */
+/** Maximum number of steps, about 40 ms. A step applies one schema to one value. */
 export const mostSteps = 500_000
 
-/** Compiles a schema. Throws for one that cannot be evaluated. `steps`: how many a value may take. */
+/**
+ * Compiles a schema to a validation. `steps`: the maximum number of steps per value.
+ * @throws Error for a schema that can't be evaluated.
+ */
 export function evaluatorOf(
   root: JsonObject,
   options: CompilerOptions,
@@ -152,10 +158,10 @@ export function evaluatorOf(
   compiler.assertEnds()
   return (given) => {
     const holder = { value: given }
-    const run = new Run(steps, compiler.tracks)
+    const run = new Run(steps, compiler.tracksEvaluated)
     try {
       if (run.evaluate(node, given, undefined)) return holder
-      run.collects = true
+      run.collectsFailures = true
       run.evaluate(node, given, undefined)
     } catch (error) {
       if (!(error instanceof TooManySteps)) throw error

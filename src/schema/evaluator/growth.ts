@@ -1,6 +1,6 @@
 /**
- * Finds schemas whose check can take exponentially longer than the value is long: those that refer to themselves from
- * several keywords which look at the same value, as a union does whose branches have children of the same union.
+ * Detects schemas whose validation time can grow exponentially with the value: recursive schemas that refer to
+ * themselves from several keywords for the same value, such as a union whose branches have children of the same union.
  */
 
 import { isObject } from '../../support/values.js'
@@ -13,10 +13,10 @@ interface Edge {
   readonly target: JsonObject
 }
 
-/** References to references multiply: a schema that is larger than this when written out counts as growing. */
-const mostWrittenOut = 20_000
+/** Maximum number of schemas with all references expanded, because nested references multiply. */
+const mostExpanded = 20_000
 
-/** Keywords that look at members, by the type of the value. Those of one group never look at the same member. */
+/** Keywords that apply to members, by the type of the value. Keywords in one group never apply to the same member. */
 const memberKeywords: Readonly<Record<string, { readonly type: string; readonly group?: string }>> = {
   properties: { type: 'object', group: 'keys' },
   additionalProperties: { type: 'object', group: 'keys' },
@@ -30,29 +30,29 @@ const memberKeywords: Readonly<Record<string, { readonly type: string; readonly 
 }
 
 export interface GrowthOptions {
-  /** The checker finds the branch of a `oneOf` by a constant property, as libraries do, and never looks at the others. */
+  /** Whether the validator selects the branch of a `oneOf` by a constant property, as libraries do. */
   readonly picksBranches: boolean
 }
 
-/** True where the number of checks may grow exponentially with the depth of a value. */
+/** Whether the number of checks may grow exponentially with the depth of a value. */
 export function growsExponentially(root: JsonObject, { picksBranches }: GrowthOptions = defaults): boolean {
   const graph = new Graph(root)
-  const repeats = graph.circles().some((circle) => repeatsIn(circle, graph, picksBranches))
-  return repeats || (!picksBranches && graph.writtenOut(root) > mostWrittenOut)
+  const repeats = graph.cycles().some((cycle) => repeatsIn(cycle, graph, picksBranches))
+  return repeats || (!picksBranches && graph.expandedSize(root) > mostExpanded)
 }
 
 const defaults: GrowthOptions = { picksBranches: false }
 
-/** True when a circle looks at one value several times, at all that is below it again on each level, or never ends. */
-function repeatsIn(circle: ReadonlySet<JsonObject>, graph: Graph, picksBranches: boolean): boolean {
-  const descends = [...circle].some((schema) =>
-    graph.edges(schema).some(({ keyword, target }) => keyword in memberKeywords && circle.has(target)),
+/** Whether a cycle applies several schemas to one value, compares all nested values at each level, or never ends. */
+function repeatsIn(cycle: ReadonlySet<JsonObject>, graph: Graph, picksBranches: boolean): boolean {
+  const descends = [...cycle].some((schema) =>
+    graph.edges(schema).some(({ keyword, target }) => keyword in memberKeywords && cycle.has(target)),
   )
   if (!descends) return !picksBranches
-  for (const schema of circle) {
+  for (const schema of cycle) {
     if (schema.uniqueItems === true && !picksBranches) return true
     const isOneBranch = picksBranches && graph.isTagged(schema.oneOf)
-    const inside = graph.edges(schema).filter(({ target }) => circle.has(target))
+    const inside = graph.edges(schema).filter(({ target }) => cycle.has(target))
     for (const type of ['object', 'array']) {
       const seen = new Set<unknown>()
       for (const { keyword, target } of inside) {
@@ -78,7 +78,7 @@ class Graph {
     this.#references = new References(root)
   }
 
-  /** The schemas that checking this one leads to. */
+  /** Returns the schemas that validating this one leads to. */
   edges(schema: JsonObject): readonly Edge[] {
     const known = this.#edges.get(schema)
     if (known !== undefined) return known
@@ -95,7 +95,7 @@ class Graph {
     return edges
   }
 
-  /** Whether a value of this type may pass, as far as `type` says. */
+  /** Whether the schema may accept a value of this type, judging by `type` and constants only. */
   allows(schema: JsonObject, type: string, depth = 0): boolean {
     const { type: own, nullable: _, $ref } = schema
     if (own !== undefined) return (Array.isArray(own) ? own : [own]).includes(type)
@@ -105,7 +105,7 @@ class Graph {
     return isObject(target) ? this.allows(target, type, depth + 1) : true
   }
 
-  /** Whether one property holds another constant in each branch. */
+  /** Whether some property has a different constant in each branch. */
   isTagged(branches: unknown): boolean {
     if (!Array.isArray(branches)) return false
     const properties = branches.map((branch) => this.#propertiesOf(branch))
@@ -121,9 +121,9 @@ class Graph {
     return isObject(target) && isObject(target.properties) ? target.properties : {}
   }
 
-  /** Schemas that lead back to themselves, together with those on the way (Tarjan's algorithm). */
-  circles(): ReadonlySet<JsonObject>[] {
-    const circles: ReadonlySet<JsonObject>[] = []
+  /** Returns the recursive schemas in groups (strongly connected components, Tarjan's algorithm). */
+  cycles(): ReadonlySet<JsonObject>[] {
+    const cycles: ReadonlySet<JsonObject>[] = []
     const numbers = new Map<JsonObject, number>()
     const lowest = new Map<JsonObject, number>()
     const stack: JsonObject[] = []
@@ -139,22 +139,22 @@ class Graph {
       }
       lowest.set(schema, low)
       if (low < number) return low
-      const circle = new Set(stack.splice(position))
-      for (const one of circle) lowest.delete(one)
-      if (circle.size > 1 || this.edges(schema).some(({ target }) => target === schema)) circles.push(circle)
+      const cycle = new Set(stack.splice(position))
+      for (const one of cycle) lowest.delete(one)
+      if (cycle.size > 1 || this.edges(schema).some(({ target }) => target === schema)) cycles.push(cycle)
       return number
     }
     visit(this.#root)
-    return circles
+    return cycles
   }
 
-  /** How many schemas this one holds when its references are written out; circles count once. */
-  writtenOut(schema: JsonObject, sizes: Map<JsonObject, number> = new Map()): number {
+  /** Returns the number of schemas with references expanded. Cycles count once. */
+  expandedSize(schema: JsonObject, sizes: Map<JsonObject, number> = new Map()): number {
     const known = sizes.get(schema)
     if (known !== undefined) return known
     sizes.set(schema, 0)
     let size = 1
-    for (const { target } of this.edges(schema)) size += this.writtenOut(target, sizes)
+    for (const { target } of this.edges(schema)) size += this.expandedSize(target, sizes)
     sizes.set(schema, size)
     return size
   }

@@ -1,4 +1,4 @@
-/** Keywords about the members of objects. */
+/** Keywords for the members of objects. */
 
 import { isObject } from '../../support/values.js'
 import type { JsonObject } from '../compiled.js'
@@ -6,7 +6,7 @@ import { structuredCopy } from './arrays.js'
 import { entriesOf, listOf } from './combinations.js'
 import type { Applicator, Check, Node } from './run.js'
 
-/** Keywords that look at keys only. */
+/** Keywords that read keys only. */
 const own: Readonly<Record<string, Applicator>> = {
   required(schema) {
     return requires(schema, 'required', undefined, schema.required)
@@ -29,7 +29,7 @@ const own: Readonly<Record<string, Applicator>> = {
       let valid = true
       for (const propertyName of Object.keys(value)) {
         if (run.fits(node, propertyName, undefined)) continue
-        if (!run.collects) return false
+        if (!run.collectsFailures) return false
         valid = run.fail(schema, 'propertyNames', value, 'property name must be valid', { propertyName })
       }
       return valid
@@ -40,17 +40,17 @@ const own: Readonly<Record<string, Applicator>> = {
 const members: Readonly<Record<string, Applicator>> = {
   properties(schema, compiler, owner) {
     const entries = entriesOf(schema.properties).map(([key, inner]) => [key, compiler.node(inner)] as const)
-    // Constants first, as they tell the branches of a union apart.
+    // Checks constants first, because they distinguish the branches of a union.
     const quick = [...entries].sort(([, a], [, b]) => Number(isDeep(a)) - Number(isDeep(b)))
     owner.tags.push(...entries.filter(([, node]) => !isDeep(node)))
     return (value, run, evaluated) => {
       if (!isObject(value)) return true
       let valid = true
-      for (const [key, node] of run.collects ? entries : quick) {
+      for (const [key, node] of run.collectsFailures ? entries : quick) {
         if (!Object.hasOwn(value, key)) continue
         evaluated?.keys.add(key)
         if (run.descend(node, value, key)) continue
-        if (!run.collects) return false
+        if (!run.collectsFailures) return false
         valid = false
       }
       return valid
@@ -68,7 +68,7 @@ const members: Readonly<Record<string, Applicator>> = {
           if (!pattern.test(key)) continue
           evaluated?.keys.add(key)
           if (run.descend(node, value, key)) continue
-          if (!run.collects) return false
+          if (!run.collectsFailures) return false
           valid = false
         }
       }
@@ -99,7 +99,7 @@ export const objects: { readonly own: Table; readonly members: Table; readonly u
   unevaluated,
 }
 
-/** Checks the keys that no other keyword names; `isNamed` is left out where those are the evaluated ones. */
+/** Checks the keys that no other keyword names. `isNamed`: omitted if those are the evaluated keys. */
 function others(
   schema: JsonObject,
   keyword: string,
@@ -117,7 +117,7 @@ function others(
           ? run.fail(schema, keyword, value, 'must NOT have additional properties', { [param]: key })
           : run.descend(node, value, key)
       if (holds) continue
-      if (!run.collects) return false
+      if (!run.collectsFailures) return false
       valid = false
     }
     if (evaluated !== undefined) evaluated.allKeys = true
@@ -125,17 +125,17 @@ function others(
   }
 }
 
-/** `property`: the key whose presence requires the names. */
+/** Checks for required keys. `property`: the key whose presence requires them. */
 function requires(schema: JsonObject, keyword: string, property: string | undefined, given: unknown): Check {
   const names = listOf(given).map(String)
-  const message = property === undefined ? 'is required' : `is required beside ${property}`
+  const message = property === undefined ? 'is required' : `is required together with ${property}`
   return (value, run) => {
     if (!isObject(value) || (property !== undefined && !Object.hasOwn(value, property))) return true
     let valid = true
     for (const missingProperty of names) {
       if (Object.hasOwn(value, missingProperty)) continue
       valid = run.fail(schema, keyword, value, message, { missingProperty, property })
-      if (!run.collects) return false
+      if (!run.collectsFailures) return false
     }
     return valid
   }
@@ -146,7 +146,7 @@ function allOf(checks: readonly Check[]): Check {
     let valid = true
     for (const check of checks) {
       if (check(value, run, evaluated)) continue
-      if (!run.collects) return false
+      if (!run.collectsFailures) return false
       valid = false
     }
     return valid
@@ -157,7 +157,7 @@ function isDeep({ schema }: Node): boolean {
   return !['const', 'enum'].some((keyword) => Object.hasOwn(schema, keyword))
 }
 
-/** Fills in the defaults of properties that a value lacks. */
+/** Returns a function that fills in the defaults of missing properties. */
 export function propertyDefaults({ properties }: JsonObject): ((value: unknown) => void) | undefined {
   const defaults = entriesOf(properties).flatMap(([key, inner]) =>
     isObject(inner) && inner.default !== undefined ? [[key, inner.default] as const] : [],

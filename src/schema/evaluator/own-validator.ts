@@ -1,11 +1,11 @@
-/** Runs the validator that an app passes in `schemas`, and trusts no result that it does not understand. */
+/** Runs the validator that an app passes in `schemas`, and rejects results in an unknown format. */
 
 import { isThenable } from '../../support/maybe-promise.js'
 import { describe, isObject } from '../../support/values.js'
 import { type AjvError, issuesOf } from '../ajv-issues.js'
 import type { Checked, Issue, JsonObject, SchemaSupport } from '../compiled.js'
 
-/** An instance of Ajv, as far as it is used. */
+/** The members of an Ajv instance that are used. */
 export interface AjvInstance {
   compile(schema: object): (value: unknown) => unknown
   removeSchema(schema: object): unknown
@@ -17,8 +17,9 @@ export function isAjv(value: unknown): value is AjvInstance {
 }
 
 /**
- * An Ajv instance compiles schemas as it is configured; it keeps none, since two tools may use one `$id`. After a failure
- * it may hold a schema of the app's own by that `$id`, which stays.
+ * Wraps an Ajv instance, which compiles schemas with its own options. Schemas are removed after compiling, because two
+ * tools may use the same `$id`. If compiling fails, the instance may contain an app's schema with that `$id`, so it
+ * isn't removed.
  */
 export function asSupport(given: SchemaSupport | AjvInstance): SchemaSupport {
   if (!isAjv(given)) return given
@@ -33,7 +34,11 @@ export function asSupport(given: SchemaSupport | AjvInstance): SchemaSupport {
 
 type Validate = ((value: unknown) => unknown) & { readonly errors?: unknown }
 
-/** Compiles a schema with the app's validator. A result other than `{ value }`, `{ issues }` or Ajv's throws in each call. */
+/**
+ * Compiles a schema with the app's validator. The validation throws a TypeError if the result isn't `{ value }`, `{
+ * issues }` or Ajv's.
+ * @throws TypeError if `compile` doesn't return a function.
+ */
 export function ownValidator(
   support: SchemaSupport,
   json: JsonObject,
@@ -57,12 +62,14 @@ export function ownValidator(
   }
 }
 
-/** Keeps the promise of an async function, which is refused as it is, from ending the process. */
+/** Prevents unhandled rejections of async functions, which are rejected with an error anyway. */
 function ignoreRejection(result: unknown): void {
   if (isThenable(result)) result.then(undefined, () => {})
 }
 
-/** Ajv's functions, also those it wrote into a file, leave their errors on themselves: null or a list. */
+/**
+ * Reads the result of Ajv functions, including precompiled ones. They set their property `errors` to null or a list.
+ */
 function ajvResult(validate: Validate, passed: boolean, value: unknown): Checked | undefined {
   const { errors } = validate
   if (passed) return errors === null ? { value } : undefined

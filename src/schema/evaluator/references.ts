@@ -1,10 +1,10 @@
-/** Resolves the references inside one schema: by path, by `$anchor` and by `$id`. Nothing outside is ever read. */
+/** Resolves references within one schema: by path, `$anchor` and `$id`. Nothing is loaded from outside. */
 
 import { isObject } from '../../support/values.js'
 import type { JsonObject } from '../compiled.js'
 import { resolveLocal, subschemas } from '../keywords.js'
 
-/** A schema with an `$id`, or the root: paths and anchors inside it start there. */
+/** A schema resource: a schema with an `$id`, or the root. Paths and anchors are relative to it. */
 interface Resource {
   readonly root: JsonObject
   readonly anchors: Map<string, unknown>
@@ -26,7 +26,10 @@ export class References {
     }
   }
 
-  /** The schema that a `$ref` inside `from` leads to. Throws if it leads nowhere. */
+  /**
+   * Returns the target of a `$ref` in `from`.
+   * @throws Error if there is no target.
+   */
   resolve(ref: string, from: JsonObject): unknown {
     const [base = '', fragment = ''] = ref.split('#')
     const own = this.#resourceOf.get(from) ?? this.#main
@@ -39,7 +42,10 @@ export class References {
     return target
   }
 
-  /** The schema that a `$dynamicRef` leads to. Throws where that depends on the way that leads to it. */
+  /**
+   * Returns the target of a `$dynamicRef`.
+   * @throws Error if the target depends on the evaluation path.
+   */
   resolveDynamic(ref: string, from: JsonObject): unknown {
     const target = this.resolve(ref, from)
     const name = ref.slice(ref.indexOf('#') + 1)
@@ -51,7 +57,7 @@ export class References {
     return target
   }
 
-  /** All schemas that a `$dynamicRef` may lead to, whatever way led to it. */
+  /** Returns all schemas that a `$dynamicRef` may resolve to, for any evaluation path. */
   dynamicTargets(ref: string, from: JsonObject): ReadonlySet<unknown> {
     const target = this.resolve(ref, from)
     const name = ref.slice(ref.indexOf('#') + 1)
@@ -79,7 +85,7 @@ export class References {
   }
 }
 
-/** Draft-07 writes anchors so. */
+/** Whether an `$id` is an anchor in the notation of draft-07. */
 function isFragment($id: unknown): $id is `#${string}` {
   return typeof $id === 'string' && $id.startsWith('#')
 }

@@ -1,23 +1,23 @@
 /**
- * Evaluates compiled schemas. Each pair of a referenced schema and a value is evaluated once, and all evaluations are
- * counted: no value makes the work grow faster than the value itself.
+ * Evaluates compiled schemas. Each pair of a referenced schema and a value is evaluated once, and all steps are
+ * counted, so that the work can't grow faster than the value.
  */
 
 import type { JsonObject } from '../compiled.js'
 import { ItemComparer } from './same-value.js'
 
-/** True when the value passes. May report failures, and fill in defaults. */
+/** Returns whether the value is valid. May report failures and fill in defaults. */
 export type Check = (value: unknown, run: Run, evaluated: Evaluated | undefined) => boolean
 
-/** Makes the check of a keyword that holds schemas. */
+/** Creates the check of a keyword with subschemas. */
 export type Applicator = (schema: JsonObject, compiler: SubschemaCompiler, node: Node) => Check | undefined
 
-/** The part of the compiler that applicators call. */
+/** The members of the compiler that applicators use. */
 export interface SubschemaCompiler {
   readonly draft07: boolean
-  /** Compiles a schema once. */
+  /** Compiles a schema. Returns the same node for the same schema. */
   node(schema: unknown): Node
-  /** Compiles a schema that sees the same value as the node. */
+  /** Compiles a schema that applies to the same value as the node. */
   inPlace(node: Node, schema: unknown): Node
   /** Compiles the target of a reference. */
   target(node: Node, ref: string, dynamic: boolean): Node
@@ -25,22 +25,24 @@ export interface SubschemaCompiler {
 
 export interface Node {
   readonly schema: JsonObject
-  /** Type and size. A value that fails them is not looked at any further: authors bound the cost of `pattern` this way. */
+  /**
+   * Checks of type and size. If one fails, other checks are skipped, so that authors can limit the cost of `pattern`.
+   */
   readonly bounds: Check[]
   readonly checks: Check[]
-  /** Other schemas that look at the same value. */
+  /** Schemas that apply to the same value. */
   readonly inPlace: Node[]
-  /** Properties that hold constants, by which a union tells its branches apart. */
+  /** Properties with constants, which distinguish the branches of a union. */
   readonly tags: (readonly [key: string, node: Node])[]
-  /** Those of them that references lead to. */
+  /** The members of `inPlace` that are targets of references. */
   readonly targets: Node[]
   coerce: ((value: unknown) => unknown) | undefined
   fillDefaults: ((value: unknown) => void) | undefined
-  /** A target of references that has references itself: evaluated once for each value, wherever that is. */
+  /** Whether it is a reference target that contains references. Such nodes are evaluated once per value. */
   isShared: boolean
 }
 
-/** A keyword that did not hold. */
+/** A keyword that a value violates. */
 export interface Failure {
   readonly path: readonly PropertyKey[]
   readonly keyword: string
@@ -50,13 +52,13 @@ export interface Failure {
   readonly data: unknown
 }
 
-/** Keys and items that `unevaluatedProperties` and `unevaluatedItems` leave alone. */
+/** Keys and items that other keywords evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
 export class Evaluated {
   readonly keys: Set<string> = new Set()
   readonly indexes: Set<number> = new Set()
   allKeys = false
   allItems = false
-  /** Leading items. */
+  /** The number of evaluated leading items. */
   items = 0
 
   add(other: Evaluated): void {
@@ -68,7 +70,7 @@ export class Evaluated {
   }
 }
 
-/** Thrown when a value takes more steps than allowed. */
+/** Thrown if a value takes more steps than allowed. */
 export class TooManySteps extends Error {}
 
 interface Outcome {
@@ -76,24 +78,24 @@ interface Outcome {
   readonly evaluated: Evaluated | undefined
 }
 
-/** More failures than a message shows. */
+/** Maximum number of failures; messages show fewer. */
 const mostFailures = 50
 
 export class Run {
   readonly failures: Failure[] = []
   readonly comparer: ItemComparer = new ItemComparer()
-  /** Reports all failures; without it evaluation ends at the first. */
-  collects = false
-  /** Inside `anyOf` and the like, where defaults are not filled in. */
-  tentative = 0
+  /** Whether to report all failures. Otherwise evaluation stops at the first. */
+  collectsFailures = false
+  /** Depth of nested trial evaluations (`anyOf` etc.), which don't fill in defaults. */
+  trialDepth = 0
   readonly #path: (string | number)[] = []
   readonly #containers: object[] = []
-  readonly #verdicts = new Map<Node, Map<object, Outcome>>()
+  readonly #results = new Map<Node, Map<object, Outcome>>()
   readonly #reported = new Map<Node, Set<object>>()
   readonly #tracks: boolean
   #steps: number
 
-  /** `tracks`: the schema asks for what was evaluated. */
+  /** `tracks`: whether the schema needs to track evaluated properties and items. */
   constructor(steps: number, tracks: boolean) {
     this.#steps = steps
     this.#tracks = tracks
@@ -104,22 +106,22 @@ export class Run {
     if (this.#steps < 0) throw new TooManySteps()
     if (!node.isShared || typeof value !== 'object' || value === null)
       return this.#run(node, value, outer).valid
-    const verdicts = within(this.#verdicts, node, newMap)
-    const known = verdicts.get(value)
+    const results = within(this.#results, node, newMap)
+    const known = results.get(value)
     if (known !== undefined && (known.valid || !this.#reportsFirst(node, value))) {
       if (known.evaluated !== undefined) outer?.add(known.evaluated)
       return known.valid
     }
-    if (this.collects) within(this.#reported, node, newSet).add(value)
-    const { tentative } = this
-    this.tentative = 0 // Ajv fills in defaults there as well, and the verdict must not depend on the way that led here
-    const verdict = this.#run(node, value, outer)
-    this.tentative = tentative
-    verdicts.set(value, verdict)
-    return verdict.valid
+    if (this.collectsFailures) within(this.#reported, node, newSet).add(value)
+    const { trialDepth } = this
+    this.trialDepth = 0 // Ajv fills in defaults there too, and the cached result must not depend on the evaluation path
+    const result = this.#run(node, value, outer)
+    this.trialDepth = trialDepth
+    results.set(value, result)
+    return result.valid
   }
 
-  /** Evaluates a member of the value. */
+  /** Evaluates a member of a value. */
   descend(node: Node, container: object, key: string | number): boolean {
     this.#path.push(key)
     this.#containers.push(container)
@@ -129,55 +131,57 @@ export class Run {
     return valid
   }
 
-  /** Evaluates without reports or defaults. */
+  /** Evaluates without reporting failures or filling in defaults. */
   fits(node: Node, value: unknown, outer: Evaluated | undefined): boolean {
-    const { collects } = this
-    this.collects = false
-    this.tentative += 1
+    const { collectsFailures } = this
+    this.collectsFailures = false
+    this.trialDepth += 1
     const valid = this.evaluate(node, value, outer)
-    this.tentative -= 1
-    this.collects = collects
+    this.trialDepth -= 1
+    this.collectsFailures = collectsFailures
     return valid
   }
 
-  /** The same for a member. */
+  /** Evaluates a member without reporting failures or filling in defaults. */
   memberFits(node: Node, container: object, key: string | number): boolean {
-    const { collects } = this
-    this.collects = false
-    this.tentative += 1
+    const { collectsFailures } = this
+    this.collectsFailures = false
+    this.trialDepth += 1
     const valid = this.descend(node, container, key)
-    this.tentative -= 1
-    this.collects = collects
+    this.trialDepth -= 1
+    this.collectsFailures = collectsFailures
     return valid
   }
 
-  /** Reports why no branch of a union fits: from the branches that the value is meant for, if that is known. */
+  /**
+   * Reports why no branch of a union matches. Uses only the branches that the value is meant for, if they are known.
+   */
   explain(branches: readonly Node[], value: unknown, schema: JsonObject, keyword: string): false {
-    if (!this.collects) return false
-    const meant = branches.filter((branch) => this.#isMeantFor(branch, value))
+    if (!this.collectsFailures) return false
+    const meant = branches.filter((branch) => this.#matchesTags(branch, value))
     const before = this.failures.length
-    this.tentative += 1
+    this.trialDepth += 1
     for (const branch of meant.length > 0 ? meant : branches) this.evaluate(branch, value, undefined)
-    this.tentative -= 1
+    this.trialDepth -= 1
     const isExplained = meant.length > 0 && this.failures.length > before
     return isExplained ? false : this.fail(schema, keyword, value, 'matches no branch')
   }
 
-  /** True where type and constants of the value are those of the branch. */
-  #isMeantFor(branch: Node, value: unknown): boolean {
-    const { collects } = this
-    this.collects = false
+  /** Whether the type and constants of a value match the branch. */
+  #matchesTags(branch: Node, value: unknown): boolean {
+    const { collectsFailures } = this
+    this.collectsFailures = false
     const isMeant =
       this.#passes(branch.bounds, value, undefined) &&
       branch.tags.every(([key, tag]) => isKeyOf(value, key) && this.memberFits(tag, value, key)) &&
-      branch.targets.every((target) => this.#isMeantFor(target, value))
-    this.collects = collects
+      branch.targets.every((target) => this.#matchesTags(target, value))
+    this.collectsFailures = collectsFailures
     return isMeant
   }
 
-  /** Reports a failure. Returns false. */
+  /** Reports a failure. Always returns false. */
   fail(schema: JsonObject, keyword: string, data: unknown, message: string, params: object = {}): false {
-    if (!this.collects) return false
+    if (!this.collectsFailures) return false
     this.failures.push({
       path: [...this.#path],
       keyword,
@@ -186,18 +190,18 @@ export class Run {
       parentSchema: schema,
       data,
     })
-    if (this.failures.length >= mostFailures) this.collects = false
+    if (this.failures.length >= mostFailures) this.collectsFailures = false
     return false
   }
 
   #reportsFirst(node: Node, value: object): boolean {
-    return this.collects && !this.#reported.get(node)?.has(value)
+    return this.collectsFailures && !this.#reported.get(node)?.has(value)
   }
 
   #run(node: Node, given: unknown, outer: Evaluated | undefined): Outcome {
     const evaluated = this.#tracks ? new Evaluated() : undefined
     const value = node.coerce === undefined ? given : this.#replace(given, node.coerce(given))
-    if (this.tentative === 0) node.fillDefaults?.(value)
+    if (this.trialDepth === 0) node.fillDefaults?.(value)
     const valid = this.#passes(node.bounds, value, evaluated) && this.#passes(node.checks, value, evaluated)
     if (valid && evaluated !== undefined) outer?.add(evaluated)
     return { valid, evaluated: valid ? evaluated : undefined }
@@ -207,7 +211,7 @@ export class Run {
     let valid = true
     for (const check of checks) {
       if (check(value, this, evaluated)) continue
-      if (!this.collects) return false
+      if (!this.collectsFailures) return false
       valid = false
     }
     return valid

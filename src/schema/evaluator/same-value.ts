@@ -1,10 +1,10 @@
-/** Compares JSON values. */
+/** Equality of JSON values. */
 
 import { isObject } from '../../support/values.js'
 
 /**
- * True for equal JSON values; the order of keys does not matter. Costs no more than `constant` is large, whoever sent the
- * value, but for one look at the number of its keys.
+ * Whether two JSON values are equal; the order of keys doesn't matter. The cost depends on the size of `constant`, not
+ * of `value`, except for counting the keys of `value`.
  */
 export function isSame(value: unknown, constant: unknown): boolean {
   if (value === constant) return true
@@ -23,15 +23,15 @@ export function isSame(value: unknown, constant: unknown): boolean {
   )
 }
 
-/** Finds equal items in linear time, by giving equal values the same number. Values must not change meanwhile. */
+/** Finds equal items in linear time by assigning equal values the same number. Values must not change in between. */
 export class ItemComparer {
-  /** By string, by other scalar or container, and by the text of a container. */
+  /** Numbers of strings, of other scalars and containers, and of containers by their text. */
   readonly #strings = new Map<string, number>()
   readonly #numbers = new Map<unknown, number>()
   readonly #texts = new Map<string, number>()
   #count = 0
 
-  /** The indexes of the first two equal items. */
+  /** Returns the indexes of the first two equal items. */
   duplicate(items: readonly unknown[]): readonly [number, number] | undefined {
     const scalars = new Map<unknown, number>()
     const containers: number[] = []
@@ -77,7 +77,7 @@ export class ItemComparer {
     return this.#count
   }
 
-  /** The numbers of the members; each key after its length, so that no other keys give the same text. */
+  /** Builds a unique text from the numbers of the members. Keys are prefixed with their length. */
   #textOf(value: object): string {
     let text = Array.isArray(value) ? '[' : '{'
     if (Array.isArray(value)) {

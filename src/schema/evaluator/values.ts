@@ -1,4 +1,4 @@
-/** Keywords about a value itself: types, constants, numbers and texts. */
+/** Keywords for a value itself: types, constants, numbers and strings. */
 
 import { describe } from '../../support/values.js'
 import type { JsonObject } from '../compiled.js'
@@ -6,10 +6,10 @@ import { jsonTypes } from '../keywords.js'
 import type { Check } from './run.js'
 import { isSame } from './same-value.js'
 
-/** Makes the check of a keyword; `undefined` where there is nothing to check. Throws for a keyword that makes no sense. */
+/** Creates the check of a keyword; `undefined` if there is nothing to check. Throws for an invalid keyword value. */
 export type Keyword = (schema: JsonObject) => Check | undefined
 
-/** The types that a schema allows. With `nullable`, which OpenAPI 3.0 has, null is one more. */
+/** Returns the types that a schema allows. `nullable` of OpenAPI 3.0 adds null. */
 export function typesOf({ type, nullable }: JsonObject): readonly string[] | undefined {
   if (type === undefined) return undefined
   const types = (Array.isArray(type) ? type : [type]) as string[]
@@ -35,7 +35,7 @@ export function isOfType(value: unknown, type: string): boolean {
   }
 }
 
-/** Checked first: a value that fails one of these is not looked at any further. */
+/** Keywords that are checked first. If one fails, other keywords are skipped. */
 export const bounds: Readonly<Record<string, Keyword>> = {
   type(schema) {
     const types = typesOf(schema) ?? []
@@ -76,7 +76,7 @@ export const values: Readonly<Record<string, Keyword>> = {
       isSame(value, wanted) || run.fail(schema, 'const', value, 'must be equal to constant', params)
   },
   enum(schema) {
-    const allowed = schema.enum as readonly unknown[] // looked at when the schema was added
+    const allowed = schema.enum as readonly unknown[] // validated when the schema was added
     const simple = new Set(allowed)
     const objects = allowed.filter((one) => typeof one === 'object' && one !== null)
     const params = { allowedValues: allowed }
@@ -129,7 +129,10 @@ function limit(
   }
 }
 
-/** The whole number that a keyword holds. */
+/**
+ * Returns the non-negative integer of a keyword.
+ * @throws TypeError for other values.
+ */
 export function countOf(schema: JsonObject, keyword: string): number {
   const count = schema[keyword]
   if (!Number.isInteger(count) || Number(count) < 0) {
@@ -138,7 +141,7 @@ export function countOf(schema: JsonObject, keyword: string): number {
   return Number(count)
 }
 
-/** True for more than so many code points. */
+/** Whether a text has more code points than `count`. */
 function isLonger(text: string, count: number): boolean {
   let length = 0
   for (let at = 0; at < text.length; at++) {
@@ -157,7 +160,7 @@ function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit < 0xe000
 }
 
-/** Reads a scalar as a type that the schema asks for, as values that travel as strings need it. */
+/** Returns a function that converts scalars to the types in a schema, for values that are sent as strings. */
 export function coercionOf(schema: JsonObject): ((value: unknown) => unknown) | undefined {
   const types = typesOf(schema)
   if (types === undefined) return undefined

@@ -1,11 +1,14 @@
-/** Finds what the branches of a root union say of one property, for clients that read the root's properties alone. */
+/**
+ * Combines what the branches of a root union declare about one property, for clients that read only the root's
+ * properties.
+ */
 
 import { isObject } from '../../support/values.js'
 import type { JsonObject } from '../compiled.js'
 import { jsonTypes, resolveLocal } from '../keywords.js'
 import { canonical } from '../values/contradicts.js'
 
-/** One schema that everything matches which matches the property in any branch. */
+/** Returns a schema that accepts every value that some branch accepts for the property. */
 export function propertyInBranches(json: JsonObject, name: string): JsonObject {
   const found = schemasOf(json, name, json, new Set())
   const distinct = [...new Map(found.map((schema) => [canonical(schema), schema])).values()]
@@ -20,7 +23,7 @@ export function propertyInBranches(json: JsonObject, name: string): JsonObject {
   }
 }
 
-/** Keywords whose schemas are about the same value. */
+/** Keywords whose subschemas apply to the same value. */
 const applied = ['allOf', 'anyOf', 'oneOf'] as const
 const appliedAlone = ['then', 'else'] as const
 
@@ -38,7 +41,7 @@ function schemasOf(schema: unknown, name: string, root: JsonObject, followed: Se
   return [...(isObject(own) ? [own] : []), ...inner.flatMap((one) => schemasOf(one, name, root, followed))]
 }
 
-/** The types of all, and their values where each lists its own. */
+/** Combines the types, and the values if every schema lists its values. */
 function typesOf(schemas: readonly JsonObject[], root: JsonObject): JsonObject {
   const values = schemas.map(valuesOf)
   const listed = values.every((one) => one !== undefined) ? values.flat() : undefined

@@ -1,4 +1,4 @@
-/** Valid schemas that well-known clients can't use, although every JSON Schema validator can. */
+/** Limits of well-known clients, which reject some valid schemas. */
 
 import { isThenable } from '../../support/maybe-promise.js'
 import { isObject } from '../../support/values.js'
@@ -6,14 +6,16 @@ import type { CompileOptions, JsonObject } from '../compiled.js'
 import { subschemas } from '../keywords.js'
 import type { StandardSchemaV1 } from '../types.js'
 
-/** A sentence for each limit that the arguments of a tool exceed; it names the clients. */
+/** Returns a sentence for each limit that the arguments of a tool exceed. The sentence names the clients. */
 export function exceededLimits(json: JsonObject): string[] {
   return [...rootUnion(json), ...oddKeys(json), ...lookArounds(json)]
 }
 
 const unions = ['anyOf', 'oneOf', 'allOf']
 
-/** The APIs of both refuse the whole request; Claude Code drops the tool. */
+/**
+ * Checks for unions at the root. The APIs of Claude and OpenAI reject the whole request; Claude Code drops the tool.
+ */
 function rootUnion(json: JsonObject): string[] {
   return unions
     .filter((keyword) => json[keyword] !== undefined)
@@ -55,17 +57,17 @@ function findLookAround(schema: JsonObject): string | undefined {
   return undefined
 }
 
-/** Escapes and character classes hold no groups. */
+/** Escapes and character classes, which don't contain groups. */
 const noGroups = /\\.|\[(?:\\.|[^\]\\])*\]/gs
 
 function looksAround(pattern: string): boolean {
   return /\(\?<?[=!]/.test(pattern.replace(noGroups, ''))
 }
 
-/** One moment in the forms that schemas ask for. */
+/** One date in the formats that schemas ask for. */
 const texts = ['2020-01-01T00:00:00.000Z', '2020-01-01T00:00:00Z', '2020-01-01T00:00:00', '2020-01-01T00:00Z']
 
-/** Says so where every call would be refused for it. Only the arguments at the top are looked at. */
+/** Warns about top-level arguments that accept only a Date, so that every call would be rejected. */
 export function warnOfDates(
   schema: StandardSchemaV1,
   json: JsonObject,
@@ -76,7 +78,7 @@ export function warnOfDates(
     if (!isObject(property) || property.format !== 'date-time') continue
     if (texts.some((text) => !refuses(schema, name, text))) continue
     warn(
-      `${owner}: "${name}" takes a Date, which no client can send: use what reads one from text, as z.coerce.date() does`,
+      `${owner}: "${name}" accepts only a Date, which clients can't send: use a schema that converts text, such as z.coerce.date()`,
     )
   }
 }
@@ -90,7 +92,7 @@ function refuses(schema: StandardSchemaV1, name: string, value: string): boolean
     }
     return outcome.issues?.some(({ path }) => path?.length === 1 && keyOf(path[0]) === name) === true
   } catch {
-    return false // the schema's own code does not expect our values
+    return false // the schema's code doesn't expect sample values
   }
 }
 

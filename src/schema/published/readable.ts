@@ -1,6 +1,6 @@
 /**
- * Rewrites a schema so that well-known clients can read it, whichever draft their validator knows. The result may accept
- * more than the original, never less; calls are checked by the original.
+ * Rewrites a schema so that well-known clients can read it, whichever draft their validator supports. The result may
+ * accept more than the original, never less; calls are validated with the original.
  */
 
 import { isObject } from '../../support/values.js'
@@ -10,7 +10,9 @@ import { canonical } from '../values/contradicts.js'
 
 type Note = (change: string) => void
 
-/** The schema as it is published; itself where every reader can take it. `note` receives each change, in words. */
+/**
+ * Returns the schema to publish; the same object if no change is needed. `note` receives a description of each change.
+ */
 export function readable(json: JsonObject, note: Note): JsonObject {
   let changed = false
   const referring = withPathReferences(json)
@@ -28,23 +30,26 @@ function rewrite(schema: JsonObject, changed: Changed): JsonObject {
   return withItems(withoutTuple(inner, changed), changed)
 }
 
-/** Maps and lists whose members some readers want to be objects. */
-const holdingObjects = ['properties', 'patternProperties', 'anyOf', 'oneOf', 'allOf', 'prefixItems'] as const
+/** Keywords whose members must be objects for some clients. */
+const objectMembers = ['properties', 'patternProperties', 'anyOf', 'oneOf', 'allOf', 'prefixItems'] as const
 
-/** `true` and `false` as the objects that mean the same: official clients refuse a whole list for one flag in `properties`. */
+/**
+ * Replaces `true` and `false` by equivalent objects. Official clients reject a whole list because of one boolean in
+ * `properties`.
+ */
 function withObjects(schema: JsonObject, changed: Changed): JsonObject {
-  const flagged = holdingObjects.filter((keyword) => {
-    const held = schema[keyword]
-    return typeof held === 'object' && held !== null && Object.values(held).some(isFlag)
+  const flagged = objectMembers.filter((keyword) => {
+    const members = schema[keyword]
+    return typeof members === 'object' && members !== null && Object.values(members).some(isFlag)
   })
   if (flagged.length === 0) return schema
   changed()
-  const mended = flagged.map((keyword) => {
-    const held = schema[keyword] as object
-    if (Array.isArray(held)) return [keyword, held.map(asObject)]
-    return [keyword, Object.fromEntries(Object.entries(held).map(([key, one]) => [key, asObject(one)]))]
+  const replaced = flagged.map((keyword) => {
+    const members = schema[keyword] as object
+    if (Array.isArray(members)) return [keyword, members.map(asObject)]
+    return [keyword, Object.fromEntries(Object.entries(members).map(([key, one]) => [key, asObject(one)]))]
   })
-  return { ...schema, ...Object.fromEntries(mended) }
+  return { ...schema, ...Object.fromEntries(replaced) }
 }
 
 function isFlag(schema: unknown): boolean {
@@ -56,12 +61,12 @@ function asObject(schema: unknown): unknown {
   return schema === false ? { not: {} } : schema
 }
 
-/** Longer ones aren't repeated: tuples inside tuples would double at each level. */
+/** Maximum length of a repeated tuple. Nested tuples would double at each level. */
 const longestTuple = 2_000
 
 /**
- * A tuple that both drafts read: `prefixItems` for 2020-12, and for draft-07, which doesn't know that keyword, `items`
- * with whatever may stand anywhere.
+ * Writes a tuple for both drafts: `prefixItems` for 2020-12, and for draft-07, which ignores that keyword, `items` with
+ * the schemas of all positions.
  */
 function withoutTuple(schema: JsonObject, changed: Changed): JsonObject {
   const { prefixItems, ...rest } = withPrefixItems(schema)
@@ -92,7 +97,7 @@ function anyOf(schemas: readonly unknown[]): unknown {
   return distinct.length === 1 ? distinct[0] : { anyOf: distinct }
 }
 
-/** Copilot and OpenAI refuse a tool with an array that doesn't say what it holds. */
+/** Adds `items` to arrays. Copilot and OpenAI reject tools with an array without it. */
 function withItems(schema: JsonObject, changed: Changed): JsonObject {
   const { type, items } = schema
   if (isObject(items)) return schema
@@ -106,14 +111,18 @@ function withItems(schema: JsonObject, changed: Changed): JsonObject {
   return { ...schema, items: {} }
 }
 
-const removed = ['$id', '$dynamicAnchor', '$dynamicRef', '$recursiveRef', '$recursiveAnchor']
-/** An `$anchor` stays: no reader trips over it, and SEP-2106 has servers keep it. */
-const naming = [...removed, '$anchor']
+const removedKeywords = ['$id', '$dynamicAnchor', '$dynamicRef', '$recursiveRef', '$recursiveAnchor']
+/** Keywords that name schemas. `$anchor` isn't removed: clients accept it, and SEP-2106 requires servers to keep it. */
+const namingKeywords = [...removedKeywords, '$anchor']
 
-/** The schema with references by path; itself where it has no names. Every reference must lead somewhere inside. */
+/**
+ * Replaces references by name with references by path; returns the same object if it has no names. All references must
+ * resolve within the schema.
+ */
 export function withPathReferences(json: JsonObject): JsonObject {
   const places = placesIn(json)
-  if (!places.some(({ schema }) => naming.some((keyword) => Object.hasOwn(schema, keyword)))) return json
+  if (!places.some(({ schema }) => namingKeywords.some((keyword) => Object.hasOwn(schema, keyword))))
+    return json
   const targets = new Map(places.flatMap(namesOf))
   const bases = new Map(places.map(({ schema, base }) => [schema, base]))
   return rewrite(json)
@@ -121,7 +130,7 @@ export function withPathReferences(json: JsonObject): JsonObject {
   function rewrite(schema: JsonObject): JsonObject {
     const base = bases.get(schema) ?? ''
     const kept = Object.entries(schema).filter(
-      ([keyword]) => keyword === '$ref' || !removed.includes(keyword),
+      ([keyword]) => keyword === '$ref' || !removedKeywords.includes(keyword),
     )
     const inner = mapSubschemas(Object.fromEntries(kept), rewrite)
     const ref = schema.$ref ?? schema.$dynamicRef
@@ -129,10 +138,10 @@ export function withPathReferences(json: JsonObject): JsonObject {
     const path = pathOf(ref, base)
     if (path !== undefined) return { ...inner, $ref: path }
     const { $ref, ...others } = inner
-    return others // accepts more: no reader could follow it
+    return others // accepts more, because clients can't resolve it
   }
 
-  /** A reference counts from the nearest schema around it that has an `$id`. */
+  /** Returns the path of a reference, which is relative to the nearest enclosing schema with an `$id`. */
   function pathOf(ref: string, base: string): string | undefined {
     const [name = '', fragment = ''] = ref.split('#')
     const from = name === '' ? base : targets.get(name)
@@ -142,7 +151,7 @@ export function withPathReferences(json: JsonObject): JsonObject {
     return found === undefined ? pathFromRoot(fragment) : pointer(`${from}${fragment}`)
   }
 
-  /** People write such paths from the root, below an `$id` too. */
+  /** Resolves a path from the root. Authors write such paths even below an `$id`. */
   function pathFromRoot(fragment: string): string | undefined {
     return resolveLocal(json, `#${fragment}`) === undefined ? undefined : pointer(fragment)
   }
@@ -154,9 +163,9 @@ function pointer(path: string | undefined): string | undefined {
 
 interface Place {
   readonly schema: JsonObject
-  /** A JSON pointer, escaped for a fragment. */
+  /** A JSON pointer, encoded for a fragment. */
   readonly path: string
-  /** The path of the nearest schema around it with an `$id`, itself included. */
+  /** The path of the nearest enclosing schema with an `$id`, including itself. */
   readonly base: string
 }
 
@@ -181,7 +190,7 @@ function namesOf({ schema, path, base }: Place): [name: string, path: string][] 
   const anchors = [$anchor, $dynamicAnchor].filter((anchor) => typeof anchor === 'string')
   const names: [string, string][] = anchors.map((anchor) => [`${base}#${anchor}`, path])
   if (typeof $id !== 'string') return names
-  // Draft-07 writes an anchor as an `$id`.
+  // Draft-07 writes anchors as `$id`.
   return [...names, $id.startsWith('#') ? [$id, path] : [$id.replace(/#$/, ''), path]]
 }
 

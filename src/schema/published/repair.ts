@@ -1,6 +1,6 @@
 /**
- * Mends what keeps a schema from being compiled, ours by the validator and theirs by clients: patterns that aren't
- * ECMAScript, repeated list members, keywords that validators reject, and defaults that their own schema refuses.
+ * Repairs schemas that our validator or clients can't compile: patterns that aren't ECMAScript, duplicate list members,
+ * keywords that validators reject, and defaults that don't match their schema.
  */
 
 import { isObject } from '../../support/values.js'
@@ -10,24 +10,24 @@ import { canonical, contradicts } from '../values/contradicts.js'
 
 export interface Repaired {
   readonly json: JsonObject
-  /** In words, each once, for a warning. */
+  /** Descriptions of the changes for a warning, without duplicates. */
   readonly changes: readonly string[]
 }
 
 export interface RepairOptions {
-  /** Texts are read as what the schema asks for, defaults too. */
+  /** Whether strings, including defaults, are converted to the types in the schema. */
   readonly coerce: boolean
-  /** Calls are checked by this schema alone; otherwise a library or a route has the last word. */
+  /** Whether this schema alone validates calls. Otherwise a library or a route validates them too. */
   readonly checks: boolean
 }
 
-/** A copy of the schema, mended. Takes plain JSON and leaves it as it is. */
+/** Returns a repaired copy. Takes plain JSON and doesn't modify it. */
 export function repair(json: JsonObject, { coerce, checks }: RepairOptions): Repaired {
   const changes = new Set<string>()
   const note: Note = (change) => void changes.add(change)
-  const mended = mend(json, note, checks)
-  const defaults: Defaults = { root: mended, coerce, found: new Set() }
-  const whole = withoutBadDefaults(mended, defaults, '')
+  const repaired = repairSchema(json, note, checks)
+  const defaults: Defaults = { root: repaired, coerce, found: new Set() }
+  const whole = withoutBadDefaults(repaired, defaults, '')
   if (defaults.found.size > 0) {
     note(`defaults that don't match their own schema are left out: ${listed([...defaults.found])}`)
   }
@@ -36,10 +36,10 @@ export function repair(json: JsonObject, { coerce, checks }: RepairOptions): Rep
 
 type Note = (change: string) => void
 
-function mend(schema: JsonObject, note: Note, checks: boolean): JsonObject {
-  const inner = mapSubschemas(schema, (one) => mend(one, note, checks))
-  return rules.reduce((mended, [keyword, rule]) => {
-    return Object.hasOwn(mended, keyword) ? rule(mended, note, checks) : mended
+function repairSchema(schema: JsonObject, note: Note, checks: boolean): JsonObject {
+  const inner = mapSubschemas(schema, (one) => repairSchema(one, note, checks))
+  return rules.reduce((repaired, [keyword, rule]) => {
+    return Object.hasOwn(repaired, keyword) ? rule(repaired, note, checks) : repaired
   }, inner)
 }
 
@@ -93,8 +93,8 @@ export function unreadablePattern(source: string): string {
 }
 
 /**
- * A schema that alone checks calls counts the keys of a lost pattern as additional ones: `additionalProperties: false`
- * refuses them rather than let others through. Any other schema leaves them to the library or route that checks.
+ * Removes unreadable pattern properties. If the schema alone validates calls, their keys count as additional ones, and
+ * `additionalProperties: false` rejects them. Otherwise the library or route decides.
  */
 function readablePatternProperties(schema: JsonObject, note: Note, checks: boolean): JsonObject {
   const { patternProperties, ...rest } = schema
@@ -120,9 +120,9 @@ function readablePatternProperties(schema: JsonObject, note: Note, checks: boole
 }
 
 /**
- * The same expression under the flag `u`, which validators set: needless escapes of punctuation (`\_`, `\-`) become
- * hexadecimal ones, and the anchors of other languages (`\A`, `\z`) those of ECMAScript. `undefined` for what isn't
- * ECMAScript otherwise.
+ * Rewrites an expression for the flag `u`, which validators use: unnecessary escapes of punctuation (`\_`, `\-`) become
+ * hexadecimal ones, and anchors of other languages (`\A`, `\z`) become those of ECMAScript. Returns `undefined` if the
+ * result isn't ECMAScript.
  */
 export function readableSource(source: string): string | undefined {
   if (isPattern(source)) return source
@@ -158,8 +158,8 @@ function distinctRequired(schema: JsonObject, note: Note): JsonObject {
 }
 
 /**
- * OpenAPI 3.0's flag: Ajv honours it, other validators don't know it, and without a type Ajv refuses to compile. An `enum`
- * stays as it is, since OpenAPI wants null to be listed in it.
+ * Rewrites `nullable` of OpenAPI 3.0. Ajv supports it but fails to compile it without a type; other validators don't
+ * know it. An `enum` isn't changed, because OpenAPI requires null to be listed in it.
  */
 function explicitNull(schema: JsonObject, note: Note): JsonObject {
   const { nullable, ...rest } = schema
@@ -174,11 +174,14 @@ function explicitNull(schema: JsonObject, note: Note): JsonObject {
 interface Defaults {
   readonly root: JsonObject
   readonly coerce: boolean
-  /** The names of the properties that lost theirs. */
+  /** The names of the properties whose default was removed. */
   readonly found: Set<string>
 }
 
-/** A validator fills defaults in and then checks them, so a wrong one would refuse a call that doesn't even send it. */
+/**
+ * Removes defaults that don't match their schema. Validators fill defaults in before validating, so a wrong one would
+ * reject calls that don't send the property.
+ */
 function withoutBadDefaults(schema: JsonObject, defaults: Defaults, name: string): JsonObject {
   const inner = mapSubschemas(schema, (one, key) => withoutBadDefaults(one, defaults, key ?? name))
   const { default: value, ...rest } = inner
@@ -189,7 +192,7 @@ function withoutBadDefaults(schema: JsonObject, defaults: Defaults, name: string
   return rest
 }
 
-/** The number, flag or null that a text spells. */
+/** Returns the number, boolean or null that a text represents. */
 function scalarIn(text: string): unknown[] {
   try {
     const value: unknown = JSON.parse(text)

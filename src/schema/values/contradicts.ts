@@ -1,6 +1,6 @@
 /**
- * Compares a value with a schema without a validator: finds the plain contradictions, and takes everything else for a
- * match. Serves where no validator is loaded yet, and where a branch of a union has to be picked.
+ * Compares a value with a schema without a validator. Detects obvious contradictions only; everything else counts as a
+ * match. Used when no validator is loaded yet, and to select the branch of a union.
  */
 
 import { isObject } from '../../support/values.js'
@@ -8,10 +8,10 @@ import type { JsonObject } from '../compiled.js'
 import { isSame } from '../evaluator/same-value.js'
 import { isPattern, resolveLocal } from '../keywords.js'
 
-/** Schemas that refer to themselves end here. */
+/** Maximum depth, which ends recursion. */
 const deepest = 20
 
-/** True when the schema certainly refuses the value. `root` holds the targets of references. */
+/** Whether the schema certainly rejects the value. `root`: the schema that references are relative to. */
 export function contradicts(value: unknown, schema: unknown, root: JsonObject, depth = 0): boolean {
   if (schema === false) return true
   if (!isObject(schema) || depth > deepest) return false
@@ -19,9 +19,7 @@ export function contradicts(value: unknown, schema: unknown, root: JsonObject, d
   return contradictsShallowly(value, schema) || checks.some((check) => check(value, at))
 }
 
-/**
- * The same by type, constants and required keys alone, one level down at most: cheap for any value, whoever sent it.
- */
+/** Compares by type, constants and required keys only, at most one level deep. Cheap for any value. */
 export function contradictsByShape(value: unknown, schema: unknown): boolean {
   if (!isObject(schema)) return schema === false
   if (contradictsShallowly(value, schema)) return true
@@ -40,7 +38,7 @@ function contradictsShallowly(value: unknown, schema: JsonObject): boolean {
   return isObject(value) && lacksKey(value, schema)
 }
 
-/** A missing key that has a default is filled in. */
+/** Whether a required key is missing. Missing keys with a default are filled in. */
 function lacksKey(value: JsonObject, { required, properties }: JsonObject): boolean {
   const known = isObject(properties) ? properties : {}
   const isFilled = (key: string): boolean => {
@@ -106,7 +104,7 @@ function hasUnfitItems(value: readonly unknown[], { schema, root, depth }: Place
   )
 }
 
-/** What the items of an array have to be, in the words of either draft: the first ones, and all others. */
+/** Returns the schemas of an array's items in either draft: of the first ones, and of all others. */
 export function itemsOf({ prefixItems, items, additionalItems }: JsonObject): {
   readonly prefix: readonly unknown[]
   readonly rest: unknown
@@ -131,7 +129,10 @@ function isOfType(value: unknown, type: unknown): boolean {
   return type === 'object' ? isObject(value) : typeof value === type
 }
 
-/** JSON with sorted keys: equal texts are equal values. For schemas only: its cost grows with the value. */
+/**
+ * Returns JSON with sorted keys, so that equal texts mean equal values. For schemas only, because the cost grows with
+ * the value.
+ */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner) =>
     isObject(inner)

@@ -1,6 +1,6 @@
 /**
- * Integers beyond 2^53: JSON carries them, JavaScript rounds them, and the wrong record is deleted. Where a schema asks for
- * an integer, they are refused.
+ * Rejects integers beyond 2^53 if a schema requires an integer. JSON can represent them, but JavaScript rounds them, so
+ * that a call might affect the wrong record.
  */
 
 import { isObject } from '../../support/values.js'
@@ -12,12 +12,12 @@ const most = Number.MAX_SAFE_INTEGER
 
 export const unsafeInteger: string = `expected an integer from -${most} to ${most}: a larger one loses digits when it is read`
 
-/** Narrower bounds inside these would accept more, or ask for another branch. */
-const reversing: ReadonlySet<string> = new Set(['not', 'if', 'contains'])
+/** Keywords in which narrower bounds would accept more values or select another branch. */
+const reversingKeywords: ReadonlySet<string> = new Set(['not', 'if', 'contains'])
 
-/** The schema with bounds on each integer, for the validator. */
+/** Adds bounds to each integer, for the validator. */
 export function withSafeIntegers(schema: JsonObject): JsonObject {
-  const kept = Object.entries(schema).filter(([keyword]) => reversing.has(keyword))
+  const kept = Object.entries(schema).filter(([keyword]) => reversingKeywords.has(keyword))
   const bounded = { ...mapSubschemas(schema, withSafeIntegers), ...Object.fromEntries(kept) }
   if (!asksForInteger(schema)) return bounded
   const { minimum, maximum } = schema
@@ -28,23 +28,23 @@ export function withSafeIntegers(schema: JsonObject): JsonObject {
   }
 }
 
-/** Whether the bounds can make the schema accept more: a value that leaves one branch may enter another. */
+/** Whether the bounds can make the schema accept more values: one that fails a branch may match another. */
 export function canWiden(schema: JsonObject): boolean {
   const pending: unknown[] = [schema]
   for (const one of pending) {
     if (!isObject(one)) continue
     if (Array.isArray(one.oneOf)) return true
-    const reversed = Object.entries(one).filter(([keyword]) => reversing.has(keyword))
-    if (reversed.some(([, inner]) => refers(inner))) return true
+    const reversed = Object.entries(one).filter(([keyword]) => reversingKeywords.has(keyword))
+    if (reversed.some(([, inner]) => containsReference(inner))) return true
     for (const inner of subschemas(one)) pending.push(inner.schema)
   }
   return false
 }
 
-function refers(schema: unknown): boolean {
+function containsReference(schema: unknown): boolean {
   if (!isObject(schema)) return false
   if ('$ref' in schema || '$dynamicRef' in schema) return true
-  return subschemas(schema).some((inner) => refers(inner.schema))
+  return subschemas(schema).some((inner) => containsReference(inner.schema))
 }
 
 function asksForInteger({ type }: JsonObject): boolean {
@@ -52,12 +52,12 @@ function asksForInteger({ type }: JsonObject): boolean {
 }
 
 /**
- * Finds an integer that was rounded in arguments that a library checks: most accept it. `undefined` where the library
- * bounds all its integers, as Zod 4 does.
+ * Creates a search for rounded integers in arguments that a library validates, since most libraries accept them.
+ * Returns `undefined` if the library limits all its integers, as Zod 4 does.
  */
 export function integerGuard(json: JsonObject): ((value: unknown) => Issue | undefined) | undefined {
   if (!hasUnboundedInteger(json)) return undefined
-  return (value) => (holdsUnsafe(value) ? new Search(json).find(value, json, []) : undefined)
+  return (value) => (containsUnsafe(value) ? new Search(json).find(value, json, []) : undefined)
 }
 
 export function hasUnboundedInteger(json: JsonObject): boolean {
@@ -76,7 +76,7 @@ function isBounded({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Jso
   )
 }
 
-/** Every text of digits counts: libraries may read a number from it. */
+/** Texts of digits, which libraries may convert to numbers. */
 const digits = /^\s*[+-]?\d{16,}\s*$/
 
 function isUnsafe(value: unknown): boolean {
@@ -84,20 +84,23 @@ function isUnsafe(value: unknown): boolean {
   return typeof value === 'string' && digits.test(value) && !Number.isSafeInteger(Number(value))
 }
 
-function holdsUnsafe(value: unknown): boolean {
+function containsUnsafe(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return isUnsafe(value)
-  return Object.values(value).some(holdsUnsafe)
+  return Object.values(value).some(containsUnsafe)
 }
 
-/** References that lead only to each other end here. */
+/** Maximum depth, which ends cyclic references. */
 const deepest = 1_000
 
-/** One walk over a value and its schema. Each schema meets each object once, however often unions lead there. */
+/**
+ * Searches a value and its schema. Each pair of a schema and an object is visited once, even if unions lead to it
+ * several times.
+ */
 class Search {
   readonly #root: JsonObject
   #depth = 0
   readonly #seen = new Map<JsonObject, Map<object, Issue | undefined>>()
-  readonly #refused = new Map<JsonObject, Map<unknown, boolean>>()
+  readonly #rejected = new Map<JsonObject, Map<unknown, boolean>>()
 
   constructor(root: JsonObject) {
     this.#root = root
@@ -123,7 +126,7 @@ class Search {
     const seen = this.#seen.get(schema) ?? new Map<object, Issue | undefined>()
     this.#seen.set(schema, seen)
     if (seen.has(value)) return seen.get(value)
-    seen.set(value, undefined) // what refers to itself finds nothing new
+    seen.set(value, undefined) // recursion finds nothing new
     const found = this.#inside(value, schema, path) ?? this.#applied(value, schema, path)
     seen.set(value, found)
     return found
@@ -137,7 +140,10 @@ class Search {
     return undefined
   }
 
-  /** Schemas of the same value: all of `allOf`, and the branches that the value may have been meant for. */
+  /**
+   * Searches the schemas that apply to the same value: all of `allOf`, and the branches that the value may be meant
+   * for.
+   */
   #applied(value: unknown, schema: JsonObject, path: readonly PropertyKey[]): Issue | undefined {
     const { $ref, allOf, anyOf, oneOf } = schema
     const target = typeof $ref === 'string' ? resolveLocal(this.#root, $ref) : undefined
@@ -147,68 +153,73 @@ class Search {
     }
     for (const branches of [anyOf, oneOf]) {
       if (!Array.isArray(branches)) continue
-      const possible = branches.filter((branch) => !this.#refuses(value, branch))
-      const meant = possible.filter((branch) => namesAllOf(value, branch))
+      const possible = branches.filter((branch) => !this.#rejects(value, branch))
+      const meant = possible.filter((branch) => declaresAllKeys(value, branch))
       const issues = (meant.length > 0 ? meant : possible).map((branch) => this.find(value, branch, path))
       if (issues.length > 0 && !issues.includes(undefined)) return issues[0]
     }
     return undefined
   }
 
-  /** Whether the schema certainly refuses the value, at any level. Each schema meets each value once. */
-  #refuses(value: unknown, schema: unknown): boolean {
+  /**
+   * Whether the schema certainly rejects the value, at any level. Each pair of a schema and a value is checked once.
+   */
+  #rejects(value: unknown, schema: unknown): boolean {
     if (!isObject(schema)) return schema === false
-    const known = this.#refused.get(schema) ?? new Map<unknown, boolean>()
-    this.#refused.set(schema, known)
-    const verdict = known.get(value)
-    if (verdict !== undefined || this.#depth > deepest) return verdict === true
-    known.set(value, false) // what refers to itself refuses nothing more
+    const known = this.#rejected.get(schema) ?? new Map<unknown, boolean>()
+    this.#rejected.set(schema, known)
+    const result = known.get(value)
+    if (result !== undefined || this.#depth > deepest) return result === true
+    known.set(value, false) // recursion adds no contradiction
     this.#depth += 1
-    const refused = !isPossible(value, schema) || this.#refusesInside(value, schema)
+    const refused = !isPossible(value, schema) || this.#rejectsInside(value, schema)
     this.#depth -= 1
     known.set(value, refused)
     return refused
   }
 
-  #refusesInside(value: unknown, schema: JsonObject): boolean {
+  #rejectsInside(value: unknown, schema: JsonObject): boolean {
     const { $ref, allOf, anyOf, oneOf } = schema
     const parts = [
       ...(typeof $ref === 'string' ? [resolveLocal(this.#root, $ref)] : []),
       ...(Array.isArray(allOf) ? allOf : []),
     ]
     return (
-      placesIn(value, schema).some(([, one, expected]) => this.#refuses(one, expected)) ||
-      parts.some((part) => this.#refuses(value, part)) ||
+      placesIn(value, schema).some(([, one, expected]) => this.#rejects(one, expected)) ||
+      parts.some((part) => this.#rejects(value, part)) ||
       [anyOf, oneOf].some(
         (branches) =>
           Array.isArray(branches) &&
           branches.length > 0 &&
-          branches.every((branch) => this.#refuses(value, branch)),
+          branches.every((branch) => this.#rejects(value, branch)),
       )
     )
   }
 }
 
-/** A text may be read as a number. */
+/** Whether a value may match a branch. Texts may be read as numbers. */
 function isPossible(value: unknown, branch: unknown): boolean {
   const readings = typeof value === 'string' ? [value, Number(value)] : [value]
   return readings.some((reading) => !contradictsByShape(reading, branch))
 }
 
-/** False when the branch would drop a key of the value: another one was meant, if it knows them all. */
-function namesAllOf(value: unknown, branch: unknown): boolean {
+/**
+ * Whether a branch declares all keys of the value. A branch that would drop a key isn't meant if another declares all
+ * keys.
+ */
+function declaresAllKeys(value: unknown, branch: unknown): boolean {
   if (!isObject(value) || !isObject(branch)) return true
   const { properties, ...others } = branch
   if (!isObject(properties) || applying.some((keyword) => Object.hasOwn(others, keyword))) return true
   return Object.keys(value).every((key) => Object.hasOwn(properties, key))
 }
 
-/** Keywords that may name more keys. */
+/** Keywords that may declare further keys. */
 const applying = ['$ref', 'allOf', 'anyOf', 'oneOf', 'additionalProperties', 'patternProperties']
 
 type InnerPlace = readonly [key: PropertyKey, value: unknown, schema: unknown]
 
-/** The members of a value, with the schemas that describe them. */
+/** Returns the members of a value with their schemas. */
 function placesIn(value: unknown, schema: JsonObject): InnerPlace[] {
   if (typeof value !== 'object' || value === null) return []
   return Array.isArray(value) ? itemPlaces(value, schema) : propertyPlaces(value, schema)

@@ -1,4 +1,4 @@
-/** Drops keys of results that an ArkType output doesn't declare: ArkType alone keeps them unless told otherwise. */
+/** Drops undeclared keys from results with an ArkType schema, which keeps them by default. */
 
 import { whenReady } from '../../support/maybe-promise.js'
 import { isObject } from '../../support/values.js'
@@ -7,13 +7,13 @@ import type { StandardSchemaV1 } from '../types.js'
 export interface StrippingOutput {
   /** Parses a result. */
   readonly schema: StandardSchemaV1
-  /** The part of the output that keeps undeclared keys, in words. */
+  /** Describes the part of the schema that keeps undeclared keys. */
   readonly gap?: string
 }
 
 /**
- * The schema with which a result is parsed. Objects that say themselves what becomes of undeclared keys are honoured: all
- * of them as they are, and a refusal beside objects that say nothing.
+ * Returns the schema that parses results. Objects with their own rule for undeclared keys keep it, and their rejections
+ * also apply if other objects have no rule.
  */
 export function strippingOutput(schema: StandardSchemaV1): StrippingOutput {
   if (schema['~standard'].vendor !== 'arktype') return { schema }
@@ -32,7 +32,7 @@ export function strippingOutput(schema: StandardSchemaV1): StrippingOutput {
   return { schema: parser, gap: 'holds a type that refers to itself, or an object that a morph returns' }
 }
 
-/** `onDeepUndeclaredKey` overrides `'+': 'reject'`. */
+/** Runs the original schema first, because `onDeepUndeclaredKey` overrides `'+': 'reject'`. */
 function checkedFirst(schema: StandardSchemaV1, stripping: StandardSchemaV1): StandardSchemaV1 {
   const check = schema['~standard']
   const strip = stripping['~standard']
@@ -43,17 +43,17 @@ function checkedFirst(schema: StandardSchemaV1, stripping: StandardSchemaV1): St
   return { '~standard': { version: 1, vendor: check.vendor, validate } }
 }
 
-/** A node of ArkType's representation. */
+/** A node of ArkType's internal representation. */
 interface ArkNode {
   readonly kind?: unknown
   readonly undeclared?: unknown
   readonly json?: unknown
-  /** What an alias stands for. */
+  /** The target of an alias. */
   readonly resolution?: unknown
   readonly referencesById?: unknown
 }
 
-/** What the object types inside say of undeclared keys; `undefined` is the rule of those that say nothing. */
+/** Returns the rules for undeclared keys in all object types; `undefined` stands for objects without a rule. */
 function undeclaredRules(schema: object): ReadonlySet<unknown> {
   const rules = new Set<unknown>()
   const nodes = new Set<ArkNode>([schema as ArkNode])
@@ -65,12 +65,12 @@ function undeclaredRules(schema: object): ReadonlySet<unknown> {
   return rules
 }
 
-/** ArkType's nodes are functions. */
+/** Whether a value is a node. ArkType's nodes are functions. */
 function isNode(value: unknown): value is ArkNode {
   return typeof value === 'function' || isObject(value)
 }
 
-/** False for arrays and for records of any key. */
+/** Whether a node declares keys. False for arrays and for records of arbitrary keys. */
 function declaresKeys(json: unknown): boolean {
   if (!isObject(json) || Object.hasOwn(json, 'sequence')) return false
   const { index } = json
