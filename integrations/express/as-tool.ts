@@ -1,31 +1,31 @@
-/** `asTool()`: says of a route, where it is declared, that it is a tool. */
+/** `asTool()`: marks a route as a tool where the route is declared. */
 
 import type { RequestHandler } from 'express'
 import { mark, type RouteMarker } from '../../src/internal.js'
 import { isToolCall, misdirectedResponse } from '../node/inject/tool-call.js'
 
-// biome-ignore lint/suspicious/noExplicitAny: it passes on whatever the route was typed for
+// biome-ignore lint/suspicious/noExplicitAny: accepts routes of any type
 type AnyRequestHandler = RequestHandler<any, any, any, any, any>
 
 /**
- * A middleware that only passes on: the route answers its HTTP callers as before, and is a tool besides. With
- * `hidden: true` it isn't a tool, and calls of tools that would reach it by another way are refused.
+ * Returns a middleware that only calls `next()`: the route serves its HTTP callers as before, and is also a tool. With
+ * `hidden: true` it isn't a tool, and tool calls that would reach it in another way are refused.
  *
  * ```ts
  * app.get('/tasks/:id', asTool({ description: 'One task', params: z.object({ id: z.coerce.number() }) }), getTask)
  * ```
- * @throws TypeError for options that do not exist or do not fit.
+ * @throws TypeError for unknown or invalid options.
  */
 export function asTool(options: RouteMarker = {}): AnyRequestHandler {
-  return mark<AnyRequestHandler>(options.hidden === true ? keepOut() : passOn(), options)
+  return mark<AnyRequestHandler>(options.hidden === true ? refuseToolCalls() : passOn(), options)
 }
 
-/** Each marker is a function of its own: it carries the options. */
+/** Creates a new function for each marker, because the function carries the options. */
 function passOn(): AnyRequestHandler {
   return (_req, _res, next) => next()
 }
 
-function keepOut(): AnyRequestHandler {
+function refuseToolCalls(): AnyRequestHandler {
   return (req, res, next) =>
     isToolCall(req) ? res.status(misdirectedResponse.status).json(misdirectedResponse.body) : next()
 }

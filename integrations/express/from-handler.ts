@@ -1,4 +1,4 @@
-/** Makes a tool of Express handlers that belong to no route: without the app's own middleware. */
+/** Turns Express handlers that don't belong to a route into a tool, without the app's own middleware. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Application, ErrorRequestHandler, Request, RequestHandler } from 'express'
@@ -6,39 +6,41 @@ import { createDispatch } from '../node/inject/dispatch.js'
 import { flatten, type HandlerOptions, type ToolHandler, toToolHandler } from '../node/inject/handler-call.js'
 import { runtime } from '../node/runtime.js'
 
-// biome-ignore lint/suspicious/noExplicitAny: any handlers, whatever parameters they were typed for
+// biome-ignore lint/suspicious/noExplicitAny: accepts handlers with any types of parameters
 type AnyHandler = RequestHandler<any, any, any, any, any> | ErrorRequestHandler<any, any, any, any, any>
 type Handlers = AnyHandler | readonly Handlers[]
 
 export interface FromHandlerOptions extends HandlerOptions<Request> {
-  /** Whose request and response the handlers get. Default: the app of the MCP request, else a bare one. */
+  /**
+   * App whose request and response prototypes the handlers get. Default: the app of the MCP request, else a new app.
+   */
   app?: Application | undefined
 }
 
 type Step = (...args: unknown[]) => unknown
-/** What an app makes requests and responses of; the types of Express leave it out. */
+/** The prototypes of an app's requests and responses, which the types of Express leave out. */
 type Prototypes = { readonly request: object; readonly response: object }
 
 /**
- * Runs a chain of `(req, res, next)` as the handler of a tool:
+ * Runs a chain of `(req, res, next)` functions as the handler of a tool:
  *
  * ```ts
  * router.tool('user_get', { input, handler: fromHandler([requireLogin, getUser], { params: ['id'] }) })
  * ```
  *
- * Only these run: none of the app's middleware, parsers or error handlers. `req.user` is `ctx.user`, `req.session` that
- * of the MCP request, `req.body` the arguments that are neither `params` nor `query`. What goes to `next(error)` is
- * judged like an error that a tool throws.
- * @throws TypeError for what is no handler, and for options that do not exist or do not fit.
+ * Only the chain runs: none of the app's middleware, parsers or error handlers. `req.user` is `ctx.user`, `req.session`
+ * is the MCP request's session, and `req.body` has the arguments that are in neither `params` nor `query`. An error
+ * passed to `next(error)` is handled like an error that a tool throws.
+ * @throws TypeError for handlers that aren't functions, and for unknown or invalid options.
  */
 export function fromHandler(handlers: Handlers, { app, ...options }: FromHandlerOptions = {}): ToolHandler {
   const steps = flatten<Step>('fromHandler()', handlers)
-  let bare: Application | undefined
+  let newApp: Application | undefined
   const appOf = (outer: { app?: Application } | undefined): Application => {
     const found = app ?? outer?.app
     if (found !== undefined) return found
-    bare ??= (runtime.load('express') as () => Application)()
-    return bare
+    newApp ??= (runtime.load('express') as () => Application)()
+    return newApp
   }
   return toToolHandler('fromHandler()', options, {
     dispatch: createDispatch((req, res) => runSteps(steps, asExpress(req, res), res)),
@@ -47,7 +49,7 @@ export function fromHandler(handlers: Handlers, { app, ...options }: FromHandler
       const { url } = incoming as IncomingMessage
       Object.setPrototypeOf(incoming, (appOf(outer) as unknown as Prototypes).request)
       Object.assign(incoming as object, { params: parts.params, originalUrl: url, baseUrl: '' })
-      // In Express 5 a getter of the prototype, which would be asked to take it.
+      // In Express 5, `query` is a getter of the prototype, so it can't be assigned.
       Object.defineProperty(incoming, 'query', { value: parts.query, writable: true, configurable: true })
       if (parts.body !== undefined) Object.assign(incoming as object, { body: parts.body })
       if (ctx.user !== undefined) Object.assign(incoming as object, { user: ctx.user })
@@ -57,7 +59,7 @@ export function fromHandler(handlers: Handlers, { app, ...options }: FromHandler
   })
 }
 
-/** What an Express app does to a request and its response before its first middleware. */
+/** Sets up a request and its response as an Express app does before its first middleware. */
 function asExpress(req: IncomingMessage, res: ServerResponse): IncomingMessage {
   Object.setPrototypeOf(res, ((req as Request).app as unknown as Prototypes).response)
   Object.assign(res, { req, locals: Object.create(null) })
@@ -65,12 +67,14 @@ function asExpress(req: IncomingMessage, res: ServerResponse): IncomingMessage {
   return req
 }
 
-/** Rejects with the error that nobody handled. Who answers leaves it pending, which holds nothing. */
+/**
+ * Runs the chain. Rejects with an error that no handler takes. Stays pending after a response, which holds no memory.
+ */
 function runSteps(steps: readonly Step[], req: IncomingMessage, res: ServerResponse): Promise<never> {
   return new Promise((_, reject) => {
     let index = 0
     const next = (given?: unknown): void => {
-      // Both leave a route, and there is nothing after this one.
+      // `next('route')` and `next('router')` leave the chain: skip all remaining handlers.
       const leaves = given === 'route' || given === 'router'
       const failed = !leaves && given !== undefined && given !== null
       while (index < steps.length && (leaves || failed !== (steps[index]?.length === 4))) index++

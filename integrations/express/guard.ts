@@ -1,4 +1,4 @@
-/** Runs an existing Express middleware around a call, with the request that carried it. */
+/** Runs an existing Express middleware around a call, with the HTTP request that carried the call. */
 
 import type { Request, RequestHandler } from 'express'
 import { captureResponse } from '../node/capturing-response.js'
@@ -6,15 +6,17 @@ import { type Guard, type GuardedApp, type GuardOptions, guardOf } from '../node
 
 export type { Guard, GuardOptions } from '../node/guard.js'
 
-// biome-ignore lint/suspicious/noExplicitAny: any middleware, whatever parameters it was typed for
+// biome-ignore lint/suspicious/noExplicitAny: accepts middleware with any types of parameters
 type AnyRequestHandler = RequestHandler<any, any, any, any, any>
 
 /**
- * An Express middleware as middleware of a router or a definition:
+ * Turns an Express middleware into middleware of a router or a definition:
  * `router.use(guard(requireRole('admin')))`, `{ use: [guard(rateLimit({ limit: 5 }))] }`.
  *
- * It sees the real request and a stand-in response. When it passes on, the headers it set are dropped; when it
- * answers, its answer becomes the refusal of the call. For rules, not for logins: `ctx.user` was read before.
+ * The middleware gets the real request, and a response that is never sent. If it calls `next()`, the headers it set are
+ * dropped. If it ends the response, the call fails with an error made from that response. Use it for authorization, not
+ * for login: `ctx.user` is read before the middleware runs.
+ * @throws TypeError if `middleware` is not a function with at most three parameters, or for unknown options.
  */
 export function guard(middleware: AnyRequestHandler, options: GuardOptions = {}): Guard {
   return guardOf(middleware, options, express)
@@ -22,7 +24,7 @@ export function guard(middleware: AnyRequestHandler, options: GuardOptions = {})
 
 const express: GuardedApp = {
   name: 'an Express app',
-  /** The response is one of the app's own kind, with the same `locals`. */
+  /** Creates a response with the app's own prototype and the same `locals`. */
   pair(raw, onEnd) {
     const req = raw as Request | undefined
     if (req?.res === undefined) return undefined

@@ -1,9 +1,9 @@
-/** What Express knows of a request: where we are mounted, and what its proxy rules say of host and address. */
+/** The mount path of a request, and its host, protocol and address according to Express's `trust proxy` setting. */
 
 import type { IncomingMessage } from 'node:http'
 import type { NodeHost } from '../node/request.js'
 
-/** The part of Express's request that both majors have. */
+/** The members of Express's request used here, the same in Express 4 and 5. */
 export interface ExpressRequest extends IncomingMessage {
   readonly baseUrl?: string
   readonly originalUrl?: string
@@ -16,15 +16,16 @@ export interface ExpressRequest extends IncomingMessage {
 }
 
 export interface Location {
-  /** The path that was matched before us. */
+  /** The prefix that routers in front have matched. */
   readonly mountPath: string
-  /** The rest of it. */
+  /** The path without `mountPath`. */
   readonly path: string
 }
 
 /**
- * Where the request is, as Express itself reads it: what its routes in front of us do not see as `/mcp`, we must not
- * either. A route of ours (`app.post('/x/mcp', mcp(router))`) is a mount point itself.
+ * Splits the request's path as Express itself does: a path that the app's routes don't recognize as `/mcp` must not
+ * reach the endpoint. If the endpoint is a route (`app.post('/x/mcp', mcp(router))`), the whole path is its mount
+ * path.
  */
 export function locationOf(req: ExpressRequest, own: readonly unknown[]): Location {
   const path = req.path ?? '/'
@@ -35,26 +36,29 @@ export function locationOf(req: ExpressRequest, own: readonly unknown[]): Locati
   return { mountPath: mountPath + withoutSlash(path), path: '/' }
 }
 
-/** Spellings of our address that routes in front of us may not take for the same, and so do not guard. */
+/** Whether the URL is a variant of the endpoint's path that routes in front might not match, and so not guard. */
 export function isOtherAddress(req: ExpressRequest): boolean {
   const { originalUrl: url = '/' } = req
-  // A whole URL, as clients send it to proxies.
+  // Absolute-form target (a whole URL), as clients send it to proxies.
   if (!url.startsWith('/')) return true
   const end = url.indexOf('?')
   const path = end < 0 ? url : url.slice(0, end)
-  // Express 4 takes `/api//mcp` for `/mcp` below `/api`, but not for `/api/mcp`.
+  // Below a router at `/api`, Express 4 matches `/api//mcp` as `/mcp`, but a guard at `/api/mcp` doesn't match it.
   if (path.includes('//')) return true
   return Boolean(req.app?.get('strict routing')) && path.endsWith('/')
 }
 
-/** `/:tenant` matched `/mcp`: that names a tenant, not the endpoint. */
+/** Whether a mount at `/:tenant` matched `/mcp`: the segment is the name of a tenant then, not the endpoint. */
 function endsInParameter(mountPath: string, { params }: ExpressRequest): boolean {
   if (mountPath === '') return false
   const last = mountPath.split('/').at(-1)
   return last !== '' && Object.values(params ?? {}).includes(last)
 }
 
-/** Express leaves the route behind that earlier code passed on from, so only one that holds our handlers counts. */
+/**
+ * Whether the route is the mount itself. Express keeps `req.route` after a route called `next()`, so compare
+ * handlers.
+ */
 function isRoute(route: ExpressRequest['route'], own: readonly unknown[]): boolean {
   return route?.stack?.some(({ handle }) => own.includes(handle)) === true
 }
@@ -80,11 +84,11 @@ class ExpressHost implements NodeHost {
 
   get trustsProxy(): boolean {
     const trust = this.#req.app?.get('trust proxy')
-    // 0 hops, no address and an empty list all mean: trust nobody.
+    // 0 hops, no address and an empty list all mean that no proxy is trusted.
     return !(trust === undefined || trust === false || trust === 0 || trust === '' || isEmpty(trust))
   }
 
-  /** `X-Forwarded-Host` counts where Express was told to trust who sent it. */
+  /** Returns the host. Uses `X-Forwarded-Host` only from addresses that `trust proxy` trusts. */
   get host(): string | undefined {
     const { app, headers, socket } = this.#req
     const trusts = app?.get('trust proxy fn') as

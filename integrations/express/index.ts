@@ -18,7 +18,7 @@ import { connectRoutes, markEndpoint } from '../../src/internal.js'
 import { packageOfApp } from '../node/package-of-app.js'
 import { NodeRequest } from '../node/request.js'
 import { type ExpressRequest, hostOf, isOtherAddress, locationOf } from './host.js'
-import { lookInFront } from './in-front.js'
+import { checkLayersInFront } from './in-front.js'
 import { parserFailure } from './parser-failure.js'
 import { expressRoutes } from './routes-source.js'
 import { shareShapes } from './v8-shapes.js'
@@ -29,28 +29,28 @@ export { fromHandler } from './from-handler.js'
 export { guard } from './guard.js'
 
 type Next = (error?: unknown) => void
-/** In Node's own terms, so that it fits every major of Express. */
+/** An Express handler in Node's types, to fit every major version of Express. */
 export type Handler = (req: IncomingMessage, res: ServerResponse, next: Next) => void
-/** Turns what a body parser threw on our path into a JSON-RPC error. */
+/** Turns errors of body parsers on the endpoint's path into JSON-RPC errors. */
 export type ErrorHandler = (error: unknown, req: IncomingMessage, res: ServerResponse, next: Next) => void
 
 /**
- * The pair that Express takes as one argument. The call signature is for the compiler alone: beside a plain pair, a
- * handler written inline would lose the types of its parameters.
+ * The pair of handlers, which Express takes as a single argument. The call signature exists only for types: next to a
+ * plain pair, a handler written inline would lose the types of its parameters.
  */
 export type MountedHandlers = Handler & [Handler, ErrorHandler & Handler]
 
 /**
- * Serves a router at `/mcp` below the mount point; what is not ours goes to `next()`.
+ * Serves a router at `/mcp` below the mount point. Requests for other paths go to `next()`.
  *
  * ```ts
  * app.use('/mcp', passport.authenticate('jwt', { session: false }), mcp(router))
  * app.use(mcp(router))     // at the root: serves /mcp
  * ```
  *
- * Without a router it has the name and version of the app's `package.json`.
- * Express takes the pair of handlers as one.
- * @throws TypeError for options that do not exist or do not fit.
+ * Without `router`, it serves a new router with the name and version of the app's `package.json`.
+ * Returns a pair of handlers: one for requests, one for errors of body parsers. Express takes the pair as one argument.
+ * @throws TypeError for unknown or invalid options.
  */
 export function mcp<E extends object = Register>(
   router?: McpRouter<E>,
@@ -64,12 +64,12 @@ export function mcp<E extends object = Register>(
   const find = (req: ExpressRequest): Endpoint | undefined => {
     const { mountPath, path } = locationOf(req, handlers)
     const found = http.route(mountPath, path)
-    // Most requests that pass here are for the app.
+    // Most requests that get here are for the app, so check the cheap condition first.
     const endpoint = found === undefined || isOtherAddress(req) ? undefined : found
     if (endpoint === undefined && req.method === 'POST') http.explainMiss(mountPath, path)
     return endpoint
   }
-  let isLookedAt = false
+  let isChecked = false
   const answer = (req: ExpressRequest, res: ServerResponse, next: Next): void | Promise<void> => {
     const endpoint = find(req)
     if (endpoint === undefined) return next()
@@ -78,15 +78,15 @@ export function mcp<E extends object = Register>(
     const respond = (response: HttpResponse): void => request.respond(response)
     const handle = (): HttpResponse | Promise<HttpResponse> => {
       attach(anyOptions.app ?? req.app)
-      if (!isLookedAt) look(req)
+      if (!isChecked) checkInFront(req)
       return http.handle(request)
     }
     return attempt({ run: handle, next: respond, onError: next }, undefined)
   }
-  const look = (req: ExpressRequest): void => {
-    isLookedAt = true
+  const checkInFront = (req: ExpressRequest): void => {
+    isChecked = true
     const router = served as unknown as McpRouter<object>
-    lookInFront(req, { own: handlers, router, hasCors: (anyOptions.cors ?? false) !== false })
+    checkLayersInFront(req, { own: handlers, router, hasCors: (anyOptions.cors ?? false) !== false })
   }
   const refuse = (
     error: unknown,
@@ -110,14 +110,15 @@ export function mcp<E extends object = Register>(
 }
 
 /**
- * Serves the OAuth metadata (RFC 9728) of a router's mounts at the root of the host, where clients look for it. For mounts
- * under a prefix, which cannot see the root; `publicUrl` of the mount says what it describes.
+ * Serves the OAuth metadata (RFC 9728) of a router's mounts at the root of the host, where clients look for it.
+ * Needed for mounts under a prefix, which don't get requests for the root. The mount's `publicUrl` is the resource it
+ * describes.
  *
  * ```ts
  * app.use('/api', mcp(router, { publicUrl: 'https://example.com/api/mcp', auth }))
  * app.use(mcpMetadata(router))
  * ```
- * @throws TypeError for what is no router.
+ * @throws TypeError if `router` is not a router.
  */
 export function mcpMetadata<E extends object = Register>(router: McpRouter<E>): Handler {
   const metadata = new MetadataHandler(router as unknown as McpRouter<object>)

@@ -1,4 +1,7 @@
-/** The routes of an Express app, 4 or 5, out of its own router's tables. Nothing is patched, and nothing called but its parser of queries. */
+/**
+ * Discovers the routes of an Express 4 or 5 app in its router's tables. Patches nothing, and calls only its query
+ * parser.
+ */
 
 import {
   type Discovered,
@@ -13,31 +16,34 @@ import {
   UnreadablePath,
 } from '../../src/internal.js'
 import {
-  after,
-  behind,
-  below,
-  nothing,
-  passedThrough,
+  concatResults,
+  emptyResult,
+  passedMiddleware,
   reasonOf,
-  type Walked,
+  type WalkResult,
   walkRoute,
+  withGuardsInFront,
+  withPrefixes,
 } from './routes-found.js'
 import { type ExpressApp, isApp, isGuard, nameOf, stackOf } from './routes-layers.js'
-import { layerAt } from './routes-matching.js'
-import { flat, type Layer, mountPaths, routePath, withoutSlash } from './routes-paths.js'
+import { layerForPrefix } from './routes-matching.js'
+import { flattenPaths, type Layer, mountPaths, routePath, withoutSlash } from './routes-paths.js'
 import { patternOf } from './routes-patterns.js'
 
-/** A sub-app or a router that the tables do not show. `prefix`: where it is reached, if it does not know itself. */
-export interface ByHand {
+/**
+ * A sub-app or router of `routes.apps`, which the app's tables don't show. `prefix`: its path, unless it's a mounted
+ * app.
+ */
+export interface GivenApp {
   readonly app: unknown
   readonly prefix?: string | undefined
 }
 
-interface Walk {
-  readonly byHand: readonly ByHand[]
-  /** Those of `byHand` that stood where the walk came along. */
-  readonly met: Set<unknown>
-  /** Stacks on the way down: a router may hold itself. */
+interface WalkState {
+  readonly givenApps: readonly GivenApp[]
+  /** Members of `givenApps` that the walk has reached. */
+  readonly reached: Set<unknown>
+  /** Stacks that the walk is inside of: a router may contain itself. */
   readonly inside: Set<readonly Layer[]>
 }
 
@@ -46,19 +52,21 @@ export type SchemaReader = (
   place: { readonly method: string; readonly parameters: readonly string[] },
 ) => Route['schema']
 
-/** `readSchema`: what validators among a route's handlers know. */
+/** Discovers the routes. `readSchema`: reads schemas from validators among a route's handlers. */
 export function discoverExpress(
   app: ExpressApp,
-  byHand: readonly ByHand[],
+  givenApps: readonly GivenApp[],
   readSchema: SchemaReader,
 ): Discovered {
-  const walk: Walk = { byHand, met: new Set(), inside: new Set() }
+  const walk: WalkState = { givenApps, reached: new Set(), inside: new Set() }
   const found = walkStack(stackOf(app) ?? [], app, walk)
-  const others = byHand.filter(({ app: sub }) => !walk.met.has(sub)).map((sub) => walkByHand(sub, walk))
+  const others = givenApps
+    .filter(({ app: sub }) => !walk.reached.has(sub))
+    .map((sub) => walkGivenApp(sub, walk))
   const parse = app.get('query parser fn')
   const queryParser =
     typeof parse === 'function' ? queryParserOf(parse as (query: string) => unknown) : 'simple'
-  const { routes, unread, patterns } = [found, ...others].reduce(after)
+  const { routes, unread, patterns } = [found, ...others].reduce(concatResults)
   return passThroughGuards({
     routes: routes.map(({ segments, handlers, ...rest }) => {
       const template = toTemplate(segments)
@@ -71,21 +79,24 @@ export function discoverExpress(
   })
 }
 
-function walkStack(stack: readonly Layer[], app: ExpressApp | undefined, walk: Walk): Walked {
-  let all: Walked = nothing
+function walkStack(stack: readonly Layer[], app: ExpressApp | undefined, walk: WalkState): WalkResult {
+  let all: WalkResult = emptyResult
   const passed: Layer[] = []
-  if (walk.inside.has(stack)) return nothing
+  if (walk.inside.has(stack)) return emptyResult
   walk.inside.add(stack)
   for (const layer of stack) {
     try {
       const walked = walkLayer(layer, app, walk)
       if (walked !== undefined) {
-        all = after(all, { ...walked, routes: walked.routes.map((found) => behind(passed, found)) })
-        passed.push(...passedThrough(layer))
+        all = concatResults(all, {
+          ...walked,
+          routes: walked.routes.map((found) => withGuardsInFront(passed, found)),
+        })
+        passed.push(...passedMiddleware(layer))
       } else if (isGuard(layer) || markerOf(layer.handle) !== undefined) passed.push(layer)
     } catch (error) {
       const path = (error instanceof UnreadablePath ? error.path : undefined) ?? nameOf(layer)
-      all = after(all, {
+      all = concatResults(all, {
         routes: [],
         unread: [{ path, reason: reasonOf(error) }],
         patterns: [patternOf(layer)],
@@ -96,37 +107,43 @@ function walkStack(stack: readonly Layer[], app: ExpressApp | undefined, walk: W
   return all
 }
 
-/** `undefined`: a middleware. */
-function walkLayer(layer: Layer, app: ExpressApp | undefined, walk: Walk): Walked | undefined {
+/** Walks into a route, router or sub-app. `undefined`: the layer is a middleware. */
+function walkLayer(layer: Layer, app: ExpressApp | undefined, walk: WalkState): WalkResult | undefined {
   if (layer.route !== undefined) return walkRoute(layer.route, layer)
   const stack = stackOf(layer.handle)
   if (stack !== undefined) {
     const inner = isApp(layer.handle) ? layer.handle : app
-    walk.met.add(layer.handle)
-    return below(mountPaths(layer), walkStack(stack, inner, walk), layer)
+    walk.reached.add(layer.handle)
+    return withPrefixes(mountPaths(layer), walkStack(stack, inner, walk), layer)
   }
   return layer.name === 'mounted_app' ? walkSubApp(layer, app, walk) : undefined
 }
 
-/** A parent keeps no way to its sub-apps; but each of them knows its parent and where it is mounted there. */
-function walkSubApp(layer: Layer, parent: ExpressApp | undefined, walk: Walk): Walked {
+/**
+ * Finds a mounted sub-app among `givenApps`. A parent doesn't list its sub-apps, but each knows its parent and mount
+ * path.
+ */
+function walkSubApp(layer: Layer, parent: ExpressApp | undefined, walk: WalkState): WalkResult {
   const paths = mountPaths(layer)
   const place = paths.map(pathText).join()
-  const sub = walk.byHand
+  const sub = walk.givenApps
     .map(({ app }) => app)
     .filter(isApp)
-    .find((app) => app.parent === parent && !walk.met.has(app) && spelled(app.mountpath, layer) === place)
+    .find(
+      (app) =>
+        app.parent === parent && !walk.reached.has(app) && mountPathText(app.mountpath, layer) === place,
+    )
   if (sub !== undefined) {
-    walk.met.add(sub)
-    return below(paths, walkStack(stackOf(sub) ?? [], sub, walk), layer)
+    walk.reached.add(sub)
+    return withPrefixes(paths, walkStack(stackOf(sub) ?? [], sub, walk), layer)
   }
-  const reason = 'a sub-app: its parent cannot look into it; give it by hand, `routes: { apps: [sub] }`'
-  return { ...nothing, unread: paths.map((path) => ({ path: pathText(path), reason })) }
+  const reason = 'a sub-app, whose routes its parent does not list; add it with `routes: { apps: [sub] }`'
+  return { ...emptyResult, unread: paths.map((path) => ({ path: pathText(path), reason })) }
 }
 
-function spelled(mountpath: ExpressApp['mountpath'], layer: Layer): string {
+function mountPathText(mountpath: ExpressApp['mountpath'], layer: Layer): string {
   try {
-    return flat(mountpath)
+    return flattenPaths(mountpath)
       .map((path) => pathText(withoutSlash(routePath(path, layer))))
       .join()
   } catch {
@@ -134,8 +151,8 @@ function spelled(mountpath: ExpressApp['mountpath'], layer: Layer): string {
   }
 }
 
-/** Nobody knows what stands in front of it. */
-function walkByHand({ app, prefix }: ByHand, walk: Walk): Walked {
+/** Walks an app of `routes.apps`. The middleware in front of it is unknown, so its routes get an unknown guard. */
+function walkGivenApp({ app, prefix }: GivenApp, walk: WalkState): WalkResult {
   const stack = stackOf(app)
   const place = prefix ?? (isApp(app) ? [app.mountpath].flat()[0] : undefined) ?? '/'
   const unknown: RouteGuard = { name: '', handle: undefined }
@@ -143,9 +160,9 @@ function walkByHand({ app, prefix }: ByHand, walk: Walk): Walked {
     if (stack === undefined) throw new UnreadablePath('expected an Express app or router in `routes.apps`')
     const at = withoutSlash(routePath(place, { handle: undefined }))
     const inside = walkStack(stack, isApp(app) ? app : undefined, walk)
-    const { routes, ...others } = below([at], inside, layerAt(at))
+    const { routes, ...others } = withPrefixes([at], inside, layerForPrefix(at))
     return { ...others, routes: routes.map((found) => ({ ...found, guards: [unknown, ...found.guards] })) }
   } catch (error) {
-    return { ...nothing, unread: [{ path: place, reason: reasonOf(error) }] }
+    return { ...emptyResult, unread: [{ path: place, reason: reasonOf(error) }] }
   }
 }

@@ -1,4 +1,4 @@
-/** Routes as they are found in a router, and what becomes of them on the way up to the app: prefixes, and guards in front. */
+/** Collects a router's routes, and adds prefixes and guards to them on the way up to the app. */
 
 import {
   endpointOf,
@@ -14,13 +14,21 @@ import {
   type Unread,
   unreadableMarker,
 } from '../../src/internal.js'
-import { handlerName, handlersOf, isGuard, isLast, methodsOf, stackOf, toGuard } from './routes-layers.js'
-import { covers, restOf } from './routes-matching.js'
-import { type ExpressRoute, flat, type HandlerLayer, type Layer, routePath } from './routes-paths.js'
+import {
+  endsRequest,
+  handlerName,
+  handlersOf,
+  isGuard,
+  methodsOf,
+  stackOf,
+  toGuard,
+} from './routes-layers.js'
+import { matchesPath, pathBehind } from './routes-matching.js'
+import { type ExpressRoute, flattenPaths, type HandlerLayer, type Layer, routePath } from './routes-paths.js'
 import { patternOf, patternsBelow } from './routes-patterns.js'
 
-/** What lies below one router: paths are relative to it. */
-export interface Walked {
+/** Routes below one router, with paths relative to it. */
+export interface WalkResult {
   readonly routes: readonly FoundRoute[]
   readonly unread: readonly Unread[]
   readonly patterns: readonly PatternRoute[]
@@ -31,9 +39,9 @@ export interface FoundRoute extends Omit<Route, 'framework' | 'template' | 'sche
   readonly handlers: readonly unknown[]
 }
 
-export const nothing: Walked = { routes: [], unread: [], patterns: [] }
+export const emptyResult: WalkResult = { routes: [], unread: [], patterns: [] }
 
-export function after(first: Walked, { routes, unread, patterns }: Walked): Walked {
+export function concatResults(first: WalkResult, { routes, unread, patterns }: WalkResult): WalkResult {
   return {
     routes: [...first.routes, ...routes],
     unread: [...first.unread, ...unread],
@@ -41,12 +49,12 @@ export function after(first: Walked, { routes, unread, patterns }: Walked): Walk
   }
 }
 
-/** `mount`: the layer that takes the prefix off. */
-export function below(
+/** Adds prefixes to the results of a mounted router. `mount`: its layer, which removes the prefix from a request. */
+export function withPrefixes(
   prefixes: readonly (readonly Segment[])[],
-  { routes, unread, patterns }: Walked,
+  { routes, unread, patterns }: WalkResult,
   mount: Layer,
-): Walked {
+): WalkResult {
   return {
     patterns: patternsBelow(mount, patterns),
     routes: prefixes.flatMap((prefix) =>
@@ -61,23 +69,23 @@ export function below(
   }
 }
 
-export function behind(passed: readonly Layer[], found: FoundRoute): FoundRoute {
+export function withGuardsInFront(passed: readonly Layer[], found: FoundRoute): FoundRoute {
   const paths = samplePaths(found.segments)
-  const inFront = passed.filter((layer) => paths.every((path) => covers(layer, path)))
+  const inFront = passed.filter((layer) => paths.every((path) => matchesPath(layer, path)))
   const markers = inFront.map(({ handle }) => markerOf(handle)).filter((marker) => marker !== undefined)
   return {
     ...found,
     guards: [...inFront.filter(isGuard).map(toGuard), ...found.guards],
     markersInFront: [...markers, ...(found.markersInFront ?? [])],
-    obstacle: found.obstacle ?? lostAmong(inFront),
+    obstacle: found.obstacle ?? unreadableMarkerAmong(inFront),
   }
 }
 
 /**
- * The middleware inside a router, for the routes behind that router: a request that none of its routes answers passes
- * them all. Each takes the paths that it takes where the router is mounted.
+ * Returns the middleware inside a mounted router that guards routes after it: a request that none of the router's
+ * routes answers runs through its middleware. Each layer matches the paths that it matches below the mount.
  */
-export function passedThrough(mount: Layer, outer: ReadonlySet<unknown> = new Set()): readonly Layer[] {
+export function passedMiddleware(mount: Layer, outer: ReadonlySet<unknown> = new Set()): readonly Layer[] {
   const { handle } = mount
   const stack = outer.has(handle) ? undefined : stackOf(handle)
   return (stack ?? []).flatMap((layer) => {
@@ -85,29 +93,29 @@ export function passedThrough(mount: Layer, outer: ReadonlySet<unknown> = new Se
     const inner =
       isGuard(layer) && stackOf(layer.handle) === undefined
         ? [layer]
-        : passedThrough(layer, new Set([...outer, handle]))
+        : passedMiddleware(layer, new Set([...outer, handle]))
     return inner.map((one) => ({
       name: handlerName(one),
       handle: one.handle,
-      matchers: [bothTake(mount, one)],
+      matchers: [nestedMatcher(mount, one)],
     }))
   })
 }
 
-function bothTake(
+function nestedMatcher(
   mount: Layer,
   inner: Layer,
 ): (path: string) => false | { path: string; params: Record<string, never> } {
   return (path) => {
-    const rest = restOf(mount, path)
-    return rest !== undefined && covers(inner, rest) && { path, params: {} }
+    const rest = pathBehind(mount, path)
+    return rest !== undefined && matchesPath(inner, rest) && { path, params: {} }
   }
 }
 
-export function walkRoute(route: ExpressRoute, layer: Layer): Walked {
+export function walkRoute(route: ExpressRoute, layer: Layer): WalkResult {
   const routes: FoundRoute[] = []
   const unread: Unread[] = []
-  for (const path of flat(route.path)) {
+  for (const path of flattenPaths(route.path)) {
     try {
       const segments = routePath(path, layer)
       for (const method of methodsOf(route)) routes.push(toFound(route, method, segments))
@@ -124,7 +132,7 @@ function toFound(route: ExpressRoute, method: string, segments: readonly Segment
   const handlers = layers.map(({ handle }) => handle)
   const own = layers.filter(({ handle }) => markerOf(handle) === undefined)
   const handler = own.at(-1)
-  const ends = own.some(({ handle }) => isLast(handle))
+  const ends = own.some(({ handle }) => endsRequest(handle))
   return {
     segments,
     method,
@@ -134,34 +142,34 @@ function toFound(route: ExpressRoute, method: string, segments: readonly Segment
     marker: markerAmong(handlers),
     ends,
     passes: ends ? undefined : own.map(toGuard),
-    obstacle: obstacleOf(layers) ?? (handler && routerAsHandler(handler, method, segments)),
+    obstacle: obstacleOf(layers) ?? (handler && routerObstacle(handler, method, segments)),
   }
 }
 
 function obstacleOf(layers: readonly HandlerLayer[]): string | undefined {
   if (layers.some(({ handle }) => endpointOf(handle) !== undefined)) return 'our own endpoint'
-  return lostAmong(layers)
+  return unreadableMarkerAmong(layers)
 }
 
-/** A route hands its router the whole path, which routes below a prefix don't expect. */
-function routerAsHandler(
+/** Returns the obstacle of a router as a route's handler: it gets the full path, and its routes may not match that. */
+function routerObstacle(
   { handle }: HandlerLayer,
   method: string,
   segments: readonly Segment[],
 ): string | undefined {
   const stack = stackOf(handle)
   if (stack === undefined) return undefined
-  const answers = stack.some((layer) => layer.route === undefined && isLast(layer.handle))
-  const taken = patternOf({ handle, slash: true }).shadowing(method, samplePath(segments)) !== undefined
-  return answers || taken
+  const hasEnd = stack.some((layer) => layer.route === undefined && endsRequest(layer.handle))
+  const matches = patternOf({ handle, slash: true }).shadowing(method, samplePath(segments)) !== undefined
+  return hasEnd || matches
     ? undefined
     : 'its handler is a router without a route for this path; mount it with `use()`'
 }
 
-function lostAmong(layers: readonly HandlerLayer[]): string | undefined {
+function unreadableMarkerAmong(layers: readonly HandlerLayer[]): string | undefined {
   return layers
     .map((layer) => unreadableMarker(handlerName(layer), layer.handle))
-    .find((lost) => lost !== undefined)
+    .find((obstacle) => obstacle !== undefined)
 }
 
 export function reasonOf(error: unknown): string {

@@ -1,27 +1,29 @@
-/** What stands in the tables of an Express app: which layers are routes, for which methods, and what is a guard. */
+/** Reads the tables of an Express app: its layers, their methods, and which of them are guards. */
 
 import { endpointOf, markerOf, type RouteGuard } from '../../src/internal.js'
 import type { ExpressRoute, HandlerLayer, Layer } from './routes-paths.js'
 
-/** The part of an app that both majors have. */
+/** The members of an app used here, the same in Express 4 and 5. */
 export interface ExpressApp {
   (...args: never[]): unknown
   readonly mountpath: string | readonly string[]
-  /** Where it is mounted, the places of its parents included. */
+  /** Returns its full mount path, including those of its parents. */
   path(): string
   readonly parent?: ExpressApp | undefined
   readonly handle: unknown
-  /** Express 4; a getter that throws stands at `router` there. */
+  /** Express 4, where `router` is a getter that throws. */
   readonly _router?: { readonly stack: readonly Layer[] } | undefined
   readonly lazyrouter?: unknown
   readonly router?: { readonly stack: readonly Layer[] }
   get(setting: string): unknown
 }
 
-type ByHand = readonly { readonly app: unknown }[]
+type GivenApps = readonly { readonly app: unknown }[]
 
-/** Reports every layer of an app and what it runs, routers and routes included, in the order of the tables. */
-export function walkLayers(app: ExpressApp, byHand: ByHand, report: (member: unknown) => void): void {
+/**
+ * Reports every layer of an app and its handlers, including those of routers and routes, in the order of the tables.
+ */
+export function walkLayers(app: ExpressApp, givenApps: GivenApps, report: (member: unknown) => void): void {
   const visited = new Set<readonly Layer[]>()
   const visit = (stack: readonly Layer[] | undefined): void => {
     if (stack === undefined || visited.has(stack)) return
@@ -34,19 +36,19 @@ export function walkLayers(app: ExpressApp, byHand: ByHand, report: (member: unk
     }
   }
   visit(stackOf(app))
-  for (const { app: sub } of byHand) visit(stackOf(sub))
+  for (const { app: sub } of givenApps) visit(stackOf(sub))
 }
 
-/** Whether a handler somewhere carries a mark. */
-export function isMarked(app: ExpressApp, byHand: ByHand): boolean {
+/** Whether any handler is marked with `asTool()`. */
+export function hasMarker(app: ExpressApp, givenApps: GivenApps): boolean {
   let marked = false
-  walkLayers(app, byHand, (member) => {
+  walkLayers(app, givenApps, (member) => {
     marked ||= markerOf(member) !== undefined
   })
   return marked
 }
 
-/** The layers of an app or a router; `undefined`: it is neither. */
+/** Returns the layers of an app or router. `undefined`: `handle` is neither. */
 export function stackOf(handle: unknown): readonly Layer[] | undefined {
   if (typeof handle !== 'function') return undefined
   if (isApp(handle)) return (handle.lazyrouter === undefined ? handle.router : handle._router)?.stack ?? []
@@ -62,8 +64,8 @@ export function isApp(value: unknown): value is ExpressApp {
 const everyMethod = '_all'
 
 /**
- * What `route.all()` puts in front of methods of its own is a guard; alone it is a route for every method, as is
- * `app.all()`, which names them one by one. A HEAD beside a GET is its twin.
+ * Returns the methods of a route. `route.all()` combined with specific methods is a guard. Alone it is a route for
+ * every method, as is `app.all()`, which lists all methods by name. HEAD is left out if there is a GET.
  */
 export function methodsOf({ methods }: ExpressRoute): readonly string[] {
   const named = Object.keys(methods).filter((method) => methods[method] === true && method !== everyMethod)
@@ -73,25 +75,28 @@ export function methodsOf({ methods }: ExpressRoute): readonly string[] {
   return twin.length === 0 ? ['ALL'] : twin
 }
 
-/** In the order in which they run. */
+/** Returns a route's handlers for a method, in the order in which they run. */
 export function handlersOf(route: ExpressRoute, method: string): readonly HandlerLayer[] {
   // `app.all()` has its handlers once for each method.
-  const asked = method === 'ALL' ? 'GET' : method
-  return route.stack.filter((layer) => layer.method === undefined || layer.method.toUpperCase() === asked)
+  const requested = method === 'ALL' ? 'GET' : method
+  return route.stack.filter((layer) => layer.method === undefined || layer.method.toUpperCase() === requested)
 }
 
-/** Express hands `next` on by position; what declares no parameters at all may be a wrapper of anything. */
-export function isLast(handle: unknown): boolean {
+/**
+ * Whether a handler can't call `next`, the third parameter. A function without declared parameters may be a wrapper
+ * of any handler.
+ */
+export function endsRequest(handle: unknown): boolean {
   return typeof handle === 'function' && (handle.length === 1 || handle.length === 2)
 }
 
-/** What Express 4 itself puts first. */
-const builtIn = new Set(['query', 'expressInit'])
+/** Names of the middleware that Express 4 adds first. */
+const builtInMiddleware = new Set(['query', 'expressInit'])
 
 export function isGuard({ handle, name = '' }: Layer): boolean {
   return (
     typeof handle === 'function' &&
-    !builtIn.has(name) &&
+    !builtInMiddleware.has(name) &&
     handle.length < 4 &&
     endpointOf(handle) === undefined &&
     markerOf(handle) === undefined
@@ -102,7 +107,10 @@ export function toGuard(layer: HandlerLayer): RouteGuard {
   return { name: handlerName(layer), handle: layer.handle }
 }
 
-/** Of the function that the app gave: telemetry and helpers for promises put wrappers in the place of it later. */
+/**
+ * Returns the name of the function that the app passed. Telemetry and promise helpers replace `handle` by a wrapper
+ * later.
+ */
 export function handlerName({ name, handle }: HandlerLayer): string {
   const given = name ?? (typeof handle === 'function' ? handle.name : '')
   return given === '<anonymous>' ? '' : given.replace(/^(?:bound )+/, '')

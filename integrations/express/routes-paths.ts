@@ -1,4 +1,7 @@
-/** Where the layers of an Express router stand: as written, where the router kept it, else out of its regular expressions. */
+/**
+ * Reads the paths of an Express router's layers: as written if the router kept them, else from its regular
+ * expressions.
+ */
 
 import {
   type Literal,
@@ -12,7 +15,7 @@ import {
   withPattern,
 } from '../../src/internal.js'
 
-/** The members of both majors that discovery reads. */
+/** The members of a layer that discovery reads, in Express 4 or 5. */
 export interface Layer {
   readonly name?: string
   readonly handle: unknown
@@ -48,15 +51,15 @@ interface Matched {
 
 const root: readonly Segment[] = []
 
-/** The paths that a route was given, one by one. @throws UnreadablePath */
+/** Parses one path of a route. @throws UnreadablePath for regular expressions and unknown syntax. */
 export function routePath(path: unknown, layer: Layer): readonly Segment[] {
   if (path instanceof RegExp) throw new UnreadablePath(`the path ${path} is a regular expression`)
   return layer.regexp === undefined ? parsePathToRegexp8(String(path)) : parseExpress4(String(path))
 }
 
 /**
- * The paths that something is mounted at. An optional parameter there takes the first segment of what follows, so it
- * cannot be left out. @throws UnreadablePath
+ * Returns the paths that a layer is mounted at. An optional parameter of a mount path matches the first segment of the
+ * rest, so it can't be left out. @throws UnreadablePath
  */
 export function mountPaths(layer: Layer): readonly (readonly Segment[])[] {
   return prefixesOf(layer).map((segments) =>
@@ -70,15 +73,15 @@ function prefixesOf(layer: Layer): readonly (readonly Segment[])[] {
   const { rawPath, regexp, matchers } = layer
   if (layer.slash === true || regexp?.fast_slash === true) return [root]
   if (rawPath !== undefined)
-    return flat(rawPath)
+    return flattenPaths(rawPath)
       .map((path) => routePath(path, layer))
       .map(withoutSlash)
   if (regexp !== undefined) return fromExpress4(layer, regexp)
   return (matchers ?? []).map(fromMatcher).map(withoutSlash)
 }
 
-/** Paths may come in arrays of arrays. */
-export function flat(path: unknown): readonly unknown[] {
+/** Flattens a path argument: Express accepts nested arrays of paths. */
+export function flattenPaths(path: unknown): readonly unknown[] {
   return Array.isArray(path) ? path.flat(Number.POSITIVE_INFINITY) : [path]
 }
 
@@ -86,24 +89,24 @@ export function withoutSlash(segments: readonly Segment[]): readonly Segment[] {
   return segments.filter((segment) => segment.length > 0)
 }
 
-/** path-to-regexp 0.1: `^\/orgs(?:\/([^/]+?))\/?(?=\/|$)`, an alternation of those for an array. */
+/** Reads path-to-regexp 0.1: `^\/orgs(?:\/([^/]+?))\/?(?=\/|$)`, or an alternation of such expressions for an array. */
 function fromExpress4({ keys = [] }: Layer, regexp: RegExp): readonly (readonly Segment[])[] {
   const names = keys.map(({ name }) => String(name))
   const { source } = regexp
-  const whole = source.startsWith('(?:^') && closing(source, 0) === source.length - 1
+  const whole = source.startsWith('(?:^') && closingParenthesis(source, 0) === source.length - 1
   const alternatives = split(whole ? source.slice(3, -1) : source)
   return alternatives.map((alternative) => {
     const found = /^\^(.*?)(?:\\\/)?\\\/\?\(\?=\\\/\|\$\)$/.exec(alternative)
-    if (found === null) throw notReadable(regexp)
+    if (found === null) throw unreadableExpression(regexp)
     return withoutSlash(toSegments(tokens(found[1] ?? '', names, regexp)))
   })
 }
 
-/** path-to-regexp 8: `^(?:\/orgs\/([^\/]+)|\/orgs)(?:\/$)?(?=\/|$)`: what is optional makes alternatives. */
+/** Reads path-to-regexp 8: `^(?:\/orgs\/([^\/]+)|\/orgs)(?:\/$)?(?=\/|$)`. Optional parts become alternatives. */
 function fromMatcher(matcher: Matcher): readonly Segment[] {
-  const regexp = capture(matcher)
+  const regexp = captureExpression(matcher)
   const found = /^\^\(\?:(.*)\)\(\?:\\\/\$\)\?\(\?=\\\/\|\$\)$/.exec(regexp.source)
-  if (found === null) throw notReadable(regexp)
+  if (found === null) throw unreadableExpression(regexp)
   const forms = split(found[1] ?? '').map((source) => toSegments(tokens(source, [], regexp)))
   const [longest = root, ...others] = forms.toSorted((a, b) => b.length - a.length)
   const matched = matcher(samplePath(longest))
@@ -117,10 +120,11 @@ function fromMatcher(matcher: Matcher): readonly Segment[] {
 }
 
 /**
- * The expression inside a matcher. Routers before 2.3 keep it in a closure and nothing else; calling it is the one way
- * to see it, with `exec` looked over for the length of that call. Synchronous, and put back whatever happens.
+ * Returns the regular expression inside a matcher. Routers before 2.3 keep it only in a closure, so the only way to
+ * get it is to call the matcher with `RegExp.prototype.exec` replaced. The call is synchronous, and `exec` is always
+ * restored.
  */
-function capture(matcher: Matcher): RegExp {
+function captureExpression(matcher: Matcher): RegExp {
   const { prototype } = RegExp
   const own = prototype.exec
   let seen: RegExp | undefined
@@ -131,15 +135,18 @@ function capture(matcher: Matcher): RegExp {
     }
     matcher('/')
   } catch {
-    // Frozen intrinsics: there is nothing to see.
+    // Frozen intrinsics: `exec` can't be replaced.
   } finally {
     if (prototype.exec !== own) prototype.exec = own
   }
-  if (seen === undefined) throw new UnreadablePath('the path of a mount cannot be seen on this router')
+  if (seen === undefined) throw new UnreadablePath('the path of a mount cannot be read from this router')
   return seen
 }
 
-/** Literals and groups of an expression that path-to-regexp made. @throws UnreadablePath for any other one. */
+/**
+ * Parses literals and groups of an expression made by path-to-regexp.
+ * @throws UnreadablePath for any other expression.
+ */
 function tokens(source: string, keys: readonly string[], regexp: RegExp): (Literal | Parameter)[] {
   const names = keys.slice()
   const found: (Literal | Parameter)[] = []
@@ -148,29 +155,29 @@ function tokens(source: string, keys: readonly string[], regexp: RegExp): (Liter
     const character = source[at] ?? ''
     if (character === '\\') found.push({ kind: 'literal', text: source[++at] ?? '' })
     else if (character === '(') {
-      const end = closing(source, at)
+      const end = closingParenthesis(source, at)
       const optional = source[end + 1] === '?'
       const group = /^\((?:\?:(\\\/)?\((.*)\)|(?!\?)(.*))\)$/.exec(source.slice(at, end + 1))
-      if (group === null) throw notReadable(regexp)
+      if (group === null) throw unreadableExpression(regexp)
       const [, slash, inner, bare = ''] = group
       if (slash !== undefined) found.push({ kind: 'literal', text: '/' })
       const name = names.shift() ?? String(unnamed++)
       const parameter: Parameter = { kind: 'parameter', name, optional, wildcard: false }
       found.push(withPattern(parameter, inner ?? bare, true))
       at = optional ? end + 1 : end
-    } else if ('.*+?[]{}|^$)'.includes(character)) throw notReadable(regexp)
+    } else if ('.*+?[]{}|^$)'.includes(character)) throw unreadableExpression(regexp)
     else found.push({ kind: 'literal', text: character })
   }
   return found
 }
 
-/** At the bars that are in no group. */
+/** Splits at the bars outside of groups. */
 function split(source: string): string[] {
   const parts: string[] = []
   let start = 0
   for (let at = 0; at < source.length; at++) {
     if (source[at] === '\\') at += 1
-    else if (source[at] === '(') at = closing(source, at)
+    else if (source[at] === '(') at = closingParenthesis(source, at)
     else if (source[at] === '|') {
       parts.push(source.slice(start, at))
       start = at + 1
@@ -179,8 +186,8 @@ function split(source: string): string[] {
   return [...parts, source.slice(start)]
 }
 
-/** Where the parenthesis at `open` is closed. */
-function closing(source: string, open: number): number {
+/** Returns the index of the parenthesis that closes the one at `open`. */
+function closingParenthesis(source: string, open: number): number {
   let depth = 0
   let inClass = false
   for (let at = open; at < source.length; at++) {
@@ -194,6 +201,6 @@ function closing(source: string, open: number): number {
   return source.length
 }
 
-function notReadable(regexp: RegExp): UnreadablePath {
+function unreadableExpression(regexp: RegExp): UnreadablePath {
   return new UnreadablePath(`the path ${regexp} is a regular expression`, String(regexp))
 }

@@ -1,83 +1,90 @@
-/** Layers whose paths cannot be told, regular expressions mostly: whether they take a finished path, by their own matchers. */
+/**
+ * Layers with unreadable paths, mostly regular expressions: tests with their own matchers whether they match a path.
+ */
 
 import { markerAmong, markerOf, type PatternRoute } from '../../src/internal.js'
-import { handlersOf, isLast, methodsOf, stackOf, toGuard } from './routes-layers.js'
-import { covers, restOf } from './routes-matching.js'
-import { flat, type HandlerLayer, type Layer } from './routes-paths.js'
+import { endsRequest, handlersOf, methodsOf, stackOf, toGuard } from './routes-layers.js'
+import { matchesPath, pathBehind } from './routes-matching.js'
+import { flattenPaths, type HandlerLayer, type Layer } from './routes-paths.js'
 
-/** A router may hold itself. */
-const deepest = 20
+/** Limit on nested routers: a router may contain itself. */
+const maxDepth = 20
 
-/** A route, or a router that is mounted there. */
+/** Describes a route, or a router at its mount, by its matchers. */
 export function patternOf(layer: Layer): PatternRoute {
   const own = layer.route === undefined ? [] : ownHandlers(layer, 'GET')
-  const passes = layer.route !== undefined && !takes(layer, methodsOf(layer.route)[0] ?? 'ALL')
+  const passes = layer.route !== undefined && !handlesRequest(layer, methodsOf(layer.route)[0] ?? 'ALL')
   return {
     at: 0,
-    shadowing: (method, path) => takerOf(layer, method, path),
+    shadowing: (method, path) => handlingRoute(layer, method, path),
     ...(passes && {
       passes: {
         guards: own.map(toGuard),
-        fits: (method, path) => isFor(layer, method) && covers(layer, path),
+        fits: (method, path) => hasMethod(layer, method) && matchesPath(layer, path),
       },
     }),
   }
 }
 
-/** Those of a router, as they are where it is mounted. A mount at several paths has its routes as often. */
+/** Moves a router's patterns to its mount. For a mount at several paths, each pattern covers all of them. */
 export function patternsBelow(mount: Layer, patterns: readonly PatternRoute[]): readonly PatternRoute[] {
   return patterns.map(({ shadowing, passes, ...one }) => ({
     ...one,
-    shadowing: (method, path) => inside(mount, path, (rest) => shadowing(method, rest)),
+    shadowing: (method, path) => ifBelow(mount, path, (rest) => shadowing(method, rest)),
     ...(passes && {
       passes: {
         guards: passes.guards,
-        fits: (method, path) => inside(mount, path, (rest) => passes.fits(method, rest)) === true,
+        fits: (method, path) => ifBelow(mount, path, (rest) => passes.fits(method, rest)) === true,
       },
     }),
   }))
 }
 
-function inside<Result>(mount: Layer, path: string, look: (rest: string) => Result): Result | undefined {
-  const rest = restOf(mount, path)
-  return rest === undefined ? undefined : look(rest)
+function ifBelow<Result>(mount: Layer, path: string, run: (rest: string) => Result): Result | undefined {
+  const rest = pathBehind(mount, path)
+  return rest === undefined ? undefined : run(rest)
 }
 
-function takerOf(layer: Layer, method: string, path: string, depth = 0): string | undefined {
+function handlingRoute(layer: Layer, method: string, path: string, depth = 0): string | undefined {
   if (layer.route !== undefined) {
-    const taken = isFor(layer, method) && covers(layer, path) && takes(layer, method)
-    return taken ? `${methodsOf(layer.route).join()} ${flat(layer.route.path).map(String).join()}` : undefined
+    const taken = hasMethod(layer, method) && matchesPath(layer, path) && handlesRequest(layer, method)
+    return taken
+      ? `${methodsOf(layer.route).join()} ${flattenPaths(layer.route.path).map(String).join()}`
+      : undefined
   }
   const stack = stackOf(layer.handle)
-  if (stack === undefined || depth === deepest) return undefined
-  const rest = restOf(layer, path)
+  if (stack === undefined || depth === maxDepth) return undefined
+  const rest = pathBehind(layer, path)
   if (rest === undefined) return undefined
   for (const inner of stack) {
-    const label = takerOf(inner, method, rest, depth + 1)
+    const label = handlingRoute(inner, method, rest, depth + 1)
     if (label !== undefined) return label
   }
   return undefined
 }
 
-function isFor({ route }: Layer, method: string): boolean {
+function hasMethod({ route }: Layer, method: string): boolean {
   if (route === undefined) return false
   const methods = methodsOf(route)
   return methods.includes(method) || methods[0] === 'ALL'
 }
 
-/** What is for every method, or every path, passes on, unless it ends or is hidden. */
-function takes(layer: Layer, method: string): boolean {
+/**
+ * Whether a route handles the request. Routes for all methods or all paths call `next()`, unless they end or are
+ * hidden.
+ */
+function handlesRequest(layer: Layer, method: string): boolean {
   const { route } = layer
   if (route === undefined) return false
-  const isWide = methodsOf(route)[0] === 'ALL' || wide.every((path) => covers(layer, path))
+  const isWide = methodsOf(route)[0] === 'ALL' || unrelatedPaths.every((path) => matchesPath(layer, path))
   return (
     !isWide ||
-    ownHandlers(layer, method).some(({ handle }) => isLast(handle)) ||
+    ownHandlers(layer, method).some(({ handle }) => endsRequest(handle)) ||
     markerAmong(handlersOf(route, method).map(({ handle }) => handle))?.hidden === true
   )
 }
 
-const wide = ['/~any~', '/~any~/~any~/~any~']
+const unrelatedPaths = ['/~any~', '/~any~/~any~/~any~']
 
 function ownHandlers({ route }: Layer, method: string): readonly HandlerLayer[] {
   return route === undefined

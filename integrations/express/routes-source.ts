@@ -1,4 +1,4 @@
-/** An Express app as a source of routes. */
+/** The route source of an Express app. */
 
 import type { Dispatch } from '../../src/adapter.js'
 import {
@@ -11,29 +11,35 @@ import {
 import { createDispatch, type Listener, type Prototypes } from '../node/inject/dispatch.js'
 import { openApiDocument } from '../node/openapi/route-document.js'
 import { readValidators } from '../node/validators/express.js'
-import { type ByHand, discoverExpress } from './routes-discovery.js'
-import { type ExpressApp, isApp, isMarked, walkLayers } from './routes-layers.js'
+import { discoverExpress, type GivenApp } from './routes-discovery.js'
+import { type ExpressApp, hasMarker, isApp, walkLayers } from './routes-layers.js'
 
-/** `from`: a sub-app of `app`; those on the way up to `app` are looked into without being given by hand. */
+/**
+ * Creates the source. `from`: a sub-app of `app`; all apps from it up to `app` are searched without being in
+ * `routes.apps`.
+ */
 export function routeSource(
   app: ExpressApp,
   options: AnyRouteOptions = {},
   from: unknown = app,
 ): RouteSource {
-  const byHand: readonly ByHand[] = [...appsByHand(options), ...wayUp(from).map((one) => ({ app: one }))]
+  const givenApps: readonly GivenApp[] = [
+    ...appsByHand(options),
+    ...parentsOf(from).map((one) => ({ app: one })),
+  ]
   const layers = new Snapshot()
   return {
-    fingerprint: () => layers.version((report) => walkLayers(app, byHand, report)),
-    marked: () => isMarked(app, byHand),
-    discover: () => discoverExpress(app, byHand, readValidators),
+    fingerprint: () => layers.version((report) => walkLayers(app, givenApps, report)),
+    marked: () => hasMarker(app, givenApps),
+    discover: () => discoverExpress(app, givenApps, readValidators),
     dispatch: expressDispatch(app),
   }
 }
 
-/** A mount hands in the app that it stands in. */
+/** Finds the root app of the app that a mount is in. */
 export const expressRoutes: RouteReader = {
   rootOf: (app) => (isApp(app) ? rootOf(app) : undefined),
-  open: (root, options, from) => routeSource(root as ExpressApp, options, from), // what `rootOf` gave
+  open: (root, options, from) => routeSource(root as ExpressApp, options, from), // `root` is from `rootOf`
   document: openApiDocument,
 }
 
@@ -41,13 +47,13 @@ function rootOf(app: ExpressApp): ExpressApp {
   return app.parent === undefined ? app : rootOf(app.parent)
 }
 
-/** Without the root itself. */
-function wayUp(from: unknown): ExpressApp[] {
+/** Returns the app and its parents, without the root. */
+function parentsOf(from: unknown): ExpressApp[] {
   if (!isApp(from) || from.parent === undefined) return []
-  return [from, ...wayUp(from.parent)]
+  return [from, ...parentsOf(from.parent)]
 }
 
-/** An Express app of any major is a request listener. */
+/** Creates a dispatch to an Express app. An app of any major version is a request listener. */
 export function expressDispatch(app: unknown): Dispatch {
   return createDispatch(app as Listener, app as Prototypes)
 }

@@ -1,29 +1,29 @@
 /**
- * Express gives requests and responses another prototype when they come in, and adds properties afterwards. V8 before 13
- * (Node 20 and 22) then makes a hidden class for each of them alone: all accesses miss every cache, some eighty in a call.
- * An object that a property was deleted from is a dictionary to V8, and those share their hidden class. Nothing that a
- * program can see of it changes, and a call takes a sixth less.
+ * Makes property access faster on requests and responses of Express, which changes their prototype on arrival and then
+ * adds properties. V8 before 13 (Node 20 and 22) creates a hidden class for each such object, so all accesses miss the
+ * inline caches, about eighty per call. After a property was deleted from an object, V8 treats it as a dictionary, and
+ * dictionaries share their hidden class. The change is invisible to programs, and makes a call about a sixth faster.
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-const makesOnePerObject = Number.parseInt(process.versions.v8 ?? '', 10) < 13
+const needsSharedShapes = Number.parseInt(process.versions.v8 ?? '', 10) < 13
 
-const passing: unique symbol = Symbol('passing')
+const temporaryKey: unique symbol = Symbol('passing')
 
-/** For both objects of a request that much is still to be read from and written to. */
+/** Converts a request and its response, unless the response is a stream that stays open. */
 export function shareShapes(request: IncomingMessage, response: ServerResponse): void {
-  if (!makesOnePerObject || staysOpen(request)) return
+  if (!needsSharedShapes || staysOpen(request)) return
   shareShape(request)
   shareShape(response)
 }
 
-/** A dictionary takes more memory, and of streams that stay open there may be many. */
+/** Whether the response stays open. A dictionary takes more memory, and there may be many streams. */
 function staysOpen({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' || headers['mcp-method'] === 'subscriptions/listen'
 }
 
-function shareShape(object: object & { [passing]?: true }): void {
-  object[passing] = true
-  delete object[passing]
+function shareShape(object: object & { [temporaryKey]?: true }): void {
+  object[temporaryKey] = true
+  delete object[temporaryKey]
 }
