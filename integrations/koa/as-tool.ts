@@ -1,30 +1,32 @@
-/** `asTool()`: says of a route, where it is declared, that it is a tool. */
+/** `asTool()`: marks a route as a tool where the route is declared. */
 
 import { mark, type RouteMarker } from '../../src/internal.js'
 import { isToolCall, misdirectedResponse } from '../node/inject/tool-call.js'
 
-/** In terms that fit every major of Koa and its routers. */
-export type Passing = (ctx: unknown, next: () => Promise<unknown>) => Promise<unknown>
+/** A middleware, typed to fit every major version of Koa and its routers. */
+export type MarkerMiddleware = (ctx: unknown, next: () => Promise<unknown>) => Promise<unknown>
 
 /**
- * A middleware that only passes on: the route answers its HTTP callers as before, and is a tool besides. With
- * `hidden: true` it isn't a tool, and calls of tools that would reach it by another way are refused.
+ * Returns a middleware that only calls `next()`: the route serves its HTTP callers as before, and is also a tool. With
+ * `hidden: true` it isn't a tool, and tool calls that would reach it in another way are refused.
  *
  * ```ts
  * router.get('/tasks/:id', asTool({ description: 'One task' }), getTask)
  * ```
- * @throws TypeError for options that do not exist or do not fit.
+ * @throws TypeError for unknown or invalid options.
  */
-export function asTool(options: RouteMarker = {}): Passing {
-  return unwrapped(mark<Passing>(options.hidden === true ? keepOut() : passOn(), options))
+export function asTool(options: RouteMarker = {}): MarkerMiddleware {
+  return withoutOtelWrapper(
+    mark<MarkerMiddleware>(options.hidden === true ? refuseToolCalls() : passOn(), options),
+  )
 }
 
-/** Each marker is a function of its own: it carries the options. */
-function passOn(): Passing {
+/** Creates a new function for each marker, because the function carries the options. */
+function passOn(): MarkerMiddleware {
   return (_ctx, next) => next()
 }
 
-function keepOut(): Passing {
+function refuseToolCalls(): MarkerMiddleware {
   return (ctx, next) => {
     if (!isToolCall(ctx)) return next()
     Object.assign(ctx as object, misdirectedResponse)
@@ -32,13 +34,15 @@ function keepOut(): Passing {
   }
 }
 
-/** What OpenTelemetry, and what builds on it, calls its own mark on the middleware of a router. */
-const wrapped = 'koa-layer-patched'
+/** Description of the symbol with which OpenTelemetry marks router middleware that it has wrapped. */
+const otelMarker = 'koa-layer-patched'
 
-/** It replaces each that has no such mark by a function that says nothing of it, and then nobody finds ours. */
-function unwrapped(handler: Passing): Passing {
+/**
+ * Makes OpenTelemetry skip the marker. Otherwise it would wrap the function, and discovery couldn't find the marker.
+ */
+function withoutOtelWrapper(handler: MarkerMiddleware): MarkerMiddleware {
   return new Proxy(handler, {
     get: (target, key) =>
-      typeof key === 'symbol' && key.description === wrapped ? true : Reflect.get(target, key),
+      typeof key === 'symbol' && key.description === otelMarker ? true : Reflect.get(target, key),
   })
 }

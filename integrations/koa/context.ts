@@ -1,8 +1,8 @@
-/** What is used of Koa's `ctx`: the part that both majors have, and what koa-mount and routers leave on it. */
+/** The members of Koa's `ctx` used here: those of both Koa 2 and 3, and those that koa-mount and routers add. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** Fits the `ctx` of every app, whatever its `state` and its own members are typed as. */
+/** Koa's `ctx`, typed to fit every app, whatever the types of its `state` and own members. */
 export interface KoaContext {
   readonly app: { readonly proxy: boolean }
   readonly req: IncomingMessage
@@ -23,26 +23,26 @@ export interface KoaContext {
   onerror(error: Error): void
 }
 
-/** What `@koa/router` knows of a route, or of a middleware that it runs. */
+/** A layer of `@koa/router`: a route, or a middleware of the router. */
 export interface Layer {
   readonly path: unknown
   readonly regexp?: RegExp
-  /** Empty for what was given to `use`. */
+  /** Empty for a middleware added with `use`. */
   readonly methods: readonly string[]
   readonly stack: readonly unknown[]
 }
 
-/** What others add to `ctx`. */
+/** Koa's `ctx` with the members that koa-mount and `@koa/router` add. */
 export interface RoutedContext extends KoaContext {
-  /** By koa-mount: what it has cut off. Stays when the request has left the mount again. */
+  /** Added by koa-mount: the prefix that it removed. Remains set after the request has left the mount. */
   readonly mountPath?: unknown
-  /** By `@koa/router`: what fits the address. Stays too. */
+  /** Added by `@koa/router`: the layers that match the path. Remains set, too. */
   readonly matched?: readonly Layer[]
-  /** By `@koa/router`: the path of the layer that runs, or ran last. */
+  /** Added by `@koa/router`: the path of the layer that runs, or ran last. */
   readonly routerPath?: unknown
 }
 
-/** `undefined` for a request of anything else than Koa. */
+/** Returns `raw` if it's Koa's `ctx`, else `undefined`. */
 export function koaContextOf(raw: unknown): KoaContext | undefined {
   const { request } = (raw ?? {}) as { request?: { ctx?: unknown } }
   return request?.ctx === raw && raw !== undefined ? (raw as KoaContext) : undefined

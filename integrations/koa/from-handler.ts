@@ -1,11 +1,11 @@
-/** Makes a tool of Koa middleware that belongs to no route: without the app's own middleware. */
+/** Turns Koa middleware that doesn't belong to a route into a tool, without the app's own middleware. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createDispatch } from '../node/inject/dispatch.js'
 import { flatten, type HandlerOptions, type ToolHandler, toToolHandler } from '../node/inject/handler-call.js'
 import { runtime } from '../node/runtime.js'
 
-/** The part of Koa's context that is set here, the same in Koa 2 and 3. */
+/** The members of Koa's context that are set here, the same in Koa 2 and 3. */
 export interface KoaContext {
   params?: unknown
   session?: unknown
@@ -14,22 +14,22 @@ export interface KoaContext {
   readonly request: object
 }
 
-/** What makes a context and answers with it. */
+/** A Koa app, as far as `fromHandler()` needs it. */
 export interface KoaAppLike {
   createContext(req: IncomingMessage, res: ServerResponse): unknown
 }
 
-type Handling = {
+type KoaInternals = {
   createContext(req: IncomingMessage, res: ServerResponse): KoaContext
   handleRequest(ctx: KoaContext, run: (ctx: KoaContext) => Promise<unknown>): Promise<unknown>
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: any middleware, whatever context it was typed for
+// biome-ignore lint/suspicious/noExplicitAny: accepts middleware with any type of context
 type AnyMiddleware = (ctx: any, next: () => Promise<any>) => unknown
 type Middlewares = AnyMiddleware | readonly Middlewares[]
 
 export interface FromHandlerOptions extends HandlerOptions<unknown> {
-  /** Whose `ctx` the middleware gets. Default: the app of the MCP request, else a bare one. */
+  /** App that creates the middleware's `ctx`. Default: the app of the MCP request, else a new app. */
   app?: KoaAppLike | undefined
 }
 
@@ -40,24 +40,25 @@ export interface FromHandlerOptions extends HandlerOptions<unknown> {
  * router.tool('user_get', { input, handler: fromHandler([requireLogin, getUser], { params: ['id'] }) })
  * ```
  *
- * Only these run: none of the app's middleware. `ctx.state.user` is the caller, `ctx.request.body` the arguments that
- * are neither `params` nor `query`. What they throw is judged like an error that a tool throws. `prepare` gets Koa's ctx.
- * @throws TypeError for what is no middleware, and for options that do not exist or do not fit.
+ * Only this middleware runs, and none of the app's own. `ctx.state.user` is the caller, and `ctx.request.body` has the
+ * arguments that are in neither `params` nor `query`. An error that the middleware throws is handled like an error that
+ * a tool throws. `prepare` gets Koa's `ctx`.
+ * @throws TypeError for middleware that isn't a function, and for unknown or invalid options.
  */
 export function fromHandler(
   middleware: Middlewares,
   { app, ...options }: FromHandlerOptions = {},
 ): ToolHandler {
   const steps = flatten<AnyMiddleware>('fromHandler()', middleware)
-  const starts = new WeakMap<object, Start>()
-  let bare: KoaAppLike | undefined
-  const appOf = (outer: { app?: KoaAppLike } | undefined): Handling => {
+  const starts = new WeakMap<object, CallStart>()
+  let newApp: KoaAppLike | undefined
+  const appOf = (outer: { app?: KoaAppLike } | undefined): KoaInternals => {
     const found = app ?? outer?.app
-    if (found === undefined) bare ??= makeApp(runtime.load('koa'))
-    return (found ?? bare) as unknown as Handling
+    if (found === undefined) newApp ??= makeApp(runtime.load('koa'))
+    return (found ?? newApp) as unknown as KoaInternals
   }
   return toToolHandler('fromHandler()', options, {
-    dispatch: createDispatch((req, res) => run(steps, starts.get(req) as Start, res)),
+    dispatch: createDispatch((req, res) => run(steps, starts.get(req) as CallStart, res)),
     prepare: (incoming, { params, body }, ctx) => {
       const outer = ctx.request?.raw as { app?: KoaAppLike } | undefined
       starts.set(incoming as IncomingMessage, {
@@ -74,10 +75,10 @@ export function fromHandler(
   })
 }
 
-/** What one call starts from. */
-interface Start {
+/** The request, app and preparation of one call. */
+interface CallStart {
   readonly req: IncomingMessage
-  readonly app: Handling
+  readonly app: KoaInternals
   prepare(koa: KoaContext): Promise<void>
 }
 
@@ -86,17 +87,17 @@ function makeApp(loaded: unknown): KoaAppLike {
   return new Koa()
 }
 
-/** Rejects with what was thrown, before Koa makes a page of it. */
+/** Runs the middleware. Rejects with a thrown error, before Koa turns it into a response. */
 async function run(
   steps: readonly AnyMiddleware[],
-  { req, app, prepare }: Start,
+  { req, app, prepare }: CallStart,
   res: ServerResponse,
 ): Promise<void> {
   let failure: { error: unknown } | undefined
   await app.handleRequest(app.createContext(req, res), async (koa) => {
     try {
       await prepare(koa)
-      await step(steps, 0, koa)
+      await runStep(steps, 0, koa)
     } catch (error) {
       failure = { error }
       koa.respond = false
@@ -105,6 +106,6 @@ async function run(
   if (failure !== undefined) throw failure.error
 }
 
-async function step(steps: readonly AnyMiddleware[], index: number, koa: KoaContext): Promise<unknown> {
-  return steps[index]?.(koa, () => step(steps, index + 1, koa))
+async function runStep(steps: readonly AnyMiddleware[], index: number, koa: KoaContext): Promise<unknown> {
+  return steps[index]?.(koa, () => runStep(steps, index + 1, koa))
 }

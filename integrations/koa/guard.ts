@@ -1,4 +1,4 @@
-/** Runs an existing Koa middleware around a call, with the request that carried it. */
+/** Runs an existing Koa middleware around a call, with the HTTP request that carried the call. */
 
 import type { Middleware } from 'koa'
 import { checkOptions, fromHttpRefusal, oneOf, ToolError } from '../../src/adapter.js'
@@ -9,20 +9,21 @@ import { type KoaContext, koaContextOf } from './context.js'
 
 export type { Guard, GuardOptions } from '../node/guard.js'
 
-// biome-ignore lint/suspicious/noExplicitAny: any middleware, whatever its `ctx` was typed as
+// biome-ignore lint/suspicious/noExplicitAny: accepts middleware with any type of `ctx`
 type AnyMiddleware = (ctx: any, next: () => Promise<any>) => unknown
 
 /**
- * A Koa middleware as middleware of a router or a definition:
+ * Turns a Koa middleware into middleware of a router or a definition:
  * `router.use(guard(requireRole('admin')))`, `{ use: [guard(rateLimit({ max: 5 }))] }`.
  *
- * It sees the real request, and a `ctx` of its own with the same `state` and a response that nobody is sent. When it
- * passes on, what it set there is dropped, and `await next()` waits for the handler; when it does not, its answer
- * becomes the refusal of the call. For rules, not for logins: `ctx.user` was read before.
- * @throws TypeError for what is no middleware of Koa.
+ * The middleware gets the real request, and a `ctx` of its own with the same `state` and a response that is never sent.
+ * If it calls `next()`, its changes to the response are dropped, and `await next()` waits for the handler. If it
+ * doesn't, the call fails with an error made from its response. Use it for authorization, not for login: `ctx.user` is
+ * read before the middleware runs.
+ * @throws TypeError if `middleware` is not a function with at most two parameters, or for unknown options.
  */
 export function guard(middleware: Middleware, options?: GuardOptions): Guard
-/** For a middleware that wants more of its `ctx` than every app has. */
+/** Overload for middleware whose `ctx` has members of a particular app. */
 export function guard(middleware: AnyMiddleware, options?: GuardOptions): Guard
 export function guard(middleware: AnyMiddleware, options: GuardOptions = {}): Guard {
   if (typeof middleware !== 'function' || middleware.length > 2) {
@@ -39,10 +40,10 @@ export function guard(middleware: AnyMiddleware, options: GuardOptions = {}): Gu
   }
 }
 
-/** Resolves to what came of the call, when the middleware is done with it. */
+/** Runs the middleware. Resolves to the result of the call, once the middleware is done. */
 async function run(
   middleware: AnyMiddleware,
-  standIn: CapturingContext,
+  capturing: CapturingContext,
   next: () => Promise<unknown>,
 ): Promise<unknown> {
   let passed: Promise<unknown> | undefined
@@ -50,28 +51,28 @@ async function run(
   const passOn = (): Promise<unknown> => {
     if (passed === undefined) {
       passed = next()
-      passed.catch(nothing)
+      passed.catch(ignoreError)
       return passed
     }
     again = Promise.reject(new Error('guard(): the middleware called next() more than once'))
-    again.catch(nothing)
+    again.catch(ignoreError)
     return again
   }
   try {
-    await middleware(standIn.ctx, passOn)
+    await middleware(capturing.ctx, passOn)
   } catch (error) {
     throw passed === undefined ? refusalOf(error) : error
   }
   if (again !== undefined) return again
-  return passed ?? Promise.reject(fromHttpRefusal(await standIn.captured()))
+  return passed ?? Promise.reject(fromHttpRefusal(await capturing.captured()))
 }
 
-/** Whoever waits for these promises hears of their errors; nobody has to. */
-function nothing(): void {}
+/** Prevents unhandled rejections of promises that the middleware may not await. */
+function ignoreError(): void {}
 
-/** Koa answers a thrown error with the headers that it brings: a challenge, the seconds to wait. */
+/** Converts a thrown HTTP error with headers, such as a challenge or `Retry-After`, which Koa sends along. */
 function refusalOf(error: unknown): unknown {
-  const { headers, status, message, expose } = (error ?? {}) as Partial<Thrown>
+  const { headers, status, message, expose } = (error ?? {}) as Partial<HttpError>
   if (expose !== true || typeof status !== 'number' || typeof headers !== 'object' || headers === null) {
     return error
   }
@@ -83,7 +84,7 @@ function refusalOf(error: unknown): unknown {
   })
 }
 
-interface Thrown {
+interface HttpError {
   readonly status: unknown
   readonly headers: unknown
   readonly message: unknown
@@ -92,38 +93,38 @@ interface Thrown {
 
 export interface CapturingContext {
   readonly ctx: object
-  /** What the middleware answered; waits for one that took the answer out of Koa's hands. */
+  /** Returns the middleware's response. If the middleware writes to `ctx.res` itself, waits for its end. */
   captured(): Promise<CapturedResponse>
 }
 
 /**
- * It inherits everything from the real one, so that `state`, session, parameters and the request are the same; what
- * belongs to the answer is its own.
+ * Creates a context that inherits from the real one, so that `state`, session, parameters and the request are the same.
+ * Everything that belongs to the response is its own.
  */
 export function createCapturingContext(real: KoaContext): CapturingContext {
-  let written: ((told: CapturedResponse) => void) | undefined
+  let resolveEnd: ((response: CapturedResponse) => void) | undefined
   const ended = new Promise<CapturedResponse>((resolve) => {
-    written = resolve
+    resolveEnd = resolve
   })
-  const res = captureResponse(real.req, { onEnd: (told) => written?.(told) })
-  // What Koa begins every request with.
+  const res = captureResponse(real.req, { onEnd: (captured) => resolveEnd?.(captured) })
+  // The status with which Koa starts every response.
   res.statusCode = 404
   const ctx = Object.create(real)
   const response = Object.create(Object.getPrototypeOf(real.response))
   const request = Object.create(real.request)
   Object.assign(request, { ctx, res, response })
   Object.assign(response, { app: real.app, req: real.req, res, ctx, request })
-  // Cookies are bound to the response that they were made for; without any, Koa makes new ones.
+  // Cookies are bound to a response. If they are unset, Koa creates new ones for this response.
   Object.assign(ctx, { res, request, response, respond: undefined, cookies: undefined })
-  const told = async (): Promise<CapturedResponse> => {
+  const captured = async (): Promise<CapturedResponse> => {
     if (ctx.respond === false || res.writableEnded) return ended
     const headers = Object.entries(res.getHeaders()).map(([name, value]) => [name, String(value)] as const)
     return { status: res.statusCode, headers: Object.fromEntries(headers), body: textOf(ctx.body) }
   }
-  return { ctx, captured: told }
+  return { ctx, captured }
 }
 
-/** As Koa would have sent it. A stream is no message to anybody. */
+/** Returns the body as Koa would send it. Streams are left out: an error message can't use them. */
 function textOf(body: unknown): string {
   if (body === undefined || body === null) return ''
   if (typeof body === 'string') return body

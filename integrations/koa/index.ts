@@ -24,7 +24,7 @@ export { type Guard, type GuardOptions, guard } from './guard.js'
 export { mcpMetadata } from './metadata.js'
 
 /**
- * Serves a router at `/mcp` below the mount point; what is not ours goes to `next()`.
+ * Serves a router at `/mcp` below the mount point. Requests for other paths go to `next()`.
  *
  * ```ts
  * app.use(jwt({ secret })).use(mcp(router))     // at the root: serves /mcp
@@ -32,8 +32,8 @@ export { mcpMetadata } from './metadata.js'
  * routes.all('/ai/mcp', login, mcp(router))     // @koa/router: serves /ai/mcp
  * ```
  *
- * Without a router it has the name and version of the app's `package.json`.
- * @throws TypeError for options that do not exist or do not fit.
+ * Without `router`, it serves a new router with the name and version of the app's `package.json`.
+ * @throws TypeError for unknown or invalid options.
  */
 export function mcp<E extends object = Register>(
   router?: McpRouter<E>,
@@ -45,7 +45,7 @@ export function mcp<E extends object = Register>(
   const attach = connectRoutes(served, koaRoutes, anyOptions)
 
   let mayWarn = (anyOptions.cors ?? false) !== false
-  const look = ({ app }: Context): void => {
+  const warnOnce = ({ app }: Context): void => {
     mayWarn = false
     const inFront = app.middleware.slice(0, Math.max(app.middleware.indexOf(serve), 0))
     warnOfLogin(
@@ -64,7 +64,7 @@ export function mcp<E extends object = Register>(
     }
     learnPlace(anyOptions.app, ctx, serve)
     attach(anyOptions.app ?? ctx.app)
-    if (mayWarn) look(ctx)
+    if (mayWarn) warnOnce(ctx)
     const request = new KoaRequest(ctx, endpoint)
     return whenReady(http.handle(request), (response) => request.respond(response))
   }

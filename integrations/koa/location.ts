@@ -1,26 +1,26 @@
-/** Where we are mounted: by koa-mount, by a router, by both, or at the root. */
+/** Finds where the endpoint is mounted: by koa-mount, by a router, by both, or at the root. */
 
 import type { Layer, RoutedContext } from './context.js'
 
 export interface Location {
-  /** The path that was matched before us. */
+  /** The prefix that koa-mount or a router has matched. */
   readonly mountPath: string
-  /** The rest of it. */
+  /** The path without `mountPath`. */
   readonly path: string
 }
 
 /**
- * Where the request is, as Koa itself reads it. A route of ours (`router.all('/x/mcp', mcp(router))`) is a mount point
- * itself. `undefined`: spelled so that code in front of us may have taken it for another address.
+ * Splits the request's path as Koa itself does. If the endpoint is a route (`router.all('/x/mcp', mcp(router))`), the
+ * path it matched is the mount path. `undefined` for a URL in a form that code in front may not recognize.
  */
 export function locationOf(ctx: RoutedContext, own: unknown): Location | undefined {
-  // A whole URL, as clients send it to proxies.
+  // Absolute-form target (a whole URL), as clients send it to proxies.
   if (!ctx.originalUrl.startsWith('/')) return undefined
   const whole = pathOf(ctx.originalUrl)
   if (whole.includes('//')) return undefined
-  const cut = cutOff(ctx, whole)
+  const cut = removedPrefix(ctx, whole)
   const layer = layerOf(ctx, own)
-  const { mountPath, path } = (layer && below(layer, ctx.path)) ?? { mountPath: '', path: ctx.path }
+  const { mountPath, path } = (layer && splitAtLayer(layer, ctx.path)) ?? { mountPath: '', path: ctx.path }
   return { mountPath: cut + mountPath, path: path.startsWith('/') ? path : `/${path}` }
 }
 
@@ -31,19 +31,22 @@ export function pathOf(url: string): string {
 }
 
 /**
- * What koa-mount has cut off in front of `ctx.path`. Addresses that the app rewrites by itself do not count: what they
- * were before is no mount point.
+ * Returns the prefix that koa-mount has removed from `ctx.path`. Empty if the app rewrote the path itself: its original
+ * path is not a mount path.
  */
-export function cutOff({ path, mountPath }: RoutedContext, whole: string): string {
+export function removedPrefix({ path, mountPath }: RoutedContext, whole: string): string {
   if (typeof mountPath !== 'string') return ''
-  // A mount point itself is `/` to koa-mount, with or without a slash at its end.
+  // koa-mount turns the path of a mount point into `/`, with or without a trailing slash.
   const rest = path === '/' && !whole.endsWith('/') ? '' : path
   if (!whole.endsWith(rest)) return ''
   const cut = withoutSlash(whole.slice(0, whole.length - rest.length))
   return cut.endsWith(withoutSlash(mountPath)) ? cut : ''
 }
 
-/** Routers leave behind what ran before, so only a layer that runs now, and holds our handler, counts. */
+/**
+ * Finds the router's layer that runs the mount. Routers keep `matched` of earlier layers, so compare path and
+ * handler.
+ */
 function layerOf({ matched, routerPath, method }: RoutedContext, own: unknown): Layer | undefined {
   return matched?.find(
     ({ path, methods, stack }) =>
@@ -51,15 +54,15 @@ function layerOf({ matched, routerPath, method }: RoutedContext, own: unknown): 
   )
 }
 
-/** The end of a pattern that takes everything: `(.*)`, `*rest`, `{/*rest}`, `:rest*`. */
-const wildcard = /\/?\{?\/?(?::\w+)?(?:\(\.\*\)|\*\w*)\}?$/
+/** Matches a wildcard at the end of a pattern: `(.*)`, `*rest`, `{/*rest}`, `:rest*`. */
+const wildcardAtEnd = /\/?\{?\/?(?::\w+)?(?:\(\.\*\)|\*\w*)\}?$/
 
-/** What the layer matched is the mount point, but for a wildcard at its end: that is the rest. */
-function below({ path: pattern, regexp }: Layer, path: string): Location | undefined {
+/** Splits a path at a router's layer: the matched part is the mount path, except for a wildcard at its end. */
+function splitAtLayer({ path: pattern, regexp }: Layer, path: string): Location | undefined {
   const match = regexp?.exec(path)
   if (match == null || match.index !== 0) return undefined
   const [matched, ...captures] = match
-  const literal = String(pattern).replace(wildcard, '')
+  const literal = String(pattern).replace(wildcardAtEnd, '')
   const tail = literal === pattern ? '' : (captures.at(-1) ?? '')
   const mountPath = withoutSlash(
     matched.endsWith(tail) ? matched.slice(0, matched.length - tail.length) : matched,
@@ -70,7 +73,7 @@ function below({ path: pattern, regexp }: Layer, path: string): Location | undef
     : { mountPath, path: rest === '' ? '/' : rest }
 }
 
-/** `/:tenant` matched `/mcp`: that names a tenant, not the endpoint. */
+/** Whether a mount at `/:tenant` matched `/mcp`: the segment is the name of a tenant then, not the endpoint. */
 function endsInParameter(
   mountPath: string,
   pattern: string,

@@ -1,4 +1,4 @@
-/** Koa's `ctx` as `HttpRequest`: its own words for host and address, and the answer through its own `ctx.body`. */
+/** Adapts Koa's `ctx` to `HttpRequest`: host and address as Koa has them, and the response through `ctx.body`. */
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
@@ -66,7 +66,7 @@ export class KoaRequest implements HttpRequest {
     this.#node.onClose(listener)
   }
 
-  /** Leaves the answer to Koa, which writes it when the middleware in front of us is done. */
+  /** Sets the response. Koa writes it when the middleware in front of the mount is done. */
   respond({ status, headers, body }: HttpResponse): void {
     const ctx = this.raw
     if (ctx.headerSent || isGone(ctx.res)) {
@@ -76,19 +76,19 @@ export class KoaRequest implements HttpRequest {
     ctx.status = body === undefined ? 204 : status
     for (const name in headers) setHeader(ctx, name, headers[name] as string)
     ctx.body = isPieces(body) ? this.#streamOf(body) : (toPayload(body) ?? null)
-    // A stream, once it was read to its end.
+    // For a stream, this is set at its end.
     if (!isPieces(body)) this.#node.written = writtenWhole
-    // Koa makes 204 of no body, unless the status allows for none.
+    // Koa changes the status to 204 when the body is unset, so set it again.
     if (body === undefined) ctx.status = status
   }
 
-  /** Koa destroys it when the client leaves; a slow client is waited for. */
+  /** Creates a stream for the body. Koa destroys it when the client disconnects, and respects backpressure. */
   #streamOf(pieces: AsyncIterable<string>): Readable {
     const stream = Readable.from(pieces, { objectMode: false })
     stream.once('end', () => {
       this.#node.written = writtenWhole
     })
-    expectLeaving(this.raw)
+    ignoreDisconnects(this.raw)
     return stream
   }
 }
@@ -106,11 +106,11 @@ class KoaHost implements NodeHost {
   get trustsProxy(): boolean {
     return this.#ctx.app.proxy
   }
-  /** `X-Forwarded-Host` counts where the app says `proxy: true`. */
+  /** Returns the host. Koa uses `X-Forwarded-Host` if the app has `proxy: true`. */
   get host(): string | undefined {
     return this.#ctx.host || undefined
   }
-  /** Parsers of Koa leave it there. */
+  /** Returns the parsed body: Koa's body parsers set it on `ctx.request`. */
   get body(): unknown {
     return (this.#ctx.request as { readonly body?: unknown }).body
   }
@@ -120,20 +120,20 @@ class KoaHost implements NodeHost {
   }
 }
 
-/** `Vary` is a list that earlier middleware may have begun. */
+/** Sets a header. Appends to `Vary`, which earlier middleware may have set. */
 function setHeader(ctx: KoaContext, name: string, value: string): void {
   if (name === 'Vary') ctx.vary(value)
   else ctx.set(name, value)
 }
 
-/** How a client that leaves looks to Koa: in the middle of a stream, with or without unread bytes on the way. */
-const leaving: readonly unknown[] = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE']
+/** Codes of the errors that Koa gets when a client disconnects from a stream. */
+const disconnectCodes: readonly unknown[] = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE']
 
-/** Koa tells the app of clients that leave a stream. With event streams that is how they end, and no error. */
-function expectLeaving(ctx: KoaContext): void {
+/** Keeps disconnects from the app's error handler: clients end event streams this way, so they aren't errors. */
+function ignoreDisconnects(ctx: KoaContext): void {
   const { onerror } = ctx
   ctx.onerror = (error) => {
     const { code } = (error ?? {}) as { code?: unknown }
-    if (!leaving.includes(code)) onerror.call(ctx, error)
+    if (!disconnectCodes.includes(code)) onerror.call(ctx, error)
   }
 }

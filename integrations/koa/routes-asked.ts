@@ -1,4 +1,4 @@
-/** Which layers of a router are asked for a request, and in which order. */
+/** Determines which layers of a router run for a request, and in which order. */
 
 export interface KoaRouter {
   readonly stack: readonly RouterLayer[]
@@ -8,7 +8,7 @@ export interface KoaRouter {
 }
 
 export interface RouterLayer {
-  /** A route's holds all prefixes; empty methods: a middleware. */
+  /** A route's path has all prefixes. Without methods, the layer is a middleware. */
   readonly path: unknown
   readonly methods: readonly string[]
   readonly stack: readonly unknown[]
@@ -18,19 +18,20 @@ export interface RouterLayer {
 }
 
 export interface RouterOrder {
-  /** The first that fits comes first. */
+  /** The layers in order of precedence. */
   readonly order: readonly RouterLayer[]
-  /** What runs before the handlers of a layer for all these paths. */
+  /** Returns the middleware that runs before the handlers of a layer for all these paths. */
   inFront(layer: RouterLayer, paths: readonly string[]): readonly unknown[]
-  /** What is asked in the place of a layer that fits; `undefined`: all that fit are asked. */
-  readonly takerOf?: (layer: RouterLayer, method: string, path: string) => RouterLayer | undefined
+  /** Returns the layer that runs instead of a matching one. `undefined`: all matching layers run. */
+  readonly replacedBy?: (layer: RouterLayer, method: string, path: string) => RouterLayer | undefined
 }
 
 /**
- * All layers that fit run one after the other. Of an exclusive router one does: the last, or (15) by specificity the
- * first of those with the fewest parameters; and what its middleware would say is not heard.
+ * Returns the order of a router's layers. All matching layers run one after the other. With the option `exclusive`,
+ * only one runs: the last, or with `exclusive: 'specificity'` (15) the first one with the fewest parameters. Then the
+ * router's middleware is ignored.
  */
-export function askedIn({ stack, exclusive, opts }: KoaRouter): RouterOrder {
+export function routerOrder({ stack, exclusive, opts }: KoaRouter): RouterOrder {
   if (exclusive !== true)
     return { order: stack, inFront: (layer, paths) => middlewareOf(stack, layer, paths) }
   const bySpecificity = opts?.exclusive === 'specificity'
@@ -40,9 +41,9 @@ export function askedIn({ stack, exclusive, opts }: KoaRouter): RouterOrder {
   return {
     order,
     inFront: () => [],
-    takerOf(layer, method, path) {
-      const chosen = order.find((one) => isAsked(one, method) && fits(one, path))
-      return chosen === layer ? undefined : chosen
+    replacedBy(layer, method, path) {
+      const winner = order.find((one) => hasMethod(one, method) && matchesPath(one, path))
+      return winner === layer ? undefined : winner
     },
   }
 }
@@ -54,16 +55,19 @@ function middlewareOf(
 ): readonly unknown[] {
   return stack
     .slice(0, stack.indexOf(layer))
-    .filter((one) => one.methods.length === 0 && paths.every((path) => fits(one, path)))
+    .filter((one) => one.methods.length === 0 && paths.every((path) => matchesPath(one, path)))
     .flatMap((one) => one.stack)
 }
 
-function isAsked({ methods }: RouterLayer, method: string): boolean {
+function hasMethod({ methods }: RouterLayer, method: string): boolean {
   return methods.length === 0 || methods.includes(method === 'ALL' ? 'GET' : method)
 }
 
-/** An expression of the app's own may remember where it was: that is not ours to change. */
-function fits({ regexp }: RouterLayer, path: string): boolean {
+/**
+ * Matches without changing `lastIndex` of the app's own expression: stateful flags (`g`, `y`) would affect later
+ * requests.
+ */
+function matchesPath({ regexp }: RouterLayer, path: string): boolean {
   const { lastIndex } = regexp
   const found = regexp.test(path)
   regexp.lastIndex = lastIndex

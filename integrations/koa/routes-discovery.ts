@@ -1,4 +1,7 @@
-/** The routes of a Koa app, out of the tables of @koa/router 12 to 15. Nothing is patched, and nothing called but a parser of queries. */
+/**
+ * Discovers the routes of a Koa app in the tables of @koa/router 12 to 15. Patches nothing, and calls only its query
+ * parser.
+ */
 
 import {
   type Discovered,
@@ -14,25 +17,29 @@ import {
 } from '../../src/internal.js'
 import type { KoaApp as CallableApp } from '../node/inject/koa-app.js'
 import type { KoaRouter } from './routes-asked.js'
-import { behind, type Place, readRouter, type SchemaReader } from './routes-router.js'
+import { placeBehind, type RoutePlace, readRouter, type SchemaReader } from './routes-router.js'
 
 export type { KoaRouter } from './routes-asked.js'
 
-/** The part of an app that both majors have. */
+/** The members of an app used here, the same in Koa 2 and 3. */
 export interface KoaApp extends CallableApp {
   readonly proxy?: unknown
   readonly middleware: readonly unknown[]
   readonly request?: object | undefined
 }
 
-/** A router, or an app inside the app, that the tables do not show: behind koa-mount, koa-compose, or a function. */
-export interface ByHand {
+/** A router or app of `routes.apps`, which the app's tables don't show: behind koa-mount, koa-compose or a function. */
+export interface GivenApp {
   readonly app: unknown
   readonly prefix?: string | undefined
 }
 
-/** `readSchema`: what validators among a route's handlers know. */
-export function discoverKoa(app: KoaApp, byHand: readonly ByHand[], readSchema: SchemaReader): Discovered {
+/** Discovers the routes. `readSchema`: reads schemas from validators among a route's handlers. */
+export function discoverKoa(
+  app: KoaApp,
+  givenApps: readonly GivenApp[],
+  readSchema: SchemaReader,
+): Discovered {
   const routes: Route[] = []
   const unread: Unread[] = []
   const patterns: PatternRoute[] = []
@@ -44,7 +51,7 @@ export function discoverKoa(app: KoaApp, byHand: readonly ByHand[], readSchema: 
     unread.push(...discovered.unread)
   }
   const seen = new Set<unknown>()
-  const visit = (middleware: readonly unknown[], at: Place): void => {
+  const visit = (middleware: readonly unknown[], at: RoutePlace): void => {
     const passed: unknown[] = []
     for (const handle of middleware) {
       const router = routerOf(handle)
@@ -53,13 +60,13 @@ export function discoverKoa(app: KoaApp, byHand: readonly ByHand[], readSchema: 
         continue
       }
       seen.add(router)
-      add(readRouter(router, behind(at, passed), readSchema))
+      add(readRouter(router, placeBehind(at, passed), readSchema))
     }
   }
   visit(app.middleware, { path: [], guards: [], proxy })
-  for (const { app: inner, prefix = '/' } of byHand) {
+  for (const { app: inner, prefix = '/' } of givenApps) {
     if (seen.has(routerOf(inner) ?? inner)) continue
-    const at = { path: prefixOf(prefix), guards: [unknown], proxy }
+    const at = { path: prefixOf(prefix), guards: [unknownGuard], proxy }
     if (isApp(inner)) visit(inner.middleware, at)
     else if (routerOf(inner) !== undefined) visit([inner], at)
     else unread.push({ path: prefix, reason: 'expected a Koa app or a router in `routes.apps`' })
@@ -68,28 +75,35 @@ export function discoverKoa(app: KoaApp, byHand: readonly ByHand[], readSchema: 
   return passThroughGuards({ routes: routes.map((route) => ({ ...route, queryParser })), unread, patterns })
 }
 
-/** An app that reads queries in its own way (koa-qs) has a member of that name on the object that requests inherit from. */
+/**
+ * Returns the app's query parser. Packages that replace it, such as koa-qs, define `query` on the request's
+ * prototype.
+ */
 function queryParserIn({ request }: KoaApp): QueryParser {
   if (request === undefined || !Object.hasOwn(request, 'query')) return 'simple'
   return queryParserOf((query) => {
-    const asked = Object.assign(Object.create(request), { req: { url: `/?${query}` } })
-    return (asked as { readonly query: unknown }).query
+    const parsed = Object.assign(Object.create(request), { req: { url: `/?${query}` } })
+    return (parsed as { readonly query: unknown }).query
   })
 }
 
-/** Reports every middleware of an app, and every layer of its routers with its path and what it runs. */
-export function walkLayers(app: KoaApp, byHand: readonly ByHand[], report: (member: unknown) => void): void {
+/** Reports every middleware of an app, and every layer of its routers with its path and handlers. */
+export function walkLayers(
+  app: KoaApp,
+  givenApps: readonly GivenApp[],
+  report: (member: unknown) => void,
+): void {
   const visit = (handle: unknown): void => {
     report(handle)
     for (const layer of routerOf(handle)?.stack ?? []) {
       report(layer)
-      // A prefix that comes later changes the layers that are there.
+      // `router.prefix()` changes the paths of existing layers.
       report(layer.path)
       for (const handler of layer.stack) report(handler)
     }
   }
   for (const handle of app.middleware) visit(handle)
-  for (const { app: inner } of byHand) {
+  for (const { app: inner } of givenApps) {
     if (isApp(inner)) for (const handle of inner.middleware) visit(handle)
     else visit(inner)
   }
@@ -100,10 +114,10 @@ export function isApp(value: unknown): value is KoaApp {
   return typeof value === 'object' && Array.isArray(app?.middleware) && typeof app.callback === 'function'
 }
 
-/** Nobody knows what stands in front of what was given by hand. */
-const unknown: RouteGuard = { name: '', handle: undefined }
+/** Stands for the unknown middleware in front of the apps in `routes.apps`. */
+const unknownGuard: RouteGuard = { name: '', handle: undefined }
 
-/** Behind `router.routes()`, or the router itself. */
+/** Returns the router behind `router.routes()`, or the router itself. */
 export function routerOf(handle: unknown): KoaRouter | undefined {
   const router = (handle as { router?: unknown } | undefined)?.router ?? handle
   return typeof router === 'object' && Array.isArray((router as Partial<KoaRouter> | null)?.stack)

@@ -1,4 +1,4 @@
-/** The routes of one router of @koa/router 12 to 15, with what its options make of their order and their hosts. */
+/** Reads the routes of one router of @koa/router 12 to 15, including the effects of its options on order and hosts. */
 
 import {
   type Discovered,
@@ -20,31 +20,31 @@ import {
   UnreadablePath,
   unreadableMarker,
 } from '../../src/internal.js'
-import { askedIn, type KoaRouter, type RouterLayer } from './routes-asked.js'
+import { type KoaRouter, type RouterLayer, routerOrder } from './routes-asked.js'
 
 export type SchemaReader = (handlers: readonly unknown[]) => Route['schema']
 
-/** Where a route or the routes of a router stand, and behind what. */
-export interface Place {
+/** The path of a route or router, and the guards and markers in front of it. */
+export interface RoutePlace {
   readonly path: readonly Segment[]
   readonly guards: readonly RouteGuard[]
-  /** As a route has them. */
+  /** Markers in front, in the form of `Route`. */
   readonly markersInFront?: Route['markersInFront']
-  /** The app believes `X-Forwarded-Host`. */
+  /** Whether the app trusts `X-Forwarded-Host`. */
   readonly proxy: () => boolean
 }
 
-interface Reading extends Place {
+interface RouterReading extends RoutePlace {
   readonly router: KoaRouter
   readonly readSchema: SchemaReader
 }
 
-export function readRouter(router: KoaRouter, at: Place, readSchema: SchemaReader): Discovered {
+export function readRouter(router: KoaRouter, at: RoutePlace, readSchema: SchemaReader): Discovered {
   const routes: Route[] = []
   const unread: Unread[] = []
   const patterns: PatternRoute[] = []
-  const reading: Reading = { ...at, router, readSchema }
-  for (const layer of askedIn(router).order) {
+  const reading: RouterReading = { ...at, router, readSchema }
+  for (const layer of routerOrder(router).order) {
     if (layer.methods.length === 0) continue
     try {
       routes.push(...readLayer(layer, reading))
@@ -59,27 +59,27 @@ export function readRouter(router: KoaRouter, at: Place, readSchema: SchemaReade
   return { routes, unread, patterns }
 }
 
-/** @throws UnreadablePath */
-function readLayer(layer: RouterLayer, reading: Reading): Route[] {
+/** Reads the routes of a layer, one per method. @throws UnreadablePath */
+function readLayer(layer: RouterLayer, reading: RouterReading): Route[] {
   const { router } = reading
   const own = pathOf(layer)
-  const inFront = askedIn(router).inFront(layer, samplePaths(own))
-  const place = { ...behind(reading, inFront), path: joinSegments(reading.path, own) }
+  const inFront = routerOrder(router).inFront(layer, samplePaths(own))
+  const place = { ...placeBehind(reading, inFront), path: joinSegments(reading.path, own) }
   return methodsOf(layer).map((method) => {
     const route = toRoute(layer, method, place)
-    const { takerOf } = askedIn(router)
-    if (takerOf === undefined) return route
-    const taken = (path: string): string | undefined => {
-      const inner = insideOf(reading.path, path)
-      const taker = inner === undefined ? undefined : takerOf(layer, method, inner)
-      return taker && labelOf(taker, reading.path)
+    const { replacedBy } = routerOrder(router)
+    if (replacedBy === undefined) return route
+    const shadowedBy = (path: string): string | undefined => {
+      const inner = pathBelow(reading.path, path)
+      const replacement = inner === undefined ? undefined : replacedBy(layer, method, inner)
+      return replacement && labelOf(replacement, reading.path)
     }
-    return { ...route, shadowedBy: taken }
+    return { ...route, shadowedBy }
   })
 }
 
-/** What stands behind these middlewares. */
-export function behind<P extends Place>(place: P, middleware: readonly unknown[]): P {
+/** Returns the place behind these middleware functions. */
+export function placeBehind<P extends RoutePlace>(place: P, middleware: readonly unknown[]): P {
   const markers = middleware.map(markerOf).filter((marker) => marker !== undefined)
   return {
     ...place,
@@ -91,11 +91,11 @@ export function behind<P extends Place>(place: P, middleware: readonly unknown[]
 function toRoute(
   layer: RouterLayer,
   method: string,
-  { path, guards, markersInFront, router, readSchema, proxy }: Reading,
+  { path, guards, markersInFront, router, readSchema, proxy }: RouterReading,
 ): Route {
   const own = handlersOf(layer)
   const { obstacle, ...constrained } = constraintsOf(router.host, proxy)
-  const ends = endsAt(own)
+  const ends = endsRequest(own)
   return {
     framework: 'koa',
     method,
@@ -108,7 +108,7 @@ function toRoute(
     passes: ends ? undefined : own.map(toGuard),
     schema: readSchema(layer.stack),
     ...constrained,
-    obstacle: obstacleOf(layer) ?? routerAsHandler(own.at(-1), method, samplePath(path)) ?? obstacle,
+    obstacle: obstacleOf(layer) ?? routerObstacle(own.at(-1), method, samplePath(path)) ?? obstacle,
   }
 }
 
@@ -116,42 +116,49 @@ function obstacleOf({ stack }: RouterLayer): string | undefined {
   if (stack.some((handle) => endpointOf(handle) !== undefined)) return 'our own endpoint'
   return stack
     .map((handle) => unreadableMarker(functionName(handle), handle))
-    .find((lost) => lost !== undefined)
+    .find((obstacle) => obstacle !== undefined)
 }
 
-/** A route hands its router the whole path, which routes below a prefix don't expect. */
-function routerAsHandler(handle: unknown, method: string, path: string): string | undefined {
+/** Returns the obstacle of a router as a route's handler: it gets the full path, and its routes may not match that. */
+function routerObstacle(handle: unknown, method: string, path: string): string | undefined {
   const { router } = (handle ?? {}) as { router?: Partial<KoaRouter> }
   if (!Array.isArray(router?.stack)) return undefined
   const layers = router.stack as readonly RouterLayer[]
-  const answers = layers.some(
+  const hasRoute = layers.some(
     ({ methods, stack, regexp }) =>
-      (methods.length === 0 ? endsAt(stack) : methods.includes(method)) && regexp.test(path),
+      (methods.length === 0 ? endsRequest(stack) : methods.includes(method)) && regexp.test(path),
   )
-  return answers ? undefined : 'its handler is a router without a route for this path; mount it with `use()`'
+  return hasRoute ? undefined : 'its handler is a router without a route for this path; mount it with `use()`'
 }
 
-/** What the layer of a regular expression takes, and what it passes on. */
-function toPattern(layer: RouterLayer, at: number, { path: prefix, router, proxy }: Reading): PatternRoute {
+/** Describes a layer with a regular expression: the requests that it handles, or passes on with `next()`. */
+function toPattern(
+  layer: RouterLayer,
+  at: number,
+  { path: prefix, router, proxy }: RouterReading,
+): PatternRoute {
   const own = handlersOf(layer)
   const expression = new RegExp(layer.regexp.source, layer.regexp.flags.replace(/[gy]/g, ''))
   const methods = methodsOf(layer)
   const fits = (method: string, path: string): boolean => {
-    const inner = insideOf(prefix, path)
+    const inner = pathBelow(prefix, path)
     return (methods.includes(method) || methods[0] === 'ALL') && inner !== undefined && expression.test(inner)
   }
   const isWide = methods[0] === 'ALL' || ['/~any~', '/~any~/~any~'].every((path) => expression.test(path))
-  const takes = !isWide || endsAt(own) || markerAmong(layer.stack)?.hidden === true
+  const handles = !isWide || endsRequest(own) || markerAmong(layer.stack)?.hidden === true
   return {
     at,
-    shadowing: (method, path) => (takes && fits(method, path) ? labelOf(layer, prefix) : undefined),
+    shadowing: (method, path) => (handles && fits(method, path) ? labelOf(layer, prefix) : undefined),
     accepts: constraintsOf(router.host, proxy).accepts,
-    ...(!takes && { passes: { guards: own.map(toGuard), fits } }),
+    ...(!handles && { passes: { guards: own.map(toGuard), fits } }),
   }
 }
 
-/** What declares no parameters at all may be a wrapper of anything. */
-function endsAt(handlers: readonly unknown[]): boolean {
+/**
+ * Whether a handler can't call `next`, the second parameter. A function without declared parameters may be a wrapper
+ * of any handler.
+ */
+function endsRequest(handlers: readonly unknown[]): boolean {
   return handlers.some((handle) => (handle as { length?: unknown }).length === 1)
 }
 
@@ -159,8 +166,10 @@ function handlersOf({ stack }: RouterLayer): readonly unknown[] {
   return stack.filter((handle) => isHandler(handle) && markerOf(handle) === undefined)
 }
 
-/** Below a prefix of literals; what else a prefix may be nothing here can take off. */
-function insideOf(prefix: readonly Segment[], path: string): string | undefined {
+/**
+ * Returns the path below a prefix of literals. `undefined` for other paths, and always for a prefix with parameters.
+ */
+function pathBelow(prefix: readonly Segment[], path: string): string | undefined {
   if (prefix.length === 0) return path
   const text = pathText(prefix)
   if (path === text) return '/'
@@ -180,7 +189,10 @@ function textOf(layer: RouterLayer): string {
   }
 }
 
-/** Routers 12 and 13 put a prefix in front of a regular expression's text, and break it. @throws UnreadablePath */
+/**
+ * Parses the path of a layer. Routers 12 and 13 break regular expressions by adding a prefix to their text.
+ * @throws UnreadablePath
+ */
 function pathOf({ path, opts, paramNames }: RouterLayer): readonly Segment[] {
   const text = String(path)
   if (path instanceof RegExp || opts.pathAsRegExp === true || /^(?:\/[^/]*)*\/\^/.test(text)) {
@@ -190,13 +202,13 @@ function pathOf({ path, opts, paramNames }: RouterLayer): readonly Segment[] {
   return modern ? parsePathToRegexp8(text) : parsePathToRegexp6(text)
 }
 
-/** `.all()` names every method that Node knows. A HEAD beside a GET is its twin. */
+/** Returns the methods of a layer. `.all()` lists every method that Node knows. HEAD is left out if there is a GET. */
 function methodsOf({ methods }: RouterLayer): readonly string[] {
   if (methods.length > 15) return ['ALL']
   return methods.includes('GET') ? methods.filter((method) => method !== 'HEAD') : methods
 }
 
-/** `router.param()` puts functions of its own into the stacks. */
+/** Whether the function is a handler of the app: `router.param()` adds functions of its own. */
 function isHandler(handle: unknown): boolean {
   return typeof handle === 'function' && (handle as { param?: unknown }).param === undefined
 }
@@ -213,31 +225,31 @@ function functionName(handler: unknown): string {
   return typeof handler === 'function' ? handler.name.replace(/^(?:bound )+/, '') : ''
 }
 
-type Constrained = Pick<Route, 'constraints' | 'headers' | 'accepts' | 'obstacle'>
+type HostConstraints = Pick<Route, 'constraints' | 'headers' | 'accepts' | 'obstacle'>
 
-/** `proxy`: whether the app believes what its proxy says of the host. */
-export function constraintsOf(host: unknown, proxy: () => boolean): Constrained {
+/** Returns the constraints for the router's `host`. `proxy`: whether the app trusts `X-Forwarded-Host`. */
+export function constraintsOf(host: unknown, proxy: () => boolean): HostConstraints {
   if (host === undefined || host === '' || host === null) return {}
   const hosts = [host].flat()
   const [first] = hosts
-  const remembers = first instanceof RegExp && /[gy]/.test(first.flags)
+  const isStateful = first instanceof RegExp && /[gy]/.test(first.flags)
   return {
     constraints: { host: hosts.map(String).join() },
     headers: typeof first === 'string' ? { host: first } : undefined,
-    accepts: (sent) => hosts.some((one) => isAt(one, hostOf(sent, proxy()))),
-    obstacle: remembers
-      ? `its host is ${first}, which by its flags fits one request and not the next; leave them out`
+    accepts: (sent) => hosts.some((one) => matchesHost(one, hostOf(sent, proxy()))),
+    obstacle: isStateful
+      ? `its host is ${first}, whose flags \`g\` and \`y\` make it match only some requests; remove those flags`
       : undefined,
   }
 }
 
-function isAt(host: unknown, sent: string): boolean {
+function matchesHost(host: unknown, sent: string): boolean {
   return host instanceof RegExp
     ? new RegExp(host.source, host.flags.replace(/[gy]/g, '')).test(sent)
     : host === sent
 }
 
-/** As `ctx.host` has it. */
+/** Returns the host of the headers, as `ctx.host` does. */
 function hostOf(headers: Readonly<Record<string, string>>, proxy: boolean): string {
   const [host = ''] = ((proxy && headers['x-forwarded-host']) || headers.host || '').split(/\s*,\s*/, 1)
   return host

@@ -1,4 +1,4 @@
-/** A Koa app as a source of routes. */
+/** The route source of a Koa app. */
 
 import {
   type AnyRouteOptions,
@@ -11,47 +11,47 @@ import {
 import { koaDispatch } from '../node/inject/koa-app.js'
 import { openApiDocument } from '../node/openapi/route-document.js'
 import { readValidators } from '../node/validators/koa-joi-router.js'
-import { type Place, placeOf } from './places.js'
-import { type ByHand, discoverKoa, isApp, type KoaApp, walkLayers } from './routes-discovery.js'
+import { type AppPlace, placeOf } from './places.js'
+import { discoverKoa, type GivenApp, isApp, type KoaApp, walkLayers } from './routes-discovery.js'
 
-/** `from`: the app that was handed in, which may stand inside of `app`. */
+/** Creates the source. `from`: the app of the mount, which may be mounted inside `app`. */
 export function routeSource(app: KoaApp, options: AnyRouteOptions = {}, from: object = app): RouteSource {
   const place = from === app ? undefined : placeOf(from)
-  const byHand = place === undefined ? appsByHand(options) : below(place, from, options)
-  const nowhere: readonly Unread[] = place !== undefined && place.prefix === undefined ? [unplaced] : []
+  const givenApps = place === undefined ? appsByHand(options) : givenAppsBelow(place, from, options)
+  const unplaced: readonly Unread[] = place !== undefined && place.prefix === undefined ? [unknownPlace] : []
   const dispatch = koaDispatch(app)
   const layers = new Snapshot()
   return {
-    fingerprint: () => layers.version((report) => walkLayers(app, byHand, report)),
+    fingerprint: () => layers.version((report) => walkLayers(app, givenApps, report)),
     discover() {
-      const found = discoverKoa(app, byHand, readValidators)
-      return { ...found, unread: [...found.unread, ...nowhere] }
+      const found = discoverKoa(app, givenApps, readValidators)
+      return { ...found, unread: [...found.unread, ...unplaced] }
     },
     async dispatch(request, outer) {
-      // Tools of before; those below the root take their place.
-      if (placeOf(app) !== undefined) throw new Error('the app has turned out to be a part of another one')
+      // Only tools of an earlier discovery get here. The tools of the root app replace them.
+      if (placeOf(app) !== undefined) throw new Error('the app is mounted inside another app')
       return dispatch(request, outer)
     },
   }
 }
 
-/** The sub-app, and what was given by hand below it. */
-function below({ prefix }: Place, app: object, options: AnyRouteOptions): readonly ByHand[] {
+/** Returns the sub-app, and the apps of `routes.apps` below it. */
+function givenAppsBelow({ prefix }: AppPlace, app: object, options: AnyRouteOptions): readonly GivenApp[] {
   if (prefix === undefined) return []
   const others = appsByHand(options).map((one) => ({ ...one, prefix: prefix + (one.prefix ?? '') }))
   return [{ app, prefix: prefix || '/' }, ...others.map((one) => ({ ...one, prefix: one.prefix || '/' }))]
 }
 
-const unplaced: Unread = {
+const unknownPlace: Unread = {
   path: 'the app of the option `app`',
   named: true,
   reason:
-    'it stands inside of another one, and where cannot be told; give both: `app: root, routes: { apps: [{ app: sub, prefix }] }`',
+    'it is mounted inside another app, at a path that cannot be determined; set both: `app: root, routes: { apps: [{ app: sub, prefix }] }`',
 }
 
-/** A mount hands in `ctx.app`, or the app of its option. */
+/** Finds the root app of `ctx.app` or of the option `app`. */
 export const koaRoutes: RouteReader = {
   rootOf: (app) => (isApp(app) ? (placeOf(app)?.root ?? app) : undefined),
-  open: (root, options, from) => routeSource(root as KoaApp, options, from as object), // what `rootOf` took and gave
+  open: (root, options, from) => routeSource(root as KoaApp, options, from as object), // both are from `rootOf`
   document: openApiDocument,
 }
