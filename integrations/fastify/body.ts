@@ -1,20 +1,20 @@
-/** The content type parser of our own scope: the app's parsers neither apply there nor change. */
+/** The content type parser of the plugin's own scope. The app's parsers don't apply there, and aren't changed. */
 
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import type { RequestBody } from '../../src/adapter.js'
 import { readStream } from '../node/request.js'
 
-/** On the request itself: a map of weak keys for every request costs the collector more than the rest of a call. */
+/** Stored on the request: an entry in a WeakMap per request costs more garbage collection than the rest of a call. */
 const outcomeKey: unique symbol = Symbol('mcp-router.body')
 
-type Done = (error: Error | null, body?: unknown) => void
+type ParserCallback = (error: Error | null, body?: unknown) => void
 
-type Read = FastifyRequest & { [outcomeKey]?: RequestBody }
+type ParsedRequest = FastifyRequest & { [outcomeKey]?: RequestBody }
 
 /**
- * Never fails over what a client sent: hooks of the app come after the parser, and a login among them answers first.
- * What became of the body is told when it is asked for.
+ * Reads and parses bodies. Never fails because of the client's data, so that the app's hooks, which run after the
+ * parser, can respond first, for example a login. `outcomeOf` returns the result later.
  */
 export class BodyParser {
   readonly #maxBytes: number
@@ -23,27 +23,29 @@ export class BodyParser {
     this.#maxBytes = maxBytes
   }
 
-  /** `request.body`, for hooks of the app: the parsed JSON, else the text. Fails with the error of a decompressor. */
-  parse = (request: FastifyRequest, payload: Readable, done: Done): void => {
-    // Everything else is refused for its method or type alone.
+  /**
+   * Sets `request.body` for the app's hooks: the parsed JSON, else the text. Fails only with a decompressor's error.
+   */
+  parse = (request: FastifyRequest, payload: Readable, done: ParserCallback): void => {
+    // All other requests are refused because of their method or type, so the body isn't needed.
     if (request.method !== 'POST' || !/json/i.test(request.headers['content-type'] ?? '')) {
       done(null)
       return
     }
-    const take = (body: RequestBody): void => {
-      const outcome = body.kind === 'text' ? parsed(body) : body
-      ;(request as Read)[outcomeKey] = outcome
+    const store = (body: RequestBody): void => {
+      const outcome = body.kind === 'text' ? parseJson(body) : body
+      ;(request as ParsedRequest)[outcomeKey] = outcome
       if (outcome.kind === 'parsed') done(null, outcome.value)
       else done(null, outcome.kind === 'text' ? outcome.text : undefined)
     }
     const body = this.#read(request, payload)
-    if (body instanceof Promise) body.then(take, done)
-    else take(body)
+    if (body instanceof Promise) body.then(store, done)
+    else store(body)
   }
 
   outcomeOf = (request: FastifyRequest): RequestBody => {
-    const outcome = (request as Read)[outcomeKey] ?? { kind: 'text', text: '' }
-    // A hook of the app may have put something else in its place.
+    const outcome = (request as ParsedRequest)[outcomeKey] ?? { kind: 'text', text: '' }
+    // A hook of the app may have replaced `request.body`.
     return outcome.kind === 'parsed' ? { kind: 'parsed', value: request.body } : outcome
   }
 
@@ -52,28 +54,28 @@ export class BodyParser {
     const isRaw = payload === request.raw
     if (isRaw && encoding !== undefined && encoding !== 'identity') return { kind: 'encoded', encoding }
     if (payload.readableEnded) return { kind: 'gone' }
-    const failure = isRaw ? undefined : firstError(payload)
+    const failure = isRaw ? undefined : captureError(payload)
     const reading = readStream(payload, this.#maxBytes)
-    // Decompressors come paused.
+    // Decompression streams start paused.
     payload.resume()
-    return failure === undefined ? reading : decompressed(payload, failure, reading)
+    return failure === undefined ? reading : awaitDecompressed(payload, failure, reading)
   }
 }
 
-async function decompressed(
+async function awaitDecompressed(
   payload: Readable,
   failure: Failure,
   reading: Promise<RequestBody>,
 ): Promise<RequestBody> {
   const body = await reading
-  // What is left of a body that grows without end is not decompressed.
+  // Stop decompressing, because the body may expand without end.
   if (body.kind === 'tooLarge') payload.destroy()
   if (body.kind === 'broken' && failure.error !== undefined) throw failure.error
   return body
 }
 
-/** Text that is no JSON stays text, and is refused after the hooks of the app. */
-function parsed(body: RequestBody & { kind: 'text' }): RequestBody {
+/** Parses a body. Invalid JSON stays text, and is refused after the app's hooks. */
+function parseJson(body: RequestBody & { kind: 'text' }): RequestBody {
   try {
     return { kind: 'parsed', value: JSON.parse(body.text) }
   } catch {
@@ -85,7 +87,7 @@ interface Failure {
   error?: unknown
 }
 
-function firstError(payload: Readable): Failure {
+function captureError(payload: Readable): Failure {
   const failure: Failure = {}
   payload.once('error', (error) => {
     failure.error = error

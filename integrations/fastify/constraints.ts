@@ -1,4 +1,4 @@
-/** Constraints of Fastify's routes: what a request must say besides method and path. */
+/** Constraints of Fastify's routes: conditions on a request besides method and path. */
 
 import type { Route } from '../../src/internal.js'
 import type { FastifyApp, RouteOptions } from './routes-discovery.js'
@@ -6,12 +6,12 @@ import type { FastifyApp, RouteOptions } from './routes-discovery.js'
 export type Constraints = NonNullable<RouteOptions['constraints']>
 
 /** Headers of a request. */
-export type Sent = Readonly<Record<string, string | readonly string[] | undefined>>
+export type SentHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** What Fastify's own strategies are called. */
-const builtIn: ReadonlySet<string> = new Set(['version', 'host'])
+/** Names of Fastify's own constraint strategies. */
+const builtInStrategies: ReadonlySet<string> = new Set(['version', 'host'])
 
-/** `strategies`: names of those that are the app's own; nobody here knows what they look at. */
+/** Converts a route's constraints. `strategies`: names of the app's custom strategies, whose conditions are unknown. */
 export function readConstraints(
   constraints: Constraints = {},
   strategies: readonly string[] = [],
@@ -25,38 +25,38 @@ export function readConstraints(
   return {
     constraints: Object.fromEntries(names.map((name) => [name, textOf(constraints[name])])),
     headers,
-    accepts: strategies.length > 0 ? undefined : (sent) => fits(constraints, sent),
+    accepts: strategies.length > 0 ? undefined : (sent) => matchesConstraints(constraints, sent),
     obstacle: obstacleOf(host, strategies),
   }
 }
 
-/** Whether Fastify may give it a request with these headers. */
-export function fits({ version, host }: Constraints, sent: Sent): boolean {
-  return fitsVersion(version, sent['accept-version']) && fitsHost(host, String(sent.host))
+/** Whether Fastify may route a request with these headers to a route with these constraints. */
+export function matchesConstraints({ version, host }: Constraints, sent: SentHeaders): boolean {
+  return matchesVersion(version, sent['accept-version']) && matchesHost(host, String(sent.host))
 }
 
-/** A request may also ask for a range: `1.x`, `*`. */
-export function fitsVersion(version: unknown, sent: Sent[string]): boolean {
+/** Whether a version matches. A request may also ask for a range, such as `1.x` or `*`, which may match any version. */
+export function matchesVersion(version: unknown, sent: SentHeaders[string]): boolean {
   if (typeof version !== 'string') return true
   if (typeof sent !== 'string') return false
   return /^\d+\.\d+\.\d+$/.test(sent) ? sent === wholeVersion(version) : true
 }
 
-export function fitsHost(host: unknown, sent: string): boolean {
+export function matchesHost(host: unknown, sent: string): boolean {
   if (typeof host === 'string') return sent === host
-  // By `g` and `y` it would remember, and it is the app's.
+  // Without `g` and `y`: the app's own expression would change its `lastIndex`.
   return !(host instanceof RegExp) || new RegExp(host, host.flags.replace(/[gy]/g, '')).test(sent)
 }
 
 function obstacleOf(host: unknown, [own]: readonly string[]): string | undefined {
   if (own !== undefined) {
-    return `its constraint \`${own}\` is of a strategy of the app, and what a request must say for it nobody here can tell`
+    return `its constraint \`${own}\` uses a custom strategy of the app, so the values that a request needs are unknown`
   }
   if (!(host instanceof RegExp) || !/[gy]/.test(host.flags)) return undefined
-  return `its host is ${host}, which by its flags fits one request and not the next; leave them out`
+  return `its host is ${host}, whose flags \`g\` and \`y\` make it match only some requests; remove those flags`
 }
 
-/** `2` is known as `2.0.0` alone. */
+/** Completes a version, as Fastify does: `2` means exactly `2.0.0`. */
 function wholeVersion(version: string): string {
   const numbers = version.split('.', 3).map((part) => Number(part) || 0)
   return [0, 1, 2].map((at) => numbers[at] ?? 0).join('.')
@@ -67,17 +67,17 @@ function textOf(value: unknown): string {
   return JSON.stringify(value) ?? String(value)
 }
 
-const known = new WeakMap<object, Map<string, boolean>>()
+const customByServer = new WeakMap<object, Map<string, boolean>>()
 
 /**
- * Which constraints of a route, not yet declared, the app chooses by strategies of its own. A strategy of its own may
- * have the name of a built-in one: then it is there before any route asks for it.
+ * Returns the names of a route's constraints that use custom strategies. Call this before the route is declared: a
+ * custom strategy may have the name of a built-in one, but it exists before any route uses it.
  */
-export function ownStrategies(app: FastifyApp, constraints: Constraints = {}): string[] {
-  const ofServer = known.get(app.server) ?? new Map<string, boolean>()
-  known.set(app.server, ofServer)
+export function customStrategies(app: FastifyApp, constraints: Constraints = {}): string[] {
+  const ofServer = customByServer.get(app.server) ?? new Map<string, boolean>()
+  customByServer.set(app.server, ofServer)
   return Object.keys(constraints).filter((name) => {
-    if (!builtIn.has(name)) return true
+    if (!builtInStrategies.has(name)) return true
     const isOwn =
       ofServer.get(name) ?? (app.hasConstraintStrategy(name) && !app.printRoutes().includes(`"${name}":`))
     ofServer.set(name, isOwn)

@@ -1,4 +1,4 @@
-/** Sends the calls of an app's own routes through it, unless another route would take them. */
+/** Dispatches calls of an app's routes, unless Fastify would route a call to another route. */
 
 import type { ServerResponse } from 'node:http'
 import type { Dispatch } from '../../src/adapter.js'
@@ -6,18 +6,21 @@ import { type FastifyApp, fastifyDispatch } from '../node/inject/fastify-app.js'
 import { toolCallOf } from '../node/inject/tool-call.js'
 import type { ShadowedByOf } from './route-variants.js'
 
-/** Each call carries `ShadowedByOf` of its route, which knows what would take a request with these headers. */
+/**
+ * Each call's identity is its route's `ShadowedByOf`, which returns the route that would get a request with its
+ * headers.
+ */
 export function routeDispatch(app: FastifyApp): Dispatch {
   return fastifyDispatch(app, (request, response) => {
-    const takerOf = toolCallOf(request)?.identity as ShadowedByOf | undefined
-    const taker = takerOf?.(request.headers)
-    if (taker === undefined) app.routing(request, response)
-    else refuse(response, taker)
+    const shadowedBy = toolCallOf(request)?.identity as ShadowedByOf | undefined
+    const otherRoute = shadowedBy?.(request.headers)
+    if (otherRoute === undefined) app.routing(request, response)
+    else refuseCall(response, otherRoute)
   })
 }
 
-/** Before anything of the app has seen the request. */
-function refuse(response: ServerResponse, taker: string): void {
-  const message = `this would reach another route, ${taker}; nothing was done`
+/** Refuses the call before any code of the app runs. */
+function refuseCall(response: ServerResponse, otherRoute: string): void {
+  const message = `this would reach another route, ${otherRoute}; no route was called`
   response.writeHead(421, { 'Content-Type': 'application/json' }).end(JSON.stringify({ message }))
 }

@@ -1,4 +1,4 @@
-/** Runs an existing hook of Fastify around a call, with the request that carried it. */
+/** Runs an existing Fastify hook around a call, with the HTTP request that carried the call. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fromHttpRefusal } from '../../src/adapter.js'
@@ -9,19 +9,21 @@ import { replyOf } from './request.js'
 
 export type { Guard, GuardOptions } from '../node/guard.js'
 
-// biome-ignore-start lint/suspicious/noExplicitAny: any hook, whatever types its request and reply were given
-/** As `onRequest`, `preValidation` and `preHandler` take them: with a callback, or asynchronous. */
+// biome-ignore-start lint/suspicious/noExplicitAny: accepts hooks with any types of request and reply
+/** A hook for `onRequest`, `preValidation` or `preHandler`, either with a callback or asynchronous. */
 export type AnyHook = (this: any, request: any, reply: any, done: any) => unknown
 // biome-ignore-end lint/suspicious/noExplicitAny: as above
 
-type Done = (error?: unknown) => void
+type HookCallback = (error?: unknown) => void
 
 /**
- * A hook function of Fastify as middleware of a router or a definition:
+ * Turns a Fastify hook into middleware of a router or a definition:
  * `router.use(guard(app.authenticate))`, `{ use: [guard(app.rateLimit({ max: 5 }))] }`.
  *
- * It sees the real request and a stand-in reply. When it passes on, the headers it set are dropped; when it answers or
- * throws, that becomes the refusal of the call. For rules, not for logins: `ctx.user` was read before.
+ * The hook gets the real request, and a reply that is never sent. If it calls `done()` or resolves, the headers it
+ * set are dropped. If it sends a reply or throws, the call fails with an error made from that. Use it for
+ * authorization, not for login: `ctx.user` is read before the hook runs.
+ * @throws TypeError if `hook` is not a function with at most three parameters, or for unknown options.
  */
 export function guard(hook: AnyHook, options: GuardOptions = {}): Guard {
   if (typeof hook !== 'function' || hook.length > 3) {
@@ -30,7 +32,7 @@ export function guard(hook: AnyHook, options: GuardOptions = {}): Guard {
     )
   }
   return guardOf(
-    (request: FastifyRequest, reply: FastifyReply, next: Done) => run(hook, { request, reply, next }),
+    (request: FastifyRequest, reply: FastifyReply, next: HookCallback) => run(hook, { request, reply, next }),
     options,
     fastify,
   )
@@ -44,14 +46,14 @@ const fastify: GuardedApp = {
   },
 }
 
-interface Running {
+interface HookArguments {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  readonly next: Done
+  readonly next: HookCallback
 }
 
-/** Both kinds of hooks: one calls back, the other resolves; the first word counts. */
-function run(hook: AnyHook, { request, reply, next }: Running): unknown {
+/** Runs a hook of either kind: it calls back, or it resolves. Only its first outcome counts. */
+function run(hook: AnyHook, { request, reply, next }: HookArguments): unknown {
   const refuse = (error: unknown): void => next(toRefusal(error, reply))
   const done = (error?: unknown): void => (error === undefined || error === null ? next() : refuse(error))
   reply.send = (payload) => {
@@ -67,16 +69,16 @@ function run(hook: AnyHook, { request, reply, next }: Running): unknown {
   }
 }
 
-/** A reply of the app's own kind, for a response that belongs to no socket. */
-function capturingReply(real: FastifyReply, onEnd: (told: CapturedResponse) => void): FastifyReply {
+/** Creates a reply with the app's own prototype, for a response without a socket. */
+function capturingReply(real: FastifyReply, onEnd: (captured: CapturedResponse) => void): FastifyReply {
   const { request } = real
   const raw = captureResponse(request.raw, { onEnd })
   const Reply = real.constructor as new (...parts: readonly unknown[]) => FastifyReply
   const reply = Object.setPrototypeOf(new Reply(raw, request, request.log), Object.getPrototypeOf(real))
-  // What the app has decorated replies with.
+  // Copy the app's reply decorators.
   for (const key of Object.keys(real))
     if (!Object.hasOwn(reply, key)) reply[key] = real[key as keyof FastifyReply]
-  // The real one would route the real request anew.
+  // The original method would route the real request again.
   reply.callNotFound = () => reply.code(404).send()
   return reply
 }
@@ -85,26 +87,26 @@ function end(reply: FastifyReply, payload: unknown): void {
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (value !== undefined) reply.raw.setHeader(name, value as string | string[])
   }
-  const isWhole = payload === undefined || payload === null || payload instanceof Uint8Array
-  reply.raw.end(isWhole || typeof payload === 'string' ? payload : JSON.stringify(payload))
+  const isFinal = payload === undefined || payload === null || payload instanceof Uint8Array
+  reply.raw.end(isFinal || typeof payload === 'string' ? payload : JSON.stringify(payload))
 }
 
-interface Thrown {
+interface HttpError {
   readonly statusCode?: unknown
   readonly status?: unknown
   readonly headers?: object
 }
 
-/** Errors of the app stay as they are, but for what the reply tells besides: how long to wait, how to sign in. */
+/** Returns the app's error unchanged, unless headers such as `Retry-After` or `WWW-Authenticate` have to be added. */
 function toRefusal(error: unknown, reply: FastifyReply): unknown {
-  const { statusCode, status = statusCode, headers: own } = Object(error) as Thrown
+  const { statusCode, status = statusCode, headers: own } = Object(error) as HttpError
   if (typeof status !== 'number' || status < 400 || status >= 500) return error
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...own })) {
     headers[name.toLowerCase()] = String(value)
   }
   if (error instanceof Error && !('retry-after' in headers || 'www-authenticate' in headers)) return error
-  // The type of the reply is not that of the error.
+  // The reply's content type doesn't apply to the error.
   delete headers['content-type']
   const message = error instanceof Error ? error.message : undefined
   return fromHttpRefusal({ status, headers, body: JSON.stringify(message ?? error) })

@@ -1,20 +1,21 @@
-/** The OAuth metadata of a router's mounts at the root of the host. */
+/** Serves the OAuth metadata of a router's mounts at the root of the host. */
 
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { type McpRouter, MetadataHandler } from '../../src/adapter.js'
 import { FastifyHttpRequest } from './request.js'
 
-const nothing = { kind: 'text', text: '' } as const
+const emptyBody = { kind: 'text', text: '' } as const
 
 /**
- * Serves the OAuth metadata (RFC 9728) of a router's mounts at the root of the host, where clients look for it. For mounts
- * under a prefix, which cannot see the root; `publicUrl` of the mount says what it describes.
+ * Serves the OAuth metadata (RFC 9728) of a router's mounts at the root of the host, where clients look for it.
+ * Needed for mounts under a prefix, which don't get requests for the root. The mount's `publicUrl` is the resource it
+ * describes.
  *
  * ```ts
  * await app.register(mcp, { router, prefix: '/api', publicUrl: 'https://example.com/api/mcp', auth })
  * await app.register(mcpMetadata, { router })
  * ```
- * @throws TypeError for what is no router.
+ * @throws TypeError if `router` is not a router.
  */
 export const mcpMetadata: FastifyPluginAsync<{ router: McpRouter<never> | McpRouter<object> }> = async (
   scope: FastifyInstance,
@@ -30,8 +31,8 @@ export const mcpMetadata: FastifyPluginAsync<{ router: McpRouter<never> | McpRou
         const [path = ''] = request.url.split('?')
         const endpoint = metadata.route('', path)
         if (endpoint === undefined) return reply.callNotFound()
-        const asked = new FastifyHttpRequest(reply, endpoint, () => nothing)
-        asked.respond(metadata.handle(asked))
+        const httpRequest = new FastifyHttpRequest(reply, endpoint, () => emptyBody)
+        httpRequest.respond(metadata.handle(httpRequest))
       },
     })
   }

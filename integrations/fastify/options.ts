@@ -1,4 +1,4 @@
-/** What `register` takes beside the mount options. */
+/** Options of the Fastify plugin, in addition to the mount options. */
 
 import type {
   FastifyRequest,
@@ -21,7 +21,7 @@ import {
 
 type OneOrMore<T> = T | T[]
 
-/** Hooks for the routes of the endpoint alone, after those of the app. */
+/** Hooks for the endpoint's routes only. They run after the app's hooks. */
 export interface RouteHooks {
   onRequest?: OneOrMore<onRequestHookHandler | onRequestAsyncHookHandler> | undefined
   preValidation?: OneOrMore<preValidationHookHandler | preValidationAsyncHookHandler> | undefined
@@ -29,18 +29,18 @@ export interface RouteHooks {
 }
 
 interface OwnOptions<E extends object> extends RouteHooks {
-  /** Default: a router without tools, under the name and version of the app's `package.json`. */
+  /** Default: a router without tools, with the name and version of the app's `package.json`. */
   router?: McpRouter<E> | undefined
 }
 
-/** All mount options, the router, and hooks; `prefix` and its kin come from Fastify itself. */
+/** The mount options, the router, and hooks. `prefix` and other options of `register` are Fastify's own. */
 export type McpPluginOptions<E extends object = Register> = OwnOptions<E> & MountOptions<FastifyRequest, E>
 
 const hookNames = ['onRequest', 'preValidation', 'preHandler'] as const
-/** What Fastify reads from the options of every plugin, and leaves in them. */
-const ofRegister = ['prefix', 'logLevel', 'logSerializers'] as const
+/** Options of `register` that Fastify reads from every plugin's options without removing them. */
+const registerOptions = ['prefix', 'logLevel', 'logSerializers'] as const
 
-const anything = (): void => {}
+const anyValue = (): void => {}
 const aHook = expected('a hook function or an array of them', (value) =>
   [value].flat().every((hook) => typeof hook === 'function'),
 )
@@ -48,8 +48,8 @@ const aHook = expected('a hook function or an array of them', (value) =>
 const table = {
   known: {
     ...mountOptionTable.known,
-    router: anything,
-    ...Object.fromEntries(ofRegister.map((name) => [name, anything])),
+    router: anyValue,
+    ...Object.fromEntries(registerOptions.map((name) => [name, anyValue])),
     ...Object.fromEntries(hookNames.map((name) => [name, aHook])),
   },
 }
@@ -61,7 +61,7 @@ export interface SplitOptions {
   readonly mount: AnyMountOptions
 }
 
-/** @throws TypeError for options that do not exist, and for hooks that are none. */
+/** Splits the plugin's options. @throws TypeError for unknown options, and for hooks that aren't functions. */
 export function splitOptions(given: object): SplitOptions {
   checkOptions('mcp()', given, table)
   const { router, prefix = '', ...rest } = given as Partial<SplitOptions>
@@ -70,7 +70,7 @@ export function splitOptions(given: object): SplitOptions {
   for (const [name, value] of Object.entries(rest)) {
     if (value === undefined) continue
     if (hookNames.some((hook) => hook === name)) hooks[name] = Array.isArray(value) ? [...value] : [value]
-    else if (!ofRegister.some((own) => own === name)) mount[name] = value
+    else if (!registerOptions.some((own) => own === name)) mount[name] = value
   }
   return { router, prefix, hooks, mount }
 }

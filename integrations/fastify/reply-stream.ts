@@ -1,34 +1,35 @@
-/** Streams whose readers may leave before the end: for Fastify such an end is an error of the route. */
+/** Response streams that clients may leave early, which Fastify would otherwise treat as an error of the route. */
 
 import { Readable } from 'node:stream'
 import type { Pieces, Sink } from '../../src/adapter.js'
 import type { Written } from '../node/response.js'
 
-/** The part of `Pieces` that is read. */
+/** The members of `Pieces` that the stream needs. */
 type Source = Pick<Pieces, 'pipeTo' | 'resume' | 'leave'>
 
 /**
- * The body of a streamed answer. Fastify destroys it when the client leaves. A stream that is destroyed before its end
- * reports a premature close, and before the headers are out Fastify hands that to the app's error handler; the answer of
- * the handler throws in Fastify 4, outside of every promise. So without an error, `destroy()` ends this stream.
+ * The body of a streamed response. Fastify destroys it when the client disconnects. A stream that is destroyed before
+ * its end reports a premature close. If the headers aren't sent yet, Fastify passes that error to the app's error
+ * handler, whose reply throws an uncaught error in Fastify 4. So `destroy()` without an error ends this stream
+ * normally.
  */
 export class ReplyStream extends Readable implements Sink, Written {
   readonly #source: Source
   #isPiped = false
-  #isLeft = false
+  #isAbandoned = false
 
   constructor(source: Source) {
     super()
     this.#source = source
   }
 
-  /** Returns `body` itself where it is one. */
+  /** Wraps `body`, unless it is a `ReplyStream` already. */
   static around(body: Readable): ReplyStream {
     return body instanceof ReplyStream ? body : new ReplyStream(new ReadableSource(body))
   }
 
   get whole(): boolean {
-    return this.readableEnded && !this.#isLeft
+    return this.readableEnded && !this.#isAbandoned
   }
 
   override _read(): void {
@@ -50,11 +51,11 @@ export class ReplyStream extends Readable implements Sink, Written {
 
   override destroy(error?: Error): this {
     if (error != null || this.readableEnded || this.destroyed) return super.destroy(error)
-    this.#isLeft = true
+    this.#isAbandoned = true
     this.#source.leave()
     this.push(null)
     this.unpipe()
-    // Reads away what is buffered, so that the end comes.
+    // Discard buffered data, so that the stream ends.
     return this.resume()
   }
 
@@ -65,13 +66,13 @@ export class ReplyStream extends Readable implements Sink, Written {
 }
 
 /**
- * A stream that a hook of the app put around the answer, or in its place. It may fail or close before Fastify reads it, and
- * an error that nobody listens for ends the process.
+ * A stream that a hook of the app has put around the response, or in its place. The stream may fail or close before
+ * Fastify reads it, so this listens for errors at once: an `error` event without a listener ends the process.
  */
 class ReadableSource implements Source {
   readonly #body: Readable
   #sink: ReplyStream | undefined
-  #isLeft = false
+  #isAbandoned = false
   #error: Error | undefined
 
   constructor(body: Readable) {
@@ -99,17 +100,17 @@ class ReadableSource implements Source {
   }
 
   leave(): void {
-    this.#isLeft = true
+    this.#isAbandoned = true
     this.#body.destroy()
   }
 
   #fail(error: Error): void {
     this.#error ??= error
-    if (!this.#isLeft) this.#sink?.destroy(this.#error)
+    if (!this.#isAbandoned) this.#sink?.destroy(this.#error)
   }
 }
 
-/** As `finished` of `node:stream` says it. */
+/** Creates the error that `finished` of `node:stream` reports. */
 function prematureClose(): Error {
   return Object.assign(new Error('Premature close'), { code: 'ERR_STREAM_PREMATURE_CLOSE' })
 }

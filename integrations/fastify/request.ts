@@ -1,4 +1,7 @@
-/** A Fastify request as `HttpRequest`: read by Fastify's own rules, answered through its reply. */
+/**
+ * Adapts a Fastify request to `HttpRequest`: host, protocol and address as Fastify has them, the response through its
+ * reply.
+ */
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint, HttpRequest, HttpResponse, McpError, RequestBody } from '../../src/adapter.js'
@@ -7,18 +10,18 @@ import { nestedCallError } from '../node/inject/nesting.js'
 import { headerOf } from '../node/request.js'
 import { sendResponse } from './response.js'
 
-/** Where guards find the reply of a request; shared by copies of the package. */
+/** Key under which guards find the reply of a request. Shared by all copies of the package. */
 const replyKey = Symbol.for('mcp-router.reply')
 
-type Linked = FastifyRequest & { [replyKey]?: FastifyReply }
+type LinkedRequest = FastifyRequest & { [replyKey]?: FastifyReply }
 
-/** The reply of a request that a mount has served; `undefined` for everything else. */
+/** Returns the reply of a request that a mount has served. `undefined` for everything else. */
 export function replyOf(raw: unknown): FastifyReply | undefined {
-  return (raw as Linked | undefined)?.[replyKey]
+  return (raw as LinkedRequest | undefined)?.[replyKey]
 }
 
-/** What differs between the majors: 4 has no `host`, and its `hostname` includes the port. */
-interface AnyMajor {
+/** Members that differ between versions: Fastify 4 has no `host`, and its `hostname` includes the port. */
+interface AnyVersion {
   readonly host?: string
   readonly hostname?: string
 }
@@ -32,7 +35,7 @@ export class FastifyHttpRequest extends ClosingRequest implements HttpRequest {
   constructor(reply: FastifyReply, endpoint: Endpoint, body: (request: FastifyRequest) => RequestBody) {
     const { request } = reply
     super(request.raw, reply.raw)
-    ;(request as Linked)[replyKey] = reply
+    ;(request as LinkedRequest)[replyKey] = reply
     this.raw = request
     this.endpoint = endpoint
     this.#reply = reply
@@ -52,15 +55,15 @@ export class FastifyHttpRequest extends ClosingRequest implements HttpRequest {
     return this.raw.ip
   }
   get host(): string | undefined {
-    const raw: AnyMajor = this.raw
-    // Fastify computes each when it is asked for.
+    const raw: AnyVersion = this.raw
+    // Both are getters that compute their value, so read only one.
     return (raw.host ?? raw.hostname) || undefined
   }
-  /** Requests have `ips` only where the app trusts a proxy. */
+  /** Whether the app trusts a proxy. Only then do requests have `ips`. */
   get trustsProxy(): boolean {
     return 'ips' in this.raw
   }
-  /** A route that runs as a tool may not call tools of its own app. */
+  /** A nested call: a route that runs as a tool must not call tools of its own app. */
   get refused(): McpError | undefined {
     return nestedCallError(this.raw.headers)
   }
@@ -79,7 +82,7 @@ export class FastifyHttpRequest extends ClosingRequest implements HttpRequest {
     return this.#body()
   }
 
-  /** Sends the answer. Never throws: what goes wrong is the app's to handle. */
+  /** Sends the response. Never throws: the app handles errors. */
   respond(response: HttpResponse): void {
     try {
       this.written = sendResponse(this.#reply, response)

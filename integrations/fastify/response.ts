@@ -1,4 +1,4 @@
-/** Sends an `HttpResponse` through a reply, so that headers and hooks of the app apply to it. */
+/** Sends an `HttpResponse` through a reply, so that the app's headers and hooks apply to it. */
 
 import { Readable } from 'node:stream'
 import type { FastifyReply, onRouteHookHandler, onSendHookHandler } from 'fastify'
@@ -11,8 +11,8 @@ export function sendResponse(reply: FastifyReply, { status, headers, body }: Htt
     if (isPieces(body)) body.leave()
     return notWritten
   }
-  // The body is JSON text already; a serializer that the app gave the reply would quote it.
-  reply.code(status).serializer(asItIs)
+  // The body is already JSON text. A serializer that the app set on the reply would encode it again.
+  reply.code(status).serializer(identity)
   for (const name in headers) setHeader(reply, name, headers[name] as string)
   if (!isPieces(body)) {
     reply.send(toPayload(body))
@@ -23,41 +23,44 @@ export function sendResponse(reply: FastifyReply, { status, headers, body }: Htt
   return stream
 }
 
-function asItIs(payload: unknown): string {
+function identity(payload: unknown): string {
   return payload as string
 }
 
-/** `Vary` is a list that hooks of the app may have begun. */
+/** Sets a header. Appends to `Vary`, which hooks of the app may have set. */
 export function setHeader(reply: FastifyReply, name: string, value: string): void {
   const present = name === 'Vary' ? reply.getHeader('Vary') : undefined
-  reply.header(name, present === undefined ? value : joined(String(present), value))
+  reply.header(name, present === undefined ? value : appendToList(String(present), value))
 }
 
-function joined(present: string, value: string): string {
+function appendToList(present: string, value: string): string {
   const names = present.toLowerCase().split(/\s*,\s*/)
   return names.includes(value.toLowerCase()) ? present : `${present}, ${value}`
 }
 
-/** Stands in `Content-Encoding` while the hooks of plugins run, which leave alone what is encoded already. */
+/** Temporary `Content-Encoding`: the hooks of plugins skip responses that are encoded already. */
 const noTransform = 'no-transform'
 
 /**
- * Compression holds pieces back until it has enough of them, and `@fastify/compress` does not read
- * `Cache-Control: no-transform`. It is a hook of the route, so the first one takes streams out of its reach.
+ * Keeps streams from being compressed. Compression would buffer pieces, and `@fastify/compress` ignores
+ * `Cache-Control: no-transform`. It compresses in a hook of the route, so this hook must be the route's first.
  */
-export const beginStream: onSendHookHandler = (_request, reply, payload, done) => {
+export const preventCompression: onSendHookHandler = (_request, reply, payload, done) => {
   if (payload instanceof Readable && !reply.hasHeader('Content-Encoding')) {
     reply.header('Content-Encoding', noTransform)
   }
   done(null, payload)
 }
 
-const endStream: onSendHookHandler = (_request, reply, payload, done) => {
+const finishStream: onSendHookHandler = (_request, reply, payload, done) => {
   if (reply.getHeader('Content-Encoding') === noTransform) reply.removeHeader('Content-Encoding')
   done(null, payload instanceof Readable ? ReplyStream.around(payload) : payload)
 }
 
-/** Added in our own scope, where it runs after those of plugins that the scope has inherited. */
-export const endStreamLast: onRouteHookHandler = (route) => {
-  route.onSend = [route.onSend ?? [], endStream].flat()
+/**
+ * Adds `endStream` as a route's last hook. Registered in the plugin's scope, so it runs after inherited `onRoute`
+ * hooks.
+ */
+export const addFinishStream: onRouteHookHandler = (route) => {
+  route.onSend = [route.onSend ?? [], finishStream].flat()
 }

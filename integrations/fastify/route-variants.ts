@@ -1,45 +1,67 @@
-/** Which of several routes of one method and path Fastify gives a request to: it follows from their constraints. */
+/** Determines, from their constraints, which of several routes with the same method and path gets a request. */
 
 import { labelText, mayMeet, type Template } from '../../src/internal.js'
-import { type Constraints, fits, fitsHost, fitsVersion, readConstraints, type Sent } from './constraints.js'
+import {
+  type Constraints,
+  matchesConstraints,
+  matchesHost,
+  matchesVersion,
+  readConstraints,
+  type SentHeaders,
+} from './constraints.js'
 
-/** One method of a route, as far as Fastify looks at it to choose. */
+/** One method of a route, with the properties by which Fastify selects routes. */
 export interface RouteVariant {
-  /** What the route is known by. */
+  /** Identifies the route. */
   readonly route: object
   readonly method: string
   readonly template: Template
   readonly constraints: Constraints
-  /** Names of those of its constraints whose strategies are the app's own. */
+  /** Names of its constraints that use custom strategies of the app. */
   readonly strategies: readonly string[]
 }
 
-/** What may get a request with these headers in the place of a route; `undefined`: the route gets it, or none. */
-export type ShadowedByOf = (sent: Sent) => string | undefined
+/**
+ * Returns the route that would get a request with these headers instead. `undefined`: this route gets it, or none
+ * does.
+ */
+export type ShadowedByOf = (sent: SentHeaders) => string | undefined
 
-export interface Place {
-  readonly takerOf: ShadowedByOf
-  /** Why nobody here can tell which requests are for the route. */
+export interface VariantPlace {
+  readonly shadowedBy: ShadowedByOf
+  /** The reason why it's unknown which requests reach the route. */
   readonly obstacle: string | undefined
 }
 
-/** `spots`: all that the app has. Where none of them has constraints there is nothing to tell. */
-export function placesIn(spots: readonly RouteVariant[]): (spot: RouteVariant) => Place | undefined {
-  const constrained = spots.filter(({ constraints }) => Object.keys(constraints).length > 0)
+/**
+ * Prepares the lookup. `variants`: all routes of the app. If none of them has constraints, every lookup returns
+ * `undefined`.
+ */
+export function createPlaceLookup(
+  variants: readonly RouteVariant[],
+): (variant: RouteVariant) => VariantPlace | undefined {
+  const constrained = variants.filter(({ constraints }) => Object.keys(constraints).length > 0)
   if (constrained.length === 0) return () => undefined
-  const own = constrained.filter(({ strategies }) => strategies.length > 0)
+  const withStrategies = constrained.filter(({ strategies }) => strategies.length > 0)
   const hasVersions = constrained.some(({ constraints }) => constraints.version !== undefined)
-  const sharing = byShape(spots)
-  return (spot) => {
+  const sharing = byShape(variants)
+  return (variant) => {
     const isOther = ({ route, method }: RouteVariant): boolean =>
-      route !== spot.route && (method === spot.method || method === 'ALL')
-    const neighbours = shapesOf(spot.template).flatMap((shape) => sharing.get(shape)?.filter(isOther) ?? [])
-    const rival = own.find((other) => isOther(other) && mayMeet(other.template, spot.template))
-    return { takerOf: takerAmong(neighbours, spot, hasVersions), obstacle: rival && untold(rival) }
+      route !== variant.route && (method === variant.method || method === 'ALL')
+    const neighbours = shapesOf(variant.template).flatMap(
+      (shape) => sharing.get(shape)?.filter(isOther) ?? [],
+    )
+    const conflicting = withStrategies.find(
+      (other) => isOther(other) && mayMeet(other.template, variant.template),
+    )
+    return {
+      shadowedBy: shadowedByAmong(neighbours, variant, hasVersions),
+      obstacle: conflicting && unknownConditions(conflicting),
+    }
   }
 }
 
-function takerAmong(
+function shadowedByAmong(
   neighbours: readonly RouteVariant[],
   { constraints }: RouteVariant,
   hasVersions: boolean,
@@ -47,54 +69,59 @@ function takerAmong(
   const { version, host } = constraints
   const hosts = neighbours.map((other) => other.constraints.host)
   return (sent) => {
-    const asked = sent['accept-version']
-    // Once any route has a version, a request that asks for one reaches no route without one, nor the other way round.
-    const asksElsewhere = hasVersions && version === undefined && asked !== undefined
-    if (asksElsewhere || !fits(constraints, sent)) return 'or none'
-    const takes = takerOfHost(host, hosts, String(sent.host))
-    const taker = neighbours.find(
+    const requested = sent['accept-version']
+    // If any route has a version, a request with a version reaches only routes with one, and vice versa.
+    const isExcluded = hasVersions && version === undefined && requested !== undefined
+    if (isExcluded || !matchesConstraints(constraints, sent)) return 'or none'
+    const wins = hostShadowTest(host, hosts, String(sent.host))
+    const winner = neighbours.find(
       ({ constraints: other }) =>
         (other.version === undefined) === (version === undefined) &&
-        fitsVersion(other.version, asked) &&
-        takes(other.host),
+        matchesVersion(other.version, requested) &&
+        wins(other.host),
     )
-    return taker && labelOf(taker)
+    return winner && labelOf(winner)
   }
 }
 
-/** Which host constraints may take requests to the host `sent` from a route with the constraint `own`. */
-function takerOfHost(own: unknown, others: readonly unknown[], sent: string): (other: unknown) => boolean {
-  const found = others.filter((host) => host !== undefined && fitsHost(host, sent))
-  // Fastify asks one of them alone: the one that is spelled out, else the first pattern.
-  const isAsked = !(own instanceof RegExp) || found.length === 0
-  // While it prepares them it tries patterns on the text of others, too.
+/**
+ * Returns a test for host constraints that may win requests for the host `sent` over a route with the constraint
+ * `own`.
+ */
+function hostShadowTest(own: unknown, others: readonly unknown[], sent: string): (other: unknown) => boolean {
+  const found = others.filter((host) => host !== undefined && matchesHost(host, sent))
+  // Fastify selects only one matching host constraint: the literal one, else the first pattern.
+  const isSelected = !(own instanceof RegExp) || found.length === 0
+  // While Fastify adds constraints, it also tests patterns against the text of other constraints.
   const texts = [sent, ...found.filter((host) => host instanceof RegExp).map(String)]
-  return (other) => texts.some((text) => fitsHost(other, text)) && (!isAsked || rankOf(other) >= rankOf(own))
+  return (other) =>
+    texts.some((text) => matchesHost(other, text)) &&
+    (!isSelected || hostPrecedence(other) >= hostPrecedence(own))
 }
 
-/** Of the hosts that fit, Fastify takes the one that is spelled out, and rather a pattern than none. */
-function rankOf(host: unknown): number {
+/** Returns the precedence of a host constraint: Fastify prefers a literal host to a pattern, and a pattern to none. */
+function hostPrecedence(host: unknown): number {
   if (host === undefined) return 0
   return host instanceof RegExp ? 1 : 2
 }
 
-function untold(rival: RouteVariant): string {
-  return `its calls may be for ${labelOf(rival)} as well, by the strategy \`${rival.strategies[0]}\` of the app, and what that looks at nobody here can tell`
+function unknownConditions(conflicting: RouteVariant): string {
+  return `its calls may also match ${labelOf(conflicting)}, which uses the custom strategy \`${conflicting.strategies[0]}\` of the app, whose conditions are unknown`
 }
 
 function labelOf({ method, template, constraints }: RouteVariant): string {
   return labelText(method, template.text, readConstraints(constraints).constraints)
 }
 
-function byShape(spots: readonly RouteVariant[]): Map<string, RouteVariant[]> {
+function byShape(variants: readonly RouteVariant[]): Map<string, RouteVariant[]> {
   const found = new Map<string, RouteVariant[]>()
-  for (const spot of spots) {
-    for (const shape of shapesOf(spot.template)) found.set(shape, [...(found.get(shape) ?? []), spot])
+  for (const variant of variants) {
+    for (const shape of shapesOf(variant.template)) found.set(shape, [...(found.get(shape) ?? []), variant])
   }
   return found
 }
 
-/** Its paths without the names of parameters: with the optional one, and without. */
+/** Returns the route's paths without parameter names: with and without an optional last parameter. */
 function shapesOf({ segments }: Template): string[] {
   const parts = segments.filter((segment) => segment.length > 0)
   const last = parts.at(-1)?.[0]

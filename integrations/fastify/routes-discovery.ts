@@ -1,4 +1,4 @@
-/** The routes of a Fastify app: what its `onRoute` hook tells while they are declared. There is no table to read later. */
+/** Discovers the routes of a Fastify app with its `onRoute` hook: Fastify has no table that could be read later. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
@@ -17,11 +17,11 @@ import {
   type Unread,
 } from '../../src/internal.js'
 import { readConstraints } from './constraints.js'
-import { type Place, placesIn, type RouteVariant } from './route-variants.js'
+import { createPlaceLookup, type RouteVariant, type VariantPlace } from './route-variants.js'
 import { readSchema } from './schemas.js'
 import { onToolCall } from './tool-calls.js'
 
-/** The part of an instance that both majors have. */
+/** The members of an instance used here, the same in Fastify 4 and 5. */
 export interface FastifyApp {
   readonly initialConfig: { readonly maxParamLength?: number | undefined }
   readonly prefix: string
@@ -36,7 +36,7 @@ export interface FastifyApp {
   readonly routing: (request: IncomingMessage, response: ServerResponse) => void
 }
 
-/** What the hook is given. */
+/** The argument of an `onRoute` hook. */
 export interface RouteOptions {
   readonly method: string | readonly string[]
   readonly url: string
@@ -47,32 +47,34 @@ export interface RouteOptions {
   readonly [hook: string]: unknown
 }
 
-/** One call of the hook. */
-export interface Seen {
+/** A route, as one call of the hook reports it. */
+export interface SeenRoute {
   readonly options: RouteOptions
-  /** The scope it was declared in: its hooks and shared schemas are the route's. */
+  /** The scope that declared the route, with the hooks and shared schemas that apply to it. */
   readonly scope: FastifyApp
-  /** Names of its constraints whose strategies are the app's own. */
+  /** Names of its constraints that use custom strategies of the app. */
   readonly strategies: readonly string[]
 }
 
-/** In the order they run. */
-const hooks = ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const
+/** Names of hooks that run before the handler, in their order. */
+const guardHooks = ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const
 
-/** `everywhere`: in the whole app, what other mounts saw included. */
+/** Converts the routes. `everywhere`: all routes of the app, including those that other mounts have seen. */
 export function discoverFastify(
   app: FastifyApp,
-  seen: readonly Seen[],
-  everywhere: readonly Seen[],
+  seen: readonly SeenRoute[],
+  everywhere: readonly SeenRoute[],
 ): Discovered {
   const routes: Route[] = []
   const unread: Unread[] = []
-  const placeOf = placesIn(everywhere.flatMap((one) => spotsOf(one, app)))
-  const gets = new Set(seen.filter(({ options }) => methodsOf(options).includes('GET')).map(keyOf))
+  const placeOf = createPlaceLookup(everywhere.flatMap((one) => readableVariants(one, app)))
+  const urlsWithGet = new Set(seen.filter(({ options }) => methodsOf(options).includes('GET')).map(keyOf))
   for (const one of seen) {
     try {
-      const spots = toSpots(one, app).filter(({ method }) => method !== 'HEAD' || !gets.has(keyOf(one)))
-      routes.push(...spots.map((spot) => toRoute(one, spot, placeOf(spot))))
+      const variants = toVariants(one, app).filter(
+        ({ method }) => method !== 'HEAD' || !urlsWithGet.has(keyOf(one)),
+      )
+      routes.push(...variants.map((variant) => toRoute(one, variant, placeOf(variant))))
     } catch (error) {
       unread.push({ path: one.options.url, reason: error instanceof Error ? error.message : String(error) })
     }
@@ -80,40 +82,40 @@ export function discoverFastify(
   return { routes, unread }
 }
 
-/** @throws UnreadablePath for a path that is no template. */
-function toSpots({ options, strategies }: Seen, { initialConfig }: FastifyApp): RouteVariant[] {
-  const template = toTemplate(limited(parseFastify(urlOf(options)), initialConfig.maxParamLength))
+/** Returns a variant for each method. @throws UnreadablePath for a path that is not a template. */
+function toVariants({ options, strategies }: SeenRoute, { initialConfig }: FastifyApp): RouteVariant[] {
+  const template = toTemplate(withMaxLength(parseFastify(urlOf(options)), initialConfig.maxParamLength))
   const { constraints = {} } = options
   return methodsOf(options).map((method) => ({ route: options, method, template, constraints, strategies }))
 }
 
-/** What cannot be read has a path of its own kind, which no tool has. */
-function spotsOf(one: Seen, app: FastifyApp): RouteVariant[] {
+/** Returns the variants of a route. Empty for an unreadable path, which can't be the same as a tool's. */
+function readableVariants(one: SeenRoute, app: FastifyApp): RouteVariant[] {
   try {
-    return toSpots(one, app)
+    return toVariants(one, app)
   } catch {
     return []
   }
 }
 
-/** Fastify adds a HEAD to each GET, and to `/v1` one for `/v1/`. */
-function keyOf({ options }: Seen): string {
+/** Returns a key for finding the GET of a HEAD: Fastify adds a HEAD to each GET, and for `/v1/` also to `/v1`. */
+function keyOf({ options }: SeenRoute): string {
   return `${urlOf(options)} ${JSON.stringify(readConstraints(options.constraints).constraints ?? {})}`
 }
 
-/** `/` below a prefix is reached with and without the slash at its end. */
+/** Returns the URL. The index route of a prefix matches with and without a trailing slash, so it's left out. */
 function urlOf({ url, prefix, routePath, prefixTrailingSlash }: RouteOptions): string {
   const isIndex = prefix !== '' && prefix !== undefined && (routePath === '' || routePath === '/')
   return isIndex && prefixTrailingSlash !== 'slash' && url.length > 1 ? url.replace(/\/$/, '') : url
 }
 
 function toRoute(
-  { options, scope, strategies }: Seen,
+  { options, scope, strategies }: SeenRoute,
   { method, template }: RouteVariant,
-  place: Place | undefined,
+  place: VariantPlace | undefined,
 ): Route {
   const constrained = readConstraints(options.constraints, strategies)
-  const guards = hooks.flatMap((hook) => [...hooksOf(scope, hook), ...functionsOf(options[hook])])
+  const guards = guardHooks.flatMap((hook) => [...hooksOf(scope, hook), ...functionsOf(options[hook])])
   return {
     framework: 'fastify',
     method,
@@ -124,7 +126,7 @@ function toRoute(
     schema: readSchema(options.schema, scope.getSchemas()),
     queryParser: queryParserIn(scope),
     ...constrained,
-    identity: place?.takerOf,
+    identity: place?.shadowedBy,
     obstacle:
       endpointOf(options.handler) === undefined
         ? (constrained.obstacle ?? place?.obstacle)
@@ -132,22 +134,25 @@ function toRoute(
   }
 }
 
-/** `.all()` names every method. */
+/** Returns the methods. `.all()` lists every method. HEAD is left out if there is a GET. */
 function methodsOf({ method }: RouteOptions): readonly string[] {
   const methods = [method].flat().map((name) => name.toUpperCase())
   if (methods.length > 7) return ['ALL']
   return methods.length > 1 && methods.includes('GET') ? methods.filter((name) => name !== 'HEAD') : methods
 }
 
-/** Hooks that were added to the scope. Where this Fastify keeps them elsewhere, nobody knows what stands in front. */
+/**
+ * Returns the scope's hooks. If this Fastify version stores them elsewhere, an `undefined` hook stands for unknown
+ * guards.
+ */
 function hooksOf(scope: FastifyApp, hook: string): readonly unknown[] {
-  const holder: unknown = symbolOf(scope, 'fastify.hooks')
-  if (typeof holder !== 'object' || holder === null) return hook === 'onRequest' ? [undefined] : []
-  const own = (holder as Record<string, unknown>)[hook]
+  const scopeHooks: unknown = symbolOf(scope, 'fastify.hooks')
+  if (typeof scopeHooks !== 'object' || scopeHooks === null) return hook === 'onRequest' ? [undefined] : []
+  const own = (scopeHooks as Record<string, unknown>)[hook]
   return Array.isArray(own) ? own.filter((handle) => handle !== onToolCall) : []
 }
 
-/** What a scope has of one hook, by name. */
+/** Returns the scope's hooks of one name. */
 export function guardsOf(scope: object, hook: string): readonly RouteGuard[] {
   return hooksOf(scope as FastifyApp, hook).map(toGuard)
 }
@@ -156,8 +161,8 @@ function functionsOf(hook: unknown): readonly unknown[] {
   return hook === undefined ? [] : [hook].flat()
 }
 
-/** Longer values reach no route with a parameter. */
-function limited(segments: readonly Segment[], maxLength = 100): readonly Segment[] {
+/** Limits parameters: with longer values, Fastify doesn't match the route. */
+function withMaxLength(segments: readonly Segment[], maxLength = 100): readonly Segment[] {
   return segments.map((segment) =>
     segment.map((part) =>
       part.kind === 'parameter' && !part.wildcard ? ({ ...part, maxLength } satisfies Parameter) : part,
@@ -165,7 +170,7 @@ function limited(segments: readonly Segment[], maxLength = 100): readonly Segmen
   )
 }
 
-/** @throws TypeError for options that do not exist or do not fit. */
+/** Reads `config.mcp`. @throws TypeError for unknown or invalid options. */
 function markerOf({ config, url }: RouteOptions): RouteMarker | undefined {
   const mcp = config?.mcp
   if (mcp === undefined) return undefined
@@ -182,7 +187,7 @@ function functionName(handler: unknown): string {
   return typeof handler === 'function' ? handler.name.replace(/^(?:bound )+/, '') : ''
 }
 
-/** A scope inherits from the one around it. */
+/** Returns the value of a symbol property by its description. Scopes inherit from the scope around them. */
 export function symbolOf(scope: object, description: string): unknown {
   for (let at: object | null = scope; at !== null; at = Object.getPrototypeOf(at)) {
     const key = Object.getOwnPropertySymbols(at).find((symbol) => symbol.description === description)
@@ -191,15 +196,15 @@ export function symbolOf(scope: object, description: string): unknown {
   return undefined
 }
 
-interface Options {
+interface RouterOptions {
   readonly querystringParser?: unknown
   /** Fastify 5. */
   readonly routerOptions?: { readonly querystringParser?: unknown }
 }
 
-/** That of the option `querystringParser`. */
+/** Returns the parser of the option `querystringParser`. */
 export function queryParserIn(scope: object): QueryParser {
-  const options = symbolOf(scope, 'fastify.options') as Options | undefined
+  const options = symbolOf(scope, 'fastify.options') as RouterOptions | undefined
   const { querystringParser: parse } = options?.routerOptions ?? options ?? {}
   return typeof parse === 'function' ? queryParserOf(parse as (query: string) => unknown) : 'simple'
 }

@@ -1,23 +1,27 @@
-/** Finds routes that were declared before our hook was there: compares what it saw with what the router has. */
+/**
+ * Finds routes that were declared before the `onRoute` hook was added, by comparing the hook's routes with the
+ * router's.
+ */
 
 import { type AnyRouteOptions, matches, parseFastify, parsePattern, toTemplate } from '../../src/internal.js'
-import type { FastifyApp, Seen } from './routes-discovery.js'
+import type { FastifyApp, SeenRoute } from './routes-discovery.js'
 
 /**
- * Those that may have been meant as tools, `GET /tasks`, as `printRoutes()` spells it. Not those of other scopes, as far
- * as the prefix tells: see `isOwnScope`. `seen`: by the mounts of the whole server.
+ * Returns missed routes that may have been meant as tools, such as `GET /tasks`, in the spelling of `printRoutes()`.
+ * Leaves out routes of other scopes as far as their prefix shows that: see `isOwnScope`. `seen`: routes seen by all
+ * mounts of the server.
  */
 export function missedRoutes(
   app: FastifyApp,
-  seen: readonly Seen[],
+  seen: readonly SeenRoute[],
   { exclude = [] }: AnyRouteOptions = {},
 ): string[] {
   const known = new Set(seen.flatMap(({ options }) => spellings(options)))
   const unwanted = exclude.map((source) => parsePattern(source, '*'))
-  const missed = printed(app.printRoutes()).filter(({ method, url }) => {
+  const missed = parsePrinted(app.printRoutes()).filter(({ method, url }) => {
     if (neverTools.has(method) || url.endsWith('*') || known.has(`${method} ${shapeOf(url)}`)) return false
     if (!`${url}/`.startsWith(`${app.prefix.replace(/\/$/, '')}/`)) return false
-    // The text is for people. What it says counts where the router itself agrees.
+    // `printRoutes()` is meant for people, so let the router confirm the route.
     if (app.hasRoute?.({ method, url: url.replace(/:(?![\w])/g, '::') }) !== true) return false
     const template = templateOf(url)
     return template === undefined || !unwanted.some((pattern) => matches(pattern, method, template))
@@ -25,12 +29,15 @@ export function missedRoutes(
   return [...new Set(missed.map(({ method, url }) => `${method} ${url}`))]
 }
 
-/** Nothing stands around it: whatever its router has is below it. */
+/** Whether the instance is the root app, so that all routes of its router belong to it. */
 export function isRoot(app: FastifyApp): boolean {
   return !('printRoutes' in Object.getPrototypeOf(app))
 }
 
-/** Whether what its prefix covers is its own: without one a scope cannot be told from its neighbours. */
+/**
+ * Whether all routes below the prefix belong to this scope. Routes of a scope without a prefix look like its
+ * neighbours'.
+ */
 export function isOwnScope(app: FastifyApp): boolean {
   return isRoot(app) || app.prefix !== ''
 }
@@ -41,25 +48,28 @@ function templateOf(url: string): ReturnType<typeof toTemplate> | undefined {
   try {
     return toTemplate(parseFastify(url))
   } catch {
-    return undefined // no pattern can name it
+    return undefined // no pattern can match it
   }
 }
 
-function spellings({ method, url }: Seen['options']): string[] {
+function spellings({ method, url }: SeenRoute['options']): string[] {
   const plain = url.replaceAll('::', ':')
   const [, without] = /^(.*)\/:[^/?]+(?:\(.*\))?\?$/.exec(plain) ?? []
   const urls = without === undefined ? [plain] : [plain.slice(0, -1), without === '' ? '/' : without]
-  // Below a prefix, `/` is both `/v1` and `/v1/`.
+  // The index route of a prefix matches both `/v1` and `/v1/`.
   const both = urls.flatMap((one) => [one, one.endsWith('/') ? one.slice(0, -1) : `${one}/`])
   return [method].flat().flatMap((name) => both.map((one) => `${name} ${shapeOf(one)}`))
 }
 
-/** Without the names of parameters: of two routes that differ in them alone the router keeps one. */
+/** Removes parameter names: the router keeps only one of two routes that differ in nothing else. */
 function shapeOf(url: string): string {
   return url.replace(/:[^/().:-]+/g, ':')
 }
 
-/** Where routes name one parameter differently they are printed together: `:id|:name`. The first of them. */
+/**
+ * Returns the first name of each parameter: the router prints parameters with different names together, as
+ * `:id|:name`.
+ */
 function firstName(fragment: string): string {
   return fragment
     .split('/')
@@ -70,14 +80,14 @@ function firstName(fragment: string): string {
     .join('/')
 }
 
-interface Printed {
+interface PrintedRoute {
   readonly method: string
   readonly url: string
 }
 
-/** A tree of path fragments, four columns a level: `├── tasks (GET, POST)`. */
-function printed(text: string): Printed[] {
-  const found: Printed[] = []
+/** Parses a tree of path fragments, indented by four columns per level: `├── tasks (GET, POST)`. */
+function parsePrinted(text: string): PrintedRoute[] {
+  const found: PrintedRoute[] = []
   const fragments: string[] = []
   for (const line of text.split('\n')) {
     const node = /^((?:│ {3}| {4})*)[├└]── (.*)$/.exec(line)

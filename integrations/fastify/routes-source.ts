@@ -1,29 +1,32 @@
-/** A Fastify app as a source of routes. */
+/** The route source of a Fastify app. */
 
 import type { AnyRouteOptions, RouteReader, RouteSource } from '../../src/internal.js'
 import { openApiDocument } from '../node/openapi/route-document.js'
-import { ownStrategies } from './constraints.js'
+import { customStrategies } from './constraints.js'
 import { routeDispatch } from './dispatch.js'
-import { discoverFastify, type FastifyApp, type Seen } from './routes-discovery.js'
+import { discoverFastify, type FastifyApp, type SeenRoute } from './routes-discovery.js'
 import { isOwnScope, isRoot, missedRoutes } from './routes-missed.js'
 
 export interface FastifySourceOptions {
-  /** `undefined`: nobody said anything of routes, and only those that are marked are to be tools. */
+  /** Options for routes. `undefined`: only marked routes become tools. */
   readonly routes?: AnyRouteOptions | undefined
-  /** Told of routes that were missed where that may be a mistake. */
-  readonly report?: ((message: string, likely: Likelihood) => void) | undefined
+  /** Called with a message about missed routes, if that may be a mistake. */
+  readonly report?: ((message: string, likelihood: Likelihood) => void) | undefined
 }
 
 /**
- * Of a mistake. `certain`: routes of this scope are to be tools; `possible`: they may be; `doubtful`: nobody can even tell
- * whether the routes are of this scope.
+ * How likelihood it is that missed routes are a mistake. `certain`: routes of this scope should become tools;
+ * `possible`: they may be meant to; `doubtful`: the routes may not even belong to this scope.
  */
 export type Likelihood = 'certain' | 'possible' | 'doubtful'
 
 /**
- * Listens to the routes of this instance and all below it from now on: call it first, outside of any encapsulation.
- * Throws at `ready()` naming the routes that were declared before, where all of the app is ours and routes are to be
- * tools; elsewhere it reports them, since nobody can tell whose they are, or whether they were marked.
+ * Creates the source, and starts to listen for routes of this instance and all scopes below. Call it before routes are
+ * declared, outside of any encapsulation.
+ *
+ * Makes `ready()` reject with the names of routes that were declared before, if the instance is the root app and routes
+ * should become tools. In other cases it only reports them, because it's unknown to which scope they belong or whether
+ * they were marked.
  */
 export function routeSource(app: FastifyApp, { routes, report }: FastifySourceOptions = {}): RouteSource {
   const seen = listenForRoutes(app)
@@ -31,11 +34,11 @@ export function routeSource(app: FastifyApp, { routes, report }: FastifySourceOp
   app.addHook('onReady', async () => {
     const found = missedRoutes(app, seenInServer(app), routes)
     if (found.length === 0) return
-    if (!isOwnScope(app)) return report?.(outOfSight(found), 'doubtful')
+    if (!isOwnScope(app)) return report?.(notSeenMessage(found), 'doubtful')
     missed = found
-    const isAsked = routes !== undefined || seen.some(isMarked)
-    if (isAsked && isRoot(app)) throw new Error(`mcp-router: ${tooLate(missed)}`)
-    report?.(tooLate(missed), isAsked ? 'certain' : 'possible')
+    const isConfigured = routes !== undefined || seen.some(hasMarker)
+    if (isConfigured && isRoot(app)) throw new Error(`mcp-router: ${declaredBeforeMessage(missed)}`)
+    report?.(declaredBeforeMessage(missed), isConfigured ? 'certain' : 'possible')
   })
   return {
     fingerprint: () => countInServer(app) + missed.length,
@@ -43,7 +46,7 @@ export function routeSource(app: FastifyApp, { routes, report }: FastifySourceOp
       const { routes: found, unread } = discoverFastify(app, seen, seenInServer(app))
       return {
         routes: found,
-        unread: [...unread, ...missed.map((path) => ({ path, reason: early }))],
+        unread: [...unread, ...missed.map((path) => ({ path, reason: missedReason }))],
         incomplete: missed.length === 0 && isRoot(app) ? undefined : unseen,
       }
     },
@@ -51,7 +54,7 @@ export function routeSource(app: FastifyApp, { routes, report }: FastifySourceOp
   }
 }
 
-/** For the mount that made `source`: all instances of an app share one server. */
+/** Creates the reader for the mount that made `source`. All instances of an app share one server. */
 export function fastifyRoutes(source: RouteSource): RouteReader {
   return { rootOf: serverOf, open: () => source, document: openApiDocument }
 }
@@ -61,48 +64,49 @@ function serverOf(app: unknown): object | undefined {
   return typeof printRoutes === 'function' ? server : undefined
 }
 
-function isMarked({ options }: Seen): boolean {
+function hasMarker({ options }: SeenRoute): boolean {
   return (options.config?.mcp ?? false) !== false
 }
 
-const early = 'it was declared before the plugin was loaded; write `await app.register(mcp, …)` before it'
+const missedReason =
+  'it was declared before the plugin was loaded; put `await app.register(mcp, …)` before it'
 
 const unseen =
   'the plugin did not see the route at its address, which may be hidden: register the plugin in the root app, before the routes'
 
-/** A scope without a prefix cannot tell its own routes from those of the scopes beside it. */
-function outOfSight(missed: readonly string[]): string {
-  return `these routes cannot become tools, as the plugin did not see them declared: ${missed.join(', ')}; they are of a scope beside that of the plugin, which register it in the app itself or wrap its scope in fastify-plugin to include, or they were declared before \`await app.register(mcp, …)\``
+/** Returns the message for a scope without a prefix, whose routes can't be distinguished from its neighbours'. */
+function notSeenMessage(missed: readonly string[]): string {
+  return `these routes cannot become tools, because the plugin did not see their declaration: ${missed.join(', ')}; either they belong to a neighbouring scope (to include it, register the plugin in the root app, or wrap the plugin's scope in fastify-plugin), or they were declared before \`await app.register(mcp, …)\``
 }
 
-function tooLate(missed: readonly string[]): string {
-  return `these routes were declared before the plugin was loaded and cannot become tools: ${missed.join(', ')}; write \`await app.register(mcp, …)\` before them, or \`routes: { exclude: […] }\` where none of them is to be one`
+function declaredBeforeMessage(missed: readonly string[]): string {
+  return `these routes were declared before the plugin was loaded and cannot become tools: ${missed.join(', ')}; put \`await app.register(mcp, …)\` before them, or add \`routes: { exclude: […] }\` if none of them should become a tool`
 }
 
-const byInstance = new WeakMap<FastifyApp, Seen[]>()
-const byServer = new WeakMap<object, Seen[][]>()
+const byInstance = new WeakMap<FastifyApp, SeenRoute[]>()
+const byServer = new WeakMap<object, SeenRoute[][]>()
 
-/** The routes of this instance and all below it, from the first call on; the list grows. */
-export function listenForRoutes(app: FastifyApp): readonly Seen[] {
+/** Returns the routes of this instance and all scopes below, from the first call on. The list grows. */
+export function listenForRoutes(app: FastifyApp): readonly SeenRoute[] {
   const known = byInstance.get(app)
   if (known !== undefined) return known
-  const seen: Seen[] = []
+  const seen: SeenRoute[] = []
   byInstance.set(app, seen)
   byServer.set(app.server, [...(byServer.get(app.server) ?? []), seen])
   app.addHook('onRoute', function onRoute(options) {
-    seen.push({ options, scope: this, strategies: ownStrategies(this, options.constraints) })
+    seen.push({ options, scope: this, strategies: customStrategies(this, options.constraints) })
   })
   return seen
 }
 
-/** How many routes the instances with mounts saw in the whole app. */
+/** Returns the number of routes in the app that all instances with a mount have seen. */
 export function countInServer(app: FastifyApp): number {
   let count = 0
   for (const seen of byServer.get(app.server) ?? []) count += seen.length
   return count
 }
 
-/** The same of all instances with mounts: what one of them saw is not lost to the app. */
-export function seenInServer(app: FastifyApp): Seen[] {
+/** Returns the routes that all instances with a mount have seen. */
+export function seenInServer(app: FastifyApp): SeenRoute[] {
   return (byServer.get(app.server) ?? []).flat()
 }

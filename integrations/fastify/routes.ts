@@ -1,17 +1,17 @@
-/** The addresses and methods of the endpoint below the prefix it is registered with. */
+/** The URLs and methods of the endpoint below the prefix of its registration. */
 
 import type { FastifyInstance } from 'fastify'
 import type { Endpoint, HttpHandler } from '../../src/adapter.js'
 
-export interface Address {
-  /** Below the prefix. */
+export interface EndpointUrl {
+  /** URL relative to the prefix. */
   readonly url: string
   readonly endpoint: Endpoint
 }
 
-/** With and without a slash at the end, as on the other frameworks. */
-export function addressesOf(http: HttpHandler, prefix: string): Address[] {
-  const addresses: Address[] = []
+/** Returns the endpoint's URLs, with and without a trailing slash, as on other frameworks. */
+export function endpointUrls(http: HttpHandler, prefix: string): EndpointUrl[] {
+  const addresses: EndpointUrl[] = []
   for (const url of http.paths) {
     const endpoint = url === '' && prefix === '' ? undefined : http.route(prefix, url)
     if (endpoint !== undefined) addresses.push({ url, endpoint })
@@ -20,11 +20,11 @@ export function addressesOf(http: HttpHandler, prefix: string): Address[] {
 }
 
 /**
- * Whether a request spells the address of a route as its author did. Fastify also finds it by encoded letters, a whole
- * URL, or with a `;`: hooks that compare `request.url` with `/mcp` would not see those. Letter case and slashes differ
- * only where the app's options say so.
+ * Whether a request's URL is the path of a route as it was declared. Fastify also matches percent-encoded letters,
+ * absolute URLs, and paths with a `;`, which hooks that compare `request.url` with `/mcp` would miss. Letter case and
+ * slashes can differ only if the app's options allow that.
  */
-export function isSpelled(route: string, url: string): boolean {
+export function isExactPath(route: string, url: string): boolean {
   if (url === route) return true
   if (!url.startsWith('/')) return false
   const end = url.indexOf('?')
@@ -32,21 +32,23 @@ export function isSpelled(route: string, url: string): boolean {
   const wanted = segmentsOf(route)
   return (
     segments.length === wanted.length &&
-    wanted.every((segment, index) => /[:*]/.test(segment) || isSame(segment, segments[index] as string)) // as many
+    wanted.every(
+      (segment, index) => /[:*]/.test(segment) || isSameSegment(segment, segments[index] as string),
+    ) // as many
   )
 }
 
-/** Clients encode what no request line can carry. */
-function isSame(wanted: string, given: string): boolean {
-  const asked = given.toLowerCase()
-  return wanted.toLowerCase() === asked || encodeURI(wanted).toLowerCase() === asked
+/** Compares path segments. Clients percent-encode characters that a request line can't contain. */
+function isSameSegment(wanted: string, given: string): boolean {
+  const requested = given.toLowerCase()
+  return wanted.toLowerCase() === requested || encodeURI(wanted).toLowerCase() === requested
 }
 
 function segmentsOf(path: string): readonly string[] {
   return path.split('/').filter((segment) => segment !== '')
 }
 
-/** Fastify 4 does not tell which methods it routes. */
+/** Methods that Fastify 4 routes. It doesn't expose them. */
 const methodsOfFastify4 = [
   'DELETE',
   'GET',
@@ -68,7 +70,7 @@ const methodsOfFastify4 = [
   'MKCALENDAR',
 ]
 
-/** Every method that the app routes is answered: those that the endpoint does not serve with 405. */
+/** Returns every method that the app routes: the endpoint answers methods that it doesn't support with 405. */
 export function methodsOf({ supportedMethods }: Partial<FastifyInstance>): string[] {
   return [...(supportedMethods ?? methodsOfFastify4)]
 }

@@ -1,4 +1,4 @@
-/** What the schema of a Fastify route, 4 or 5, says of its input and answer. */
+/** Reads the input and response schemas of a Fastify 4 or 5 route. */
 
 import { localRefs, type RouteSchema } from '../../src/internal.js'
 
@@ -6,15 +6,16 @@ type Json = Readonly<Record<string, unknown>>
 type Part = NonNullable<RouteSchema['body']>
 
 /**
- * The schema as `onRoute` gives it, raw: JSON Schema, TypeBox, Zod objects of a type provider, content maps. `shared`:
- * what `getSchemas()` of the route's own scope gives. `undefined`: the route has none. Never throws.
+ * Reads a schema in the raw form that `onRoute` reports: JSON Schema, TypeBox, Zod objects of a type provider,
+ * content maps. `shared`: the result of `getSchemas()` of the route's own scope. `undefined`: the route has no
+ * schema. Never throws.
  */
 export function readSchema(schema: unknown, shared: Json = {}): RouteSchema | undefined {
   if (!isObject(schema)) return undefined
   const text = (key: string): string | undefined =>
     typeof schema[key] === 'string' ? (schema[key] as string) : undefined
   const body = contentOf(schema.body)
-  const answer = contentOf(successOf(schema.response))
+  const response = contentOf(successOf(schema.response))
   const documents = Object.entries(shared).filter((entry): entry is [string, Record<string, unknown>] =>
     isObject(entry[1]),
   )
@@ -24,7 +25,7 @@ export function readSchema(schema: unknown, shared: Json = {}): RouteSchema | un
     query: part(schema.querystring ?? schema.query),
     body: part(body.schema),
     headers: part(schema.headers),
-    response: isJson(answer.type) ? part(answer.schema) : undefined,
+    response: isJsonType(response.type) ? part(response.schema) : undefined,
     consumes: body.type ?? firstText(schema.consumes),
     operationId: text('operationId'),
     summary: text('summary'),
@@ -40,25 +41,28 @@ interface Content {
   readonly schema: unknown
 }
 
-/** `{ content: { 'application/json': { schema } } }`, or the schema itself. JSON before other types. */
+/** Reads `{ content: { 'application/json': { schema } } }`, or the schema itself. Prefers JSON to other types. */
 function contentOf(given: unknown): Content {
   const types = isObject(given) && isObject(given.content) ? Object.entries(given.content) : undefined
   if (types === undefined) return { schema: given }
-  const [type, media] = types.find(([name]) => isJson(name)) ?? types[0] ?? []
+  const [type, media] = types.find(([name]) => isJsonType(name)) ?? types[0] ?? []
   return { type, schema: isObject(media) ? media.schema : undefined }
 }
 
-/** The first answer of status 2xx that has content; Fastify knows `2xx` and `2XX` too. */
+/** Returns the first 2xx response that may have content. Fastify also accepts `2xx` and `2XX`. */
 function successOf(response: unknown): unknown {
   if (!isObject(response)) return undefined
   const statuses = Object.keys(response).sort()
-  // An answer without content promises none.
+  // Skip 204 and 205, which have no content.
   const status =
     statuses.find((name) => /^2(?!0[45])\d\d$/.test(name)) ?? statuses.find((name) => /^2xx$/i.test(name))
   return status === undefined ? undefined : response[status]
 }
 
-/** Fluent schemas say what they are by `valueOf()`; Fastify 4 takes properties without the object around them. */
+/**
+ * Converts a part. Fluent schemas need `valueOf()`, and Fastify 4 accepts properties without the object schema around
+ * them.
+ */
 function part(given: unknown): Part | undefined {
   const schema = isFluent(given) ? given.valueOf() : given
   if (!isObject(schema)) return undefined
@@ -102,8 +106,8 @@ function isFluent(value: unknown): value is object {
   return isObject(value) && (value.isFluentSchema === true || value.isFluentJSONSchema === true)
 }
 
-/** `undefined`: nothing was said, and then it is JSON. */
-function isJson(type: string | undefined): boolean {
+/** Whether the type is JSON. It's the default for `undefined`. */
+function isJsonType(type: string | undefined): boolean {
   return type === undefined || /[/+]json\b|^\*\/\*$/i.test(type)
 }
 

@@ -1,23 +1,23 @@
-/** What the routes of an app find on the requests of tool calls. */
+/** Sets the session and user on requests of tool calls, for the app's routes. */
 
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { hasPreparedUser } from '../node/inject/prepared-user.js'
 import { toolCallOf } from '../node/inject/tool-call.js'
 
-/** Adds the hook where it has something to do. */
-export function followToolCalls(app: FastifyInstance, { prepares }: { readonly prepares: boolean }): void {
-  // A session that is declared later is none of the MCP request's.
+/** Adds the hook if it's needed. */
+export function addToolCallHook(app: FastifyInstance, { prepares }: { readonly prepares: boolean }): void {
+  // A session plugin that is registered later doesn't apply to the MCP request, so there's nothing to share.
   if (prepares || app.hasRequestDecorator('session')) app.addHook('onRequest', onToolCall)
 }
 
-/** One for all apps, so that the report knows it for ours. */
+/** The hook. All apps share one function, so that route discovery can recognize it. */
 export const onToolCall: onRequestHookHandler = (request: FastifyRequest, _reply, done) => {
   const { raw } = request
-  // Where the app has decorated requests with it, that may be without a setter.
-  if (hasPreparedUser(raw)) put(request, 'user', { value: raw.user, writable: true })
-  const carrier = toolCallOf(raw)?.carrier as Sessional | undefined
-  if (isSame(request, carrier)) {
-    put(request, 'session', {
+  // Defined instead of assigned: the app's decorator may have no setter.
+  if (hasPreparedUser(raw)) define(request, 'user', { value: raw.user, writable: true })
+  const carrier = toolCallOf(raw)?.carrier as SessionRequest | undefined
+  if (hasSameSession(request, carrier)) {
+    define(request, 'session', {
       get: () => carrier.session,
       set(value) {
         carrier.session = value
@@ -27,21 +27,24 @@ export const onToolCall: onRequestHookHandler = (request: FastifyRequest, _reply
   done()
 }
 
-/** What @fastify/session and @fastify/secure-session put on a request. */
-interface Sessional {
+/** Properties that @fastify/session and @fastify/secure-session set on a request. */
+interface SessionRequest {
   readonly server?: FastifyInstance
   session?: unknown
 }
 
 /**
- * Whether the request that carried the call has the session of this one. With an object each, the one that saves last
- * would undo what the other has written.
+ * Whether the request that carried the call has the same session. With a session object each, the request that saves
+ * last would overwrite the other's changes.
  */
-function isSame(request: FastifyRequest, carrier: Sessional | undefined): carrier is Sessional {
-  const { session } = request as Sessional
+function hasSameSession(
+  request: FastifyRequest,
+  carrier: SessionRequest | undefined,
+): carrier is SessionRequest {
+  const { session } = request as SessionRequest
   return Boolean(session && carrier?.session) && carrier?.server?.server === request.server.server
 }
 
-function put(request: FastifyRequest, name: string, property: PropertyDescriptor): void {
+function define(request: FastifyRequest, name: string, property: PropertyDescriptor): void {
   Object.defineProperty(request, name, { ...property, configurable: true, enumerable: true })
 }

@@ -156,7 +156,7 @@ export class InnerExchange {
     }
     body.then(
       (decoded) => this.#succeed(decoded),
-      (cause) => this.#fail(new Error('the answer is not encoded as its Content-Encoding says', { cause })),
+      (cause) => this.#fail(new Error("the response doesn't match its Content-Encoding", { cause })),
     )
   }
 
@@ -171,7 +171,7 @@ export class InnerExchange {
     // As on a real connection, the request emits an error only if there is a listener.
     if (!this.incoming.destroyed) this.incoming.destroy(connectionReset())
     this.#bodyCollector.discard()
-    this.#fail(new Error('the app closed the connection before it had answered'))
+    this.#fail(new Error('the app closed the connection without a response'))
   }
 
   #abort(reason: unknown): void {

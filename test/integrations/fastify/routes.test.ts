@@ -365,7 +365,7 @@ describe.each(hosts)('$name', ({ create }) => {
     app.register(async (scope) => void scope.get('/beside', ok))
     await app.ready()
     const warned = mounts[0]?.warn() ?? ''
-    expect(warned).toContain('GET /beside; they are of a scope beside that of the plugin')
+    expect(warned).toContain('GET /beside; either they belong to a neighbouring scope')
     expect(warned).not.toContain('these routes were declared before the plugin was loaded')
     // Its own endpoint is no route that the pattern could have meant.
     expect(warned).not.toMatch(/OPTIONS|ALL/)
