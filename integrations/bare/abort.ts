@@ -1,4 +1,4 @@
-/** `AbortController` as far as handlers and the core use it. */
+/** The parts of `AbortController` that handlers and the core use. */
 
 type Listener = () => void
 
@@ -20,7 +20,7 @@ export class BareAbortSignal {
     if (this.aborted) throw this.reason
   }
 
-  /** For its controller. */
+  /** Aborts the signal. Called by its controller. */
   dispatch(reason: unknown): void {
     if (this.aborted) return
     this.aborted = true

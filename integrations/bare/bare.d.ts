@@ -1,4 +1,4 @@
-/** What is used of Bare and its packages, whose own types stand on types of more packages. */
+/** The members of Bare and its packages that are used here. Their own types need types of further packages. */
 
 declare const Bare: { exit(code?: number): never }
 

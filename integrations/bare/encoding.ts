@@ -1,11 +1,11 @@
-/** `TextEncoder` and `TextDecoder` for UTF-8, on the buffers of Bare. */
+/** `TextEncoder` and `TextDecoder` for UTF-8, based on Bare's `Buffer`. */
 
 export class BareTextEncoder {
   encode(text = ''): Uint8Array {
     return Buffer.from(text)
   }
 
-  /** Never half a character. */
+  /** Encodes as many complete characters as fit into `into`. */
   encodeInto(text: string, into: Uint8Array): { read: number; written: number } {
     const bytes = Buffer.from(text)
     const written = bytes.length <= into.length ? bytes.length : wholeCharacters(bytes, into.length)
@@ -16,27 +16,27 @@ export class BareTextEncoder {
 
 export class BareTextDecoder {
   readonly #fatal: boolean
-  /** The beginning of a character whose end is still to come. */
-  #begun = Buffer.alloc(0)
+  /** The first bytes of an incomplete character. */
+  #incomplete = Buffer.alloc(0)
 
   constructor(_label = 'utf-8', { fatal = false }: { fatal?: boolean } = {}) {
     this.#fatal = fatal
   }
 
-  /** @throws TypeError for what is no UTF-8, where it was made `fatal`. */
+  /** Decodes bytes. @throws TypeError for invalid UTF-8, with the option `fatal`. */
   decode(bytes: Uint8Array = new Uint8Array(0), { stream = false }: { stream?: boolean } = {}): string {
-    const buffer = Buffer.concat([this.#begun, bytes])
+    const buffer = Buffer.concat([this.#incomplete, bytes])
     const end = stream ? wholeCharacters(buffer, buffer.length) : buffer.length
-    this.#begun = Buffer.from(buffer.subarray(end))
+    this.#incomplete = Buffer.from(buffer.subarray(end))
     const whole = buffer.subarray(0, end)
     const text = whole.toString('utf8')
-    // What could not be decoded was replaced, and comes back as other bytes.
+    // Invalid bytes are replaced while decoding, so encoding the text again gives other bytes.
     if (this.#fatal && !Buffer.from(text).equals(whole)) throw new TypeError('The bytes are not UTF-8')
     return text.startsWith('\ufeff') ? text.slice(1) : text
   }
 }
 
-/** How many of the first `length` bytes end with a whole character. */
+/** Returns the length of the longest prefix, of at most `length` bytes, that ends with a complete character. */
 function wholeCharacters(bytes: Uint8Array, length: number): number {
   let start = length - 1
   while (start > 0 && length - start < 4 && isContinuation(bytes[start])) start -= 1

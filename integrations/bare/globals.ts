@@ -1,30 +1,33 @@
-/** The globals of the web that the core uses and Bare lacks. What is there already stays. Import it before the core. */
+/**
+ * Defines the web globals that the core uses and Bare lacks. Existing ones are kept. Import this module before the
+ * core.
+ */
 
 import { randomFillSync } from 'bare-crypto'
 import { BareAbortController, BareAbortSignal } from './abort.js'
 import { BareTextDecoder, BareTextEncoder } from './encoding.js'
 
-let passed = 0
-let lookedAt = Date.now()
+let elapsed = 0
+let lastRead = Date.now()
 
-/** Milliseconds by the time of day, the only clock there is; where that is set back, these stand still for a moment. */
-function passedMs(): number {
+/** Returns elapsed milliseconds. Bare has only the time of day, so this pauses when that clock is set back. */
+function elapsedMs(): number {
   const now = Date.now()
-  passed += Math.max(0, now - lookedAt)
-  lookedAt = now
-  return passed
+  elapsed += Math.max(0, now - lastRead)
+  lastRead = now
+  return elapsed
 }
 
-const lacking: Readonly<Record<string, unknown>> = {
+const missingGlobals: Readonly<Record<string, unknown>> = {
   AbortController: BareAbortController,
   AbortSignal: BareAbortSignal,
   TextDecoder: BareTextDecoder,
   TextEncoder: BareTextEncoder,
   crypto: { getRandomValues: (bytes: Uint8Array) => randomFillSync(bytes) },
-  performance: { now: passedMs },
+  performance: { now: elapsedMs },
 }
 
-for (const [name, value] of Object.entries(lacking)) {
+for (const [name, value] of Object.entries(missingGlobals)) {
   if (name in globalThis) continue
   Object.defineProperty(globalThis, name, { value, writable: true, configurable: true })
 }

@@ -16,12 +16,12 @@ import { type BareIncoming, type BareOutgoing, BareRequest } from './request.js'
 export type { BareIncoming, BareOutgoing } from './request.js'
 export { protectStdout, type StdioOptions, serveStdio } from './stdio.js'
 
-/** A request listener of `bare-http1`; what is not ours goes to `next` where there is one, and is answered with 404 where not. */
+/** A request listener for `bare-http1`. Requests for other paths go to `next`, or get a 404 if there is no `next`. */
 export type Handler = (request: BareIncoming, response: BareOutgoing, next?: () => void) => void
 
 /**
  * Serves a router at `/mcp`: `http.createServer(mcp(router)).listen(3000)`, with `http` of `bare-http1`.
- * @throws TypeError for options that do not exist or do not fit.
+ * @throws TypeError for unknown or invalid options.
  */
 export function mcp<E extends object = Register>(
   router: McpRouter<E>,
@@ -34,8 +34,8 @@ export function mcp<E extends object = Register>(
     const [path = ''] = request.url.split('?')
     const endpoint = http.route('', path)
     if (endpoint === undefined) return next()
-    const ours = new BareRequest(request, response, endpoint)
-    void whenReady(http.handle(ours), (answer) => ours.respond(answer))
+    const httpRequest = new BareRequest(request, response, endpoint)
+    void whenReady(http.handle(httpRequest), (httpResponse) => httpRequest.respond(httpResponse))
   }
 }
 

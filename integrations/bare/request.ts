@@ -1,4 +1,4 @@
-/** A request of `bare-http1` as `HttpRequest`, and its answer. */
+/** Adapts a request of `bare-http1` to `HttpRequest`, and writes its response. */
 
 import {
   type Endpoint,
@@ -10,15 +10,15 @@ import {
   type Sink,
 } from '../../src/adapter.js'
 
-/** What is used of a request of `bare-http1`. */
+/** The members of a request of `bare-http1` that are used. */
 export interface BareIncoming {
   readonly method: string
   readonly url: string
   readonly headers: object
-  on(event: 'data' | 'end' | 'error' | 'close', listener: (...told: unknown[]) => void): unknown
+  on(event: 'data' | 'end' | 'error' | 'close', listener: (...args: unknown[]) => void): unknown
 }
 
-/** What is used of its response. */
+/** The members of its response that are used. */
 export interface BareOutgoing {
   statusCode: number
   readonly destroyed: boolean
@@ -67,14 +67,14 @@ export class BareRequest implements HttpRequest {
   }
 
   onClose(listener: (answered: boolean) => void): void {
-    let told = false
-    const tell = (answered: boolean): void => {
-      if (told) return
-      told = true
+    let notified = false
+    const notify = (answered: boolean): void => {
+      if (notified) return
+      notified = true
       listener(answered)
     }
-    this.#response.on('finish', () => tell(this.#written))
-    this.#response.on('close', () => tell(false))
+    this.#response.on('finish', () => notify(this.#written))
+    this.#response.on('close', () => notify(false))
   }
 
   async readBody(maxBytes: number): Promise<RequestBody> {
@@ -88,23 +88,23 @@ export class BareRequest implements HttpRequest {
     response.statusCode = status
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
     if (isPieces(body)) {
-      body.pipeTo(new ResponseSink(response, body, () => this.#whole()))
+      body.pipeTo(new ResponseSink(response, body, () => this.#markWritten()))
       return
     }
-    this.#whole()
+    this.#markWritten()
     if (body !== undefined) response.setHeader('Content-Length', Buffer.byteLength(body))
     response.end(body)
   }
 
-  #whole(): void {
+  #markWritten(): void {
     this.#written = true
   }
 }
 
-/** How much of a body that is too large is read away, so that the client gets to read the answer. */
-const mostDiscarded = 64 * 1024 * 1024
+/** Limit on the bytes of a too large body that are read and discarded so that the client can read the response. */
+const maxDiscardedBytes = 64 * 1024 * 1024
 
-/** What comes after the first outcome finds the promise settled. */
+/** Reads the body. Resolves with the first outcome; calling `resolve` again has no effect. */
 function readStream(request: BareIncoming, maxBytes: number): Promise<RequestBody> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
@@ -113,7 +113,7 @@ function readStream(request: BareIncoming, maxBytes: number): Promise<RequestBod
       const chunk = piece as Buffer
       size += chunk.length
       if (size <= maxBytes) chunks.push(chunk)
-      else if (size > mostDiscarded) resolve({ kind: 'tooLarge' })
+      else if (size > maxDiscardedBytes) resolve({ kind: 'tooLarge' })
     })
     request.on('end', () => {
       const isWhole = size <= maxBytes
@@ -129,25 +129,25 @@ class ResponseSink implements Sink {
   readonly #response: BareOutgoing
   readonly #pieces: Pieces
   readonly #onEnd: () => void
-  #full = false
+  #isFull = false
 
   constructor(response: BareOutgoing, pieces: Pieces, onEnd: () => void) {
     this.#response = response
     this.#pieces = pieces
     this.#onEnd = onEnd
     response.on('close', () => pieces.leave())
-    response.on('drain', () => this.#drained())
+    response.on('drain', () => this.#onDrain())
   }
 
   write(piece: string): boolean {
     if (this.#response.destroyed) return true
-    this.#full = !this.#response.write(piece)
-    return !this.#full
+    this.#isFull = !this.#response.write(piece)
+    return !this.#isFull
   }
 
-  #drained(): void {
-    if (!this.#full) return
-    this.#full = false
+  #onDrain(): void {
+    if (!this.#isFull) return
+    this.#isFull = false
     this.#pieces.resume()
   }
 

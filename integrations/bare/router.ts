@@ -1,4 +1,4 @@
-/** `mcp-router` on Bare: the same, after the globals that it needs. */
+/** The main entry point of `mcp-router` for Bare: defines missing globals first. */
 
 import './globals.js'
 

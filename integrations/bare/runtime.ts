@@ -1,4 +1,4 @@
-/** What the core asks of its platform, on Bare: what there is of the web, and the files of the package. */
+/** The platform on Bare: web APIs, as far as there are any, and the package's files. */
 
 import './globals.js'
 import { runtime as portable } from '../../src/support/portable-runtime.js'
@@ -10,12 +10,15 @@ interface Files {
   readFile(path: string, encoding: 'utf8'): Promise<string>
 }
 
-/** By a name that packers do not follow: what is packed has no files beside it, and needs no reader of them. */
-const reader = 'bare-fs/promises'
+/**
+ * Module name in a variable, so that bundlers don't follow the import: a bundle has no explorer files and needs no
+ * reader.
+ */
+const fsModule = 'bare-fs/promises'
 
-/** They are beside both builds, whichever file of a build this is in; the source has them where it builds to. */
+/** Reads a file of the explorer. Both builds share the folder `dist/explorer`; the sources use it too. */
 async function explorerFile(name: string): Promise<string> {
-  const module = (await import(reader)) as Files & { readonly default?: Files }
+  const module = (await import(fsModule)) as Files & { readonly default?: Files }
   const { readFile } = module.default ?? module
   // The CommonJS build leaves `import.meta.url` undefined; `__filename` exists there and only there.
   const here = import.meta.url === undefined ? __filename : pathOf(import.meta.url)
@@ -24,7 +27,7 @@ async function explorerFile(name: string): Promise<string> {
   return readFile(`${dist}/explorer/${name}`, 'utf8')
 }
 
-/** `file:///home/x` is `/home/x`, `file:///C:/x` is `C:/x`. */
+/** Converts a file URL to a path: `file:///home/x` to `/home/x`, `file:///C:/x` to `C:/x`. */
 function pathOf(url: string): string {
   return decodeURIComponent(url.replace(/^file:\/\//, '').replace(/^\/(?=[a-z]:)/i, ''))
 }

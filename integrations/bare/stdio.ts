@@ -8,9 +8,9 @@ import { type AnyOptions, checkStdioOptions, type StdioOptions, serveStreams } f
 export type { StdioOptions } from '../stdio/serve.js'
 
 /**
- * As `serveStdio()` of Node, on the stdin and stdout of a Bare process. `console` writes to stderr meanwhile; there are
- * no signals.
- * @throws TypeError for options that do not exist or do not fit.
+ * Works like Node's `serveStdio()`, on the stdin and stdout of a Bare process. Meanwhile, `console` writes to stderr.
+ * There's no handling of signals.
+ * @throws TypeError for unknown or invalid options.
  */
 export async function serveStdio<E extends object = Register>(
   router: McpRouter<E>,
@@ -19,20 +19,20 @@ export async function serveStdio<E extends object = Register>(
   const options = (given ?? {}) as AnyOptions
   checkStdioOptions(options)
   const { input = stdio.in, output = stdio.out, exit = options.input === undefined } = options
-  const release = output === stdio.out ? protectStdout() : nothing
+  const release = output === stdio.out ? protectStdout() : noop
   await serveStreams(router as unknown as McpRouter<object>, options, { input, output })
   release()
   await options.onClose?.()
   if (exit) Bare.exit()
 }
 
-const writing = ['log', 'info', 'debug', 'table', 'dir'] as const
+const consoleMethods = ['log', 'info', 'debug', 'table', 'dir'] as const
 
-/** From now on `console` writes to stderr only. Returns a way to end that. */
+/** Redirects all output of `console` to stderr. Returns a function that ends the redirection. */
 export function protectStdout(): () => void {
-  const before = Object.fromEntries(writing.map((name) => [name, console[name]]))
-  for (const name of writing) console[name] = (...args: unknown[]) => console.error(...args)
+  const before = Object.fromEntries(consoleMethods.map((name) => [name, console[name]]))
+  for (const name of consoleMethods) console[name] = (...args: unknown[]) => console.error(...args)
   return () => void Object.assign(console, before)
 }
 
-function nothing(): void {}
+function noop(): void {}

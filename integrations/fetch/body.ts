@@ -1,14 +1,17 @@
-/** The body of a web request: read within the limit, or taken from the host that has read it. */
+/** Reads the body of a web request up to a limit, or takes it from a host that has read it already. */
 
 import type { RequestBody } from '../../src/adapter.js'
 
-/** How much of a body that is too large is read away, so that the client gets to read the answer. */
-const mostDiscarded = 64 * 1024 * 1024
+/** Limit on the bytes of a too large body that are read and discarded so that the client can read the response. */
+const maxDiscardedBytes = 64 * 1024 * 1024
 
-/** Bytes that are no UTF-8 become what JSON does not have. */
+/**
+ * Decoder options. Invalid UTF-8 becomes U+FFFD, and a byte order mark is kept: JSON allows neither outside of
+ * strings.
+ */
 const utf8 = { ignoreBOM: true }
 
-/** The unread body of a request. Never rejects. */
+/** Reads the body of a request. Never rejects. */
 export async function readBody({ headers, body, bodyUsed }: Request, maxBytes: number): Promise<RequestBody> {
   if (bodyUsed || body?.locked) return { kind: 'gone' }
   const encoding = headers.get('content-encoding')
@@ -34,23 +37,26 @@ async function readStream(
     size += value.length
     if (size <= maxBytes) text += decoder.decode(value, { stream: true })
     else text = ''
-    if (size > mostDiscarded) {
+    if (size > maxDiscardedBytes) {
       void reader.cancel().catch(() => {})
       return { kind: 'tooLarge' }
     }
   }
 }
 
-/** What the host made of the body; held to the limit as far as its size can be told. */
+/**
+ * Converts a body that the host has read: text, bytes or a parsed value. Checks the limit as far as the size is
+ * known.
+ */
 export function takeBody({ headers }: Request, body: unknown, maxBytes: number): RequestBody {
-  if (typeof body === 'string') return sized(body, new TextEncoder().encode(body).length, maxBytes)
+  if (typeof body === 'string') return textBody(body, new TextEncoder().encode(body).length, maxBytes)
   const bytes = body instanceof ArrayBuffer ? new Uint8Array(body) : body
   if (bytes instanceof Uint8Array)
-    return sized(new TextDecoder('utf-8', utf8).decode(bytes), bytes.length, maxBytes)
+    return textBody(new TextDecoder('utf-8', utf8).decode(bytes), bytes.length, maxBytes)
   if (Number(headers.get('content-length')) > maxBytes) return { kind: 'tooLarge' }
   return { kind: 'parsed', value: body }
 }
 
-function sized(text: string, bytes: number, maxBytes: number): RequestBody {
+function textBody(text: string, bytes: number, maxBytes: number): RequestBody {
   return bytes > maxBytes ? { kind: 'tooLarge' } : { kind: 'text', text }
 }

@@ -1,4 +1,4 @@
-/** The mount for everything that turns a web `Request` into a `Response`: Hono, Next.js, Bun, Deno, Workers. */
+/** The mount for frameworks and runtimes with web `Request` and `Response`: Hono, Next.js, Bun, Deno, Workers. */
 
 import {
   type AnyMountOptions,
@@ -14,24 +14,24 @@ import { FetchRequest } from './request.js'
 
 export type { Given } from './given.js'
 
-/** Answers a request. Rejects never. What Deno, Bun and Next.js pass as second argument is understood. */
+/** Handles a request. Never rejects. Accepts the second arguments that Deno, Bun and Next.js pass. */
 export interface FetchHandler<E extends object = Register> {
   (request: Request, given?: Given<E>): Promise<Response>
-  /** As Workers call it. `env` holds bindings, not a caller, and is not looked at. */
+  /** The signature for Workers. `env` holds bindings, not a caller, and is ignored. */
   (request: Request, env: unknown, executionContext: object): Promise<Response>
 }
 
-/** A handler whose mount does not bring the `context` that `Register` promises: each call does. */
+/** A handler for a mount without the option `context`: each call passes the context that `Register` declares. */
 export type ContextualHandler<E extends object = Register> = (
   request: Request,
   given: Given<E> & { readonly context: Omit<E, 'user'> },
 ) => Promise<Response>
 
-/** Bun gives the path alone where a request names no host. */
-const nowhere = 'http://host.invalid'
+/** Base of URLs without a host: Bun passes only the path if the request has no `Host`. */
+const placeholderOrigin = 'http://host.invalid'
 
 /**
- * Serves a router at `/mcp`; every other path is answered with 404.
+ * Serves a router at `/mcp`. All other paths get a 404.
  *
  * ```ts
  * const handler = mcp(router)
@@ -39,8 +39,8 @@ const nowhere = 'http://host.invalid'
  * Deno.serve(handler)
  * ```
  *
- * The path of the URL counts as a whole: below a prefix say so, as in `mcp(router, { path: '/api/mcp' })`.
- * @throws TypeError for options that do not exist or do not fit.
+ * Matches the complete path of the URL. To serve a router below a prefix, set it: `mcp(router, { path: '/api/mcp' })`.
+ * @throws TypeError for unknown or invalid options.
  */
 export function mcp<E extends object = Register>(
   router?: McpRouter<E>,
@@ -51,11 +51,11 @@ export function mcp<E extends object = Register>(
   options?: Omit<MountOptions<Request, E>, 'context'>,
 ): ContextualHandler<E>
 export function mcp(router: object = new McpRouter<object>(), options: object = {}): FetchHandler<object> {
-  // The signatures above have done their work.
+  // The overloads above have checked the types, so the implementation uses plain objects.
   assertNoRoutes(options)
   const http = new HttpHandler(router as McpRouter<object>, options as AnyMountOptions, () => undefined)
   return async (raw: Request, second?: unknown, executionContext?: object): Promise<Response> => {
-    const url = new URL(raw.url, nowhere)
+    const url = new URL(raw.url, placeholderOrigin)
     const endpoint = http.route('', url.pathname)
     if (endpoint === undefined) return new Response('Not found', { status: 404 })
     const given = executionContext === undefined ? ((second ?? {}) as Given<object>) : {}

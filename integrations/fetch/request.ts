@@ -1,4 +1,4 @@
-/** A web request as `HttpRequest`, and the web response that ends it. */
+/** Adapts a web request to `HttpRequest`, and creates its web response. */
 
 import {
   type Endpoint,
@@ -11,27 +11,27 @@ import { readBody, takeBody } from './body.js'
 import { type Given, peerAddressOf } from './given.js'
 import { toStream } from './stream.js'
 
-/** What was found out about a request before it became one of ours. */
+/** The endpoint and URL of a request, and the host's information about it. */
 export interface FetchTarget {
   readonly endpoint: Endpoint
   readonly url: URL
   readonly given: Given<object>
 }
 
-/** These statuses have no body, not even an empty one. */
-const bodiless: readonly number[] = [204, 304]
+/** Statuses whose responses must not have a body, not even an empty one. */
+const statusesWithoutBody: readonly number[] = [204, 304]
 
 export class FetchRequest implements HttpRequest {
   readonly raw: Request
   readonly endpoint: Endpoint
   readonly caller: Given<object>
   readonly trustsProxy = false
-  /** Over HTTP/2 it stands in the URL alone. */
+  /** From `Host`, else from the URL: HTTP/2 requests have it only there. */
   readonly host: string | undefined
   readonly peerAddress: string | undefined
   readonly #url: URL
   readonly #listeners = new Set<(answered: boolean) => void>()
-  /** Set once: our answer was handed over whole, or cannot be any more. */
+  /** Set once: whether the response was handed over completely. */
   #answered: boolean | undefined
   readonly #onAbort = (): void => this.#settle(false)
 
@@ -73,7 +73,7 @@ export class FetchRequest implements HttpRequest {
     return body === undefined ? readBody(this.raw, maxBytes) : takeBody(this.raw, body, maxBytes)
   }
 
-  /** A runtime tells of a client that left by the signal of the request, by no longer reading the answer, or by both. */
+  /** Runtimes report a client's disconnect through the request's signal, by cancelling the response stream, or both. */
   onClose(listener: (answered: boolean) => void): void {
     const { signal } = this.raw
     if (signal.aborted) this.#settle(false)
@@ -85,14 +85,14 @@ export class FetchRequest implements HttpRequest {
     this.#listeners.add(listener)
   }
 
-  /** The answer; from here on a text is in the hands of the runtime, and counts as sent. */
+  /** Creates the response. A text body counts as sent from here on, because the runtime writes it. */
   respond({ status, headers, body }: HttpResponse): Response {
     if (isPieces(body)) {
       const onEnd = (answered: boolean): void => this.#settle(answered)
       return new Response(toStream(body, { onEnd, probeMs: probeMsFor(this.raw) }), { status, headers })
     }
     this.#settle(true)
-    return new Response(bodiless.includes(status) ? null : (body ?? null), { status, headers })
+    return new Response(statusesWithoutBody.includes(status) ? null : (body ?? null), { status, headers })
   }
 
   #settle(answered: boolean): void {
@@ -104,21 +104,22 @@ export class FetchRequest implements HttpRequest {
   }
 }
 
-/** A handler is to hear of it within a second. */
-const everyMs = 750
-const soonMs = 200
+/** Intervals that let a handler notice a disconnect within a second. Milliseconds. */
+const probeIntervalMs = 750
+const startDelayMs = 200
 
 /**
- * How often an answer that has begun must be tried: workerd tells of a connection that was closed, and not reset, with the
- * next write. Only while a call runs: what else streams can wait for the comments that all streams have. `undefined`: never.
+ * Returns the interval at which to probe a started response: workerd reports a connection that was closed, but not
+ * reset, only at the next write. Applies only to calls; the keep-alive comments are enough for other streams.
+ * `undefined`: never.
  */
 export function probeMsFor(request: Request): number | undefined {
-  return isCallOnWorkers(request) ? everyMs : undefined
+  return isCallOnWorkers(request) ? probeIntervalMs : undefined
 }
 
-/** How long a handler may run before its answer begins. `undefined`: until the answer is known. */
+/** Returns how long a handler may run before its response is started. `undefined`: until the result is known. */
 export function beginAfterMsFor(request: Request): number | undefined {
-  return isCallOnWorkers(request) ? soonMs : undefined
+  return isCallOnWorkers(request) ? startDelayMs : undefined
 }
 
 function isCallOnWorkers({ method, headers }: Request): boolean {

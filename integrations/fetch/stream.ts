@@ -1,32 +1,35 @@
-/** An answer in pieces as a web stream: a piece is asked for when the reader wants one, so a slow reader is waited for. */
+/** Converts a streamed body to a web stream. Pulls each piece when the reader wants it, which respects backpressure. */
 
 import type { Pieces } from '../../src/adapter.js'
 
 export interface StreamOptions {
-  /** Called once: `true` at the end of the pieces, `false` when the reader stops before it. */
+  /** Called once: `true` at the end of the pieces, `false` if the reader stops earlier. */
   readonly onEnd: (complete: boolean) => void
-  /** Where nothing comes for so long, a filler goes out, by which the runtime finds out whether anybody still reads. Default: none. */
+  /**
+   * Interval after which a filler is sent if there's no piece, so that the runtime notices a disconnect. Default:
+   * none.
+   */
   readonly probeMs?: number | undefined
 }
 
 export function toStream(pieces: Pieces, { onEnd, probeMs }: StreamOptions): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]()
   const encoder = new TextEncoder()
-  let coming: Promise<IteratorResult<string>> | undefined
+  let pending: Promise<IteratorResult<string>> | undefined
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        coming ??= iterator.next()
-        const next = probeMs === undefined ? await coming : await within(coming, probeMs)
+        pending ??= iterator.next()
+        const next = probeMs === undefined ? await pending : await withTimeLimit(pending, probeMs)
         if (next === undefined) return controller.enqueue(encoder.encode(pieces.filler))
-        coming = undefined
+        pending = undefined
         if (next.done !== true) return controller.enqueue(encoder.encode(next.value))
         controller.close()
         onEnd(true)
       },
       cancel() {
         onEnd(false)
-        // Not waited for: it comes after the piece that is still being waited for.
+        // Not awaited: it only resolves after the piece that is still pending.
         void iterator.return?.()
       },
     },
@@ -34,14 +37,14 @@ export function toStream(pieces: Pieces, { onEnd, probeMs }: StreamOptions): Rea
   )
 }
 
-/** `undefined`: it takes longer. */
-async function within<T>(coming: Promise<T>, ms: number): Promise<T | undefined> {
+/** Waits for a promise for a limited time. `undefined`: it takes longer. */
+async function withTimeLimit<T>(pending: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const tooLong = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), ms)
   })
   try {
-    return await Promise.race([coming, tooLong])
+    return await Promise.race([pending, tooLong])
   } finally {
     clearTimeout(timer)
   }

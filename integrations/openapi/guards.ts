@@ -1,12 +1,12 @@
-/** What stands in front of the operations of a document, as far as anybody here can tell. */
+/** Finds the guards in front of a document's operations, as far as they are known. */
 
 import type { Discovered, Dispatch, McpRouter, Route, RouteSource } from '../../src/adapter.js'
 import { describedIn, routesOf, siblingsIn } from '../../src/internal.js'
 import { routeKey } from '../node/openapi/overlay.js'
 
 /**
- * The operations as a source of routes. Once a mount reads the app, their guards are those of its own routes, and what it
- * hides or excludes they don't reach.
+ * Creates a route source for operations of an app in this process. Once a mount of the router reads the app, the
+ * operations get the guards of the app's own routes, and can't reach routes that the mount hides or excludes.
  */
 export function localSource(
   router: McpRouter<object>,
@@ -25,29 +25,29 @@ export function localSource(
       }
       return fingerprint
     },
-    discover: () => ({ routes: amongSiblings(routes, routesOf(router, app)), unread }),
+    discover: () => ({ routes: withGuardsOfApp(routes, routesOf(router, app)), unread }),
     dispatch,
   }
 }
 
-/** Another server decides by itself, and says nothing of how. */
+/** Creates a route source for operations of another server, whose guards are unknown. */
 export function remoteSource(
   { origin }: URL,
   { routes, unread, dispatch }: Discovered & { readonly dispatch: Dispatch },
 ): RouteSource {
-  const guardsUnread = `it runs at ${origin}, and what that checks nobody here can tell`
+  const guardsUnread = `it runs at ${origin}, whose checks are unknown`
   const found = routes.map((route) => ({ ...route, guardsUnread }))
   return { fingerprint: () => '', discover: () => ({ routes: found, unread }), dispatch }
 }
 
-const unmounted =
+const notMounted =
   'no mount of this router reads the app: mount the router in it, in Fastify before its routes'
-const unmet = 'no route of the app that could be read has its address'
-const several =
-  'routes of the app with constraints have its address, and which of them answers nobody here can tell'
+const noMatchingRoute = 'no readable route of the app has its method and path'
+const ambiguousRoutes =
+  'routes of the app with constraints have its method and path, and it is unknown which of them it reaches'
 
-function amongSiblings(operations: readonly Route[], app: ReturnType<typeof routesOf>): readonly Route[] {
-  if (app === undefined) return operations.map((operation) => ({ ...operation, guardsUnread: unmounted }))
+function withGuardsOfApp(operations: readonly Route[], app: ReturnType<typeof routesOf>): readonly Route[] {
+  if (app === undefined) return operations.map((operation) => ({ ...operation, guardsUnread: notMounted }))
   const discovered = describedIn(app.source.discover(), app.options)
   const places = new Map<string, number>()
   const constrained = new Set<string>()
@@ -61,15 +61,15 @@ function amongSiblings(operations: readonly Route[], app: ReturnType<typeof rout
     const address = routeKey(operation)
     const at = places.get(address)
     const route = at === undefined ? undefined : discovered.routes[at]
-    if (route === undefined) return { ...among(operation, undefined), guardsUnread: unmet }
+    if (route === undefined) return { ...among(operation, undefined), guardsUnread: noMatchingRoute }
     return constrained.has(address)
-      ? { ...among(operation, undefined), guardsUnread: several }
-      : guardedAs(route, { ...among(operation, at), guards: route.guards })
+      ? { ...among(operation, undefined), guardsUnread: ambiguousRoutes }
+      : withGuardedMarker(route, { ...among(operation, at), guards: route.guards })
   })
 }
 
-/** What the app's own route says of its handler holds for the operation. */
-function guardedAs({ marker }: Route, operation: Route): Route {
+/** Adds the marker `guarded` of the app's own route to the operation. */
+function withGuardedMarker({ marker }: Route, operation: Route): Route {
   return marker?.guarded === true
     ? { ...operation, marker: { guarded: true, ...operation.marker } }
     : operation

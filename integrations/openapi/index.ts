@@ -1,4 +1,4 @@
-/** The operations of an OpenAPI document as tools, run through an app in this process or sent to another server. */
+/** Turns the operations of an OpenAPI document into tools that call an app in this process or another server. */
 
 import { type Call, checkOptions, type Dispatch, type McpRouter, type Register } from '../../src/adapter.js'
 import {
@@ -20,54 +20,58 @@ import {
 import { type DocumentSource, readDocument } from '../node/openapi/document.js'
 import { readOperations } from '../node/openapi/operations.js'
 import { serverPrefix } from '../node/openapi/servers.js'
-import { chooser } from './choose.js'
+import { createSelector } from './choose.js'
 import { localSource, remoteSource } from './guards.js'
 import { localDispatch } from './local.js'
 import { type HeaderCarrier, remoteDispatch } from './remote.js'
 
 export type { DocumentSource } from '../node/openapi/document.js'
-export { type OverlayOptions, type OverlayResult, overlay } from '../node/openapi/overlay.js'
+export { type Overlaid, type OverlayOptions, overlay } from '../node/openapi/overlay.js'
 
 type Awaitable<T> = T | PromiseLike<T>
 type ContextOf<E extends object> = Call<E>['ctx']
 
 interface CommonOptions {
   /**
-   * Default: all. Patterns as at a mount (`/tasks/**`, `POST /tasks`; without a method GET), `tag:billing`, or an
-   * `operationId`. `x-mcp-hidden: true` in an operation hides it, `x-mcp: { name, description, … }` says what `asTool()`
-   * would.
+   * Operations that become tools. Default: all. Patterns as for a mount (`/tasks/**`, `POST /tasks`; GET without a
+   * method), `tag:billing`, or an `operationId`. `x-mcp-hidden: true` in an operation hides it, and
+   * `x-mcp: { name, description, … }` sets the options of `asTool()`.
    */
   include?: readonly string[] | undefined
-  /** In the same words, but without a method a pattern means every method. Wins over `include`. */
+  /**
+   * Operations that don't become tools, in the same syntax, except that a pattern without a method means every
+   * method. Wins over `include`.
+   */
   exclude?: readonly string[] | undefined
-  /** Larger answers are cut. Default 1 MiB. */
+  /** Longer responses are truncated. Bytes; default: 1 MiB. */
   maxResultBytes?: number | undefined
-  /** Of the files of one call. Default 10 MiB. */
+  /** Limit on the total size of the files of one call. Bytes; default: 10 MiB. */
   maxUploadBytes?: number | undefined
 }
 
-/** Through an app in this process: all of its middleware runs, nothing goes over a network. */
+/** Options for an app in this process: all of its middleware runs, without using the network. */
 export interface InProcessOptions<E extends object = Register> extends CommonOptions {
   /** An Express, Koa or Fastify app. */
   app: object
-  /** What stands in front of the document's paths in the app. Default: the path of its first server. */
+  /** Prefix of the document's paths in the app. Default: the path of the document's first server. */
   prefix?: string | undefined
-  /** Headers that are arguments of the tools: `['if-match']`. No other header is one, whatever the document says. */
+  /** Headers that become arguments of the tools: `['if-match']`. No other headers do, whatever the document says. */
   headers?: readonly string[] | undefined
-  /** More headers of the MCP request to pass on, besides those that say who calls: `['x-tenant-id']`. */
+  /** Additional headers of the MCP request to pass on, besides those that identify the caller: `['x-tenant-id']`. */
   forwardHeaders?: readonly string[] | undefined
-  /** Sees each inner request before the app does. */
+  /** Called with each inner request before the app gets it. */
   prepare?: ((req: unknown, ctx: ContextOf<E>) => Awaitable<void>) | undefined
   baseUrl?: undefined
 }
 
-/** To another server. The caller's token and cookies are not sent along, unless `headers` says so. */
+/** Options for another server. The caller's token and cookies are not sent, unless `headers` adds them. */
 export interface RemoteOptions<E extends object = Register> extends CommonOptions {
-  /** Every request goes here, whatever the document's `servers` say; redirects are not followed. */
+  /** Base URL of all requests, whatever the document's `servers` say. Redirects are not followed. */
   baseUrl: string | URL
   /**
-   * A function: headers of each request, what the server over there wants to know of the caller. Names: headers that are
-   * arguments of the tools; `x-mcp: { headers: ['if-match'] }` in an operation says the same for one of them.
+   * As a function: returns headers for each request, such as the other server's credentials. As an array: names of
+   * headers that become arguments of the tools. `x-mcp: { headers: ['if-match'] }` does the same for a single
+   * operation.
    */
   headers?:
     | ((ctx: ContextOf<E>) => Awaitable<Readonly<Record<string, string | undefined>>>)
@@ -79,26 +83,26 @@ export interface RemoteOptions<E extends object = Register> extends CommonOption
   prepare?: undefined
 }
 
-/** What `addOpenApi()` takes: an app to call in process, or the address of another server. */
+/** Options of `addOpenApi()`: an app to call in process, or the base URL of another server. */
 export type OpenApiOptions<E extends object = Register> = InProcessOptions<E> | RemoteOptions<E>
 
-/** What became of the document. */
+/** The tools and skipped operations of a document. */
 export interface OpenApiReport {
-  /** Names of the tools, in the order of the document. */
+  /** Names of the tools, in the document's order. */
   readonly tools: readonly string[]
-  /** Operations that are no tools: `GET /path` with the reason. */
+  /** Operations that didn't become tools: `GET /path` and the reason. */
   readonly skipped: readonly { readonly operation: string; readonly reason: string }[]
 }
 
 /**
- * Adds the operations of an OpenAPI 3.0, 3.1 or 3.2 document (an object, the path of a JSON or YAML file, or a URL) as tools.
- * One that cannot be read stops no other; the report names it.
+ * Adds the operations of an OpenAPI 3.0, 3.1 or 3.2 document as tools. The document is an object, the path of a JSON or
+ * YAML file, or a URL. Operations that can't be read are skipped and listed in the report.
  *
  * ```ts
  * await addOpenApi(router, './openapi.yaml', { app })
  * await addOpenApi(router, document, { baseUrl: 'https://api.example.com', headers: (ctx) => ({ … }) })
  * ```
- * @throws TypeError for options that do not exist or do not fit, Error for a document that cannot be read.
+ * @throws TypeError for unknown or invalid options, Error for a document that can't be read.
  */
 export async function addOpenApi<E extends object = Register>(
   router: McpRouter<E>,
@@ -107,13 +111,13 @@ export async function addOpenApi<E extends object = Register>(
 ): Promise<OpenApiReport> {
   checkOptions('addOpenApi()', options, table)
   const dispatch = dispatchOf(options)
-  const choose = chooser(options.include, options.exclude)
+  const choose = createSelector(options.include, options.exclude)
   const document = await readDocument(source, 'addOpenApi()')
   const prefix = options.app === undefined ? '' : (options.prefix ?? serverPrefix(document))
   const { operations, unread } = readOperations(document, prefix)
   const routes = operations.map(choose)
   const anyRouter = router as unknown as McpRouter<object>
-  // The document is the root of its routes, as an app is of its own.
+  // Routes are connected by app. A token stands for the document.
   const token = {}
   const reader = readerOf(token, sourceOf(anyRouter, options, { routes, unread, dispatch }))
   connectRoutes(anyRouter, reader, { routes: routeOptions(options), app: token })
@@ -134,7 +138,7 @@ const table = {
       'an Express, Koa or Fastify app',
       (app) => app !== null && ['object', 'function'].includes(typeof app),
     ),
-    prefix: expected('a path that begins with a slash, or nothing', (prefix) =>
+    prefix: expected('empty or a path with a slash at its start and none at its end', (prefix) =>
       /^($|\/.*[^/]$)/.test(String(prefix)),
     ),
     baseUrl: expected('an http or https URL', isUrl),
@@ -153,7 +157,7 @@ function dispatchOf<E extends object>({ app, baseUrl, headers }: OpenApiOptions<
   if (app !== undefined) {
     if (typeof headers === 'function')
       throw new TypeError(
-        "addOpenApi(): with `app`, expected `headers` to be an array of header names; got a function: pass the caller's on with `forwardHeaders`, or set them in `prepare`",
+        'addOpenApi(): with `app`, expected `headers` to be an array of header names, got a function; to pass on headers of the caller, use `forwardHeaders`, or set headers in `prepare`',
       )
     return localDispatch(app)
   }
@@ -164,14 +168,14 @@ function dispatchOf<E extends object>({ app, baseUrl, headers }: OpenApiOptions<
 function routeOptions<E extends object>(options: OpenApiOptions<E>): AnyRouteOptions {
   const { maxResultBytes, maxUploadBytes, headers } = options
   const forwardHeaders = options.forwardHeaders && checkForwardHeaders(options.forwardHeaders)
-  const ofCaller = typeof headers === 'function' ? headers : undefined
-  const prepare = options.prepare ?? (ofCaller && headerWriter(ofCaller))
-  // What the patterns exclude no other operation's path may spell.
+  const getHeaders = typeof headers === 'function' ? headers : undefined
+  const prepare = options.prepare ?? (getHeaders && headerWriter(getHeaders))
+  // Excluded paths must not be reachable through the parameters of another operation's path.
   const exclude = options.exclude?.filter((source) => source.includes('/') && !source.startsWith('tag:'))
   return {
     exclude,
     headers: typeof headers === 'function' ? undefined : headers,
-    ...(options.app === undefined && { remote: { hasHeaders: ofCaller !== undefined } }),
+    ...(options.app === undefined && { remote: { hasHeaders: getHeaders !== undefined } }),
     maxResultBytes,
     maxUploadBytes,
     forwardHeaders,
@@ -181,7 +185,7 @@ function routeOptions<E extends object>(options: OpenApiOptions<E>): AnyRouteOpt
 
 type HeadersOf<E extends object> = Exclude<NonNullable<RemoteOptions<E>['headers']>, readonly string[]>
 
-/** Names that hold `undefined` are taken away. */
+/** Creates a `prepare` that sets the headers. `undefined` removes a header. */
 function headerWriter<E extends object>(headers: HeadersOf<E>) {
   return async ({ headers: sent }: HeaderCarrier, ctx: ContextOf<E>): Promise<void> => {
     for (const [name, value] of Object.entries(await headers(ctx))) {
@@ -203,15 +207,15 @@ function readerOf(token: object, source: RouteSource): RouteReader {
   return { rootOf: (app) => (app === token ? token : undefined), open: () => source }
 }
 
-/** `postures`: one for each route, and then one for each that could not be read. */
+/** Builds the report. `reports`: the reports of all routes, followed by those of the unreadable ones. */
 function reportOf(
-  postures: Awaited<ReturnType<typeof routeReportsOf>>,
+  reports: Awaited<ReturnType<typeof routeReportsOf>>,
   { routes, unread }: Discovered,
 ): OpenApiReport {
   const all = routes.map(({ method, template }, index) => ({
     operation: `${method} ${template.text}`,
-    tool: postures[index]?.tool,
-    reason: postures[index]?.reason ?? 'it has another one at its address',
+    tool: reports[index]?.tool,
+    reason: reports[index]?.reason ?? 'another operation has its method and path',
   }))
   return {
     tools: all.flatMap(({ tool }) => tool ?? []),

@@ -1,4 +1,4 @@
-/** Sends the calls of a document's tools through an app in this process, of whatever framework it is. */
+/** Dispatches calls of a document's tools to an app in this process, of any supported framework. */
 
 import type { Dispatch } from '../../src/adapter.js'
 import { describe } from '../../src/internal.js'
@@ -6,7 +6,7 @@ import { createDispatch, type Listener, type Prototypes } from '../node/inject/d
 import { type FastifyApp, fastifyDispatch } from '../node/inject/fastify-app.js'
 import { type KoaApp, koaDispatch } from '../node/inject/koa-app.js'
 
-/** An Express app, or any listener; a Koa app; a Fastify app. @throws TypeError for anything else. */
+/** Creates a dispatch to an Express, Koa or Fastify app, or a request listener. @throws TypeError for anything else. */
 export function localDispatch(app: unknown): Dispatch {
   if (isFastify(app)) return fastifyDispatch(app)
   if (isKoa(app)) return koaDispatch(app)

@@ -1,21 +1,22 @@
-/** Sends the calls of a document's tools to another server, by `fetch`. */
+/** Sends calls of a document's tools to another server with `fetch`. */
 
 import type { Dispatch, InnerResponse } from '../../src/adapter.js'
 import { loopHeader, loopHeaderInside } from '../node/inject/loop-header.js'
 import { nestedCallError } from '../node/inject/nesting.js'
 
-/** Takes what `headers(ctx)` of the options says, on its way into the request. */
+/** Holds the headers of a request, to which the option `headers` adds its own. */
 export interface HeaderCarrier {
   readonly headers: Headers
 }
 
 /**
- * Who called us is nobody's business over there: what is to be known of them `headers(ctx)` says. Nor do hop-by-hop
- * headers, or our own address, mean anything there.
+ * Headers that aren't sent. Data about the caller goes to the other server only through the option `headers`.
+ * Hop-by-hop headers and those with our own address have no meaning there.
  */
-const ours = /^(?:authorization|cookie|host|connection|forwarded|x-forwarded-.*|x-real-ip|proxy-.*|baggage)$/
+const headersNotSent =
+  /^(?:authorization|cookie|host|connection|forwarded|x-forwarded-.*|x-real-ip|proxy-.*|baggage)$/
 
-/** All requests go to the origin of `baseUrl`, and below its path. Redirects are answers: none is followed. */
+/** Creates a dispatch that sends all requests below `baseUrl`. Redirects are returned as responses, not followed. */
 export function remoteDispatch(baseUrl: URL): Dispatch {
   const base = baseUrl.pathname.replace(/\/+$/, '')
   return async (request, outer) => {
@@ -27,7 +28,7 @@ export function remoteDispatch(baseUrl: URL): Dispatch {
     }
     const headers = new Headers()
     for (const [name, value] of Object.entries(request.headers))
-      if (!ours.test(name)) headers.set(name, value)
+      if (!headersNotSent.test(name)) headers.set(name, value)
     await request.prepare?.({ headers } satisfies HeaderCarrier)
     headers.set(loopHeader, loopHeaderInside(outer?.headers))
     const response = await fetch(url, {
@@ -43,18 +44,25 @@ export function remoteDispatch(baseUrl: URL): Dispatch {
   }
 }
 
-/** `fetch` has decoded the body already, and a challenge over there is for us: it must not start a login of our client. */
-const dropped: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'www-authenticate'])
+/**
+ * Headers to drop: `fetch` has decoded the body, and a challenge is meant for us: it must not start a login in the
+ * client.
+ */
+const droppedHeaders: ReadonlySet<string> = new Set([
+  'content-encoding',
+  'content-length',
+  'www-authenticate',
+])
 
 function headersOf(response: Response): InnerResponse['headers'] {
-  const headers = Object.fromEntries([...response.headers].filter(([name]) => !dropped.has(name)))
+  const headers = Object.fromEntries([...response.headers].filter(([name]) => !droppedHeaders.has(name)))
   const cookies = response.headers.getSetCookie()
   return cookies.length > 0 ? { ...headers, 'set-cookie': cookies } : headers
 }
 
 type Request = Parameters<Dispatch>[0]
 
-/** Reads no more than `maxBytes` of a body. */
+/** Reads a body up to `maxBytes`. */
 async function readBody(
   response: Response,
   { maxBytes, onChunk }: Request,
@@ -69,7 +77,7 @@ async function readBody(
     room -= part.byteLength
     if (part.byteLength === chunk.byteLength) continue
     truncated = true
-    // Leaving the loop closes the connection: an answer may have no end.
+    // Leaving the loop closes the connection, because the body may be endless.
     break
   }
   return { body: new Uint8Array(Buffer.concat(kept)), truncated }

@@ -1,7 +1,7 @@
 /** The stdio transport: the client starts this process, writes to its stdin and reads its stdout. */
 
 import type { McpRouter, OptionsArgument, Register } from '../../src/adapter.js'
-import { leaveSoon, onSignals } from './process.js'
+import { exitSoon, onSignals } from './process.js'
 import { type AnyOptions, checkStdioOptions, type StdioOptions, serveStreams } from './serve.js'
 import { protectStdout, stdoutWriter } from './stdout.js'
 
@@ -9,16 +9,16 @@ export type { StdioOptions } from './serve.js'
 export { protectStdout } from './stdout.js'
 
 /**
- * Serves a router to the client that started this process (specification, Transports, stdio): both eras, until stdin
- * ends, stdout is closed, the process gets SIGTERM, SIGINT or SIGHUP, or the router is closed. Running calls get
- * `drainMs` to end. Resolves when the last answer is written.
+ * Serves a router to the client that started this process (specification, Transports, stdio), in both protocol eras.
+ * Serves until stdin ends, stdout is closed, the process gets SIGTERM, SIGINT or SIGHUP, or the router is closed.
+ * Running calls get `drainMs` to finish. Resolves when the last response is written.
  *
  * ```ts
  * await serveStdio(router, { user: { id: process.env.USER } })
  * ```
  *
- * stdout belongs to the protocol meanwhile: everything else that this process writes there goes to stderr.
- * @throws TypeError for options that do not exist or do not fit.
+ * Until then, stdout is reserved for the protocol: everything else that this process writes to stdout goes to stderr.
+ * @throws TypeError for unknown or invalid options.
  */
 export async function serveStdio<E extends object = Register>(
   router: McpRouter<E>,
@@ -28,7 +28,7 @@ export async function serveStdio<E extends object = Register>(
   checkStdioOptions(options)
   const { input = process.stdin, output = process.stdout, exit = options.input === undefined } = options
   const isStdout = output === process.stdout
-  const release = isStdout ? protectStdout() : nothing
+  const release = isStdout ? protectStdout() : noop
   await serveStreams(router as unknown as McpRouter<object>, options, {
     input,
     output,
@@ -37,7 +37,7 @@ export async function serveStdio<E extends object = Register>(
   })
   release()
   await options.onClose?.()
-  if (exit) leaveSoon()
+  if (exit) exitSoon()
 }
 
-function nothing(): void {}
+function noop(): void {}

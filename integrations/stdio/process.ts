@@ -1,10 +1,15 @@
-/** The end of a process that serves one client. */
+/** Signals and exit of a process that serves one client. */
 
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
-/** What the program may still do after its client has left: close a database, say goodbye. Milliseconds. */
+/**
+ * Time for the program to clean up after its client has disconnected, for example to close a database. Milliseconds.
+ */
 const graceMs = 1_000
 
-/** The first signal of a kind is for `listener`; a second one ends the process at once. Returns a way to stop. */
+/**
+ * Calls `listener` at the first signal of each kind; a second one ends the process at once. Returns a function that
+ * unsubscribes.
+ */
 export function onSignals(listener: () => void): () => void {
   for (const signal of signals) process.once(signal, listener)
   return () => {
@@ -12,7 +17,7 @@ export function onSignals(listener: () => void): () => void {
   }
 }
 
-/** A client that has left waits for no connection pool. */
-export function leaveSoon(): void {
+/** Exits after a grace period, even if open handles such as connection pools would keep the process alive. */
+export function exitSoon(): void {
   setTimeout(() => process.exit(), graceMs).unref()
 }

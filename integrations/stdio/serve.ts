@@ -1,4 +1,4 @@
-/** A router on two streams, whatever runtime they are of. */
+/** Serves a router on two streams, on any runtime. */
 
 import type { Readable, Writable } from 'node:stream'
 import {
@@ -18,23 +18,23 @@ import {
   withDefaults,
 } from '../../src/adapter.js'
 
-/** Who calls, over which streams, and how it ends. */
+/** Options of `serveStdio()`: the caller, limits, streams, and the end. */
 export type StdioOptions<E extends object = Register> = CallerOptions<E> &
   DuplexLimits & {
     /** Default: the process's stdin. */
     input?: Readable | undefined
     /** Default: the process's stdout. */
     output?: Writable | undefined
-    /** Called once, when the last answer is written. */
+    /** Called once, when the last response is written. */
     onClose?: (() => unknown) | undefined
     /**
-     * Whether the process goes when its client does, soon after the promise has resolved, whatever else would keep it.
-     * Default true; false with an `input` of your own.
+     * Whether the process exits when the client disconnects, shortly after the promise has resolved, even if open
+     * handles would keep it alive. Default: true, or false if you set `input`.
      */
     exit?: boolean | undefined
   }
 
-/** The options once their types have done their work. */
+/** The options without type parameters, for internal use. */
 export type AnyOptions = Omit<StdioOptions<object>, 'user' | 'userId' | 'context'> & {
   readonly user?: unknown
   readonly userId?: ((user: unknown) => string | number | undefined) | undefined
@@ -44,23 +44,26 @@ export type AnyOptions = Omit<StdioOptions<object>, 'user' | 'userId' | 'context
 export interface Streams {
   readonly input: Readable
   readonly output: Writable
-  /** How to write to `output`, where that is not its own way. */
+  /** Writes to `output`. Default: `output.write()`. */
   readonly write?: (text: string, done: () => void) => boolean
-  /** Is given a way to end it, and returns a way to need it no more. */
+  /** Registers a function that stops serving, for example at a signal. Returns a function that unregisters it. */
   readonly whenStopped?: ((stop: () => void) => () => void) | undefined
 }
 
-/** Requests that a script pipes in may be many, and their sender is the user of this process. */
-const mostCalls = 1_000
+/**
+ * Default limit on concurrent requests. High, because a script may pipe in many, and the sender is the user of this
+ * process.
+ */
+const defaultMaxCalls = 1_000
 
-/** Resolves when the last answer is written. Options that do not fit have been refused before. */
+/** Serves a router. Resolves when the last response is written. Expects options that are checked already. */
 export async function serveStreams(
   router: McpRouter<object>,
   options: AnyOptions,
   { input, output, write = (text, done) => output.write(text, done), whenStopped }: Streams,
 ): Promise<void> {
   const { user, userId, context, scopes } = options
-  const limits = withDefaults(options, mostCalls)
+  const limits = withDefaults(options, defaultMaxCalls)
   const channel = new LineChannel(output, write)
   const caller = { user, userId, context, scopes }
   const duplex = new Duplex(router, channel, { ...limits, caller, unknownAs: 'stdio', local: true })
@@ -69,15 +72,15 @@ export async function serveStreams(
   })
   const onBroken = (): void => duplex.drop()
   output.on('error', onBroken).on('close', onBroken)
-  const forget = whenStopped?.(() => void duplex.close(limits.drainMs))
+  const unregister = whenStopped?.(() => void duplex.close(limits.drainMs))
   await channel.ended
   stopReading()
-  forget?.()
-  // An error that comes late finds a listener all the same: nobody is left to be told of it.
+  unregister?.()
+  // The `error` listener stays, so that a late error doesn't end the process.
   output.off('close', onBroken)
 }
 
-/** @throws TypeError for options that do not exist or do not fit. */
+/** Checks the options. @throws TypeError for unknown or invalid options. */
 export function checkStdioOptions(options: AnyOptions): void {
   checkOptions('serveStdio()', options, table)
 }
@@ -93,18 +96,18 @@ const table: OptionTable = {
   known: { ...duplexOptionTable.known, input: aReadable, output: aWritable, exit: aBoolean },
 }
 
-/** A reader this far behind is sent nothing that it can do without. */
-const mostWaitingBytes = 4 * 1024 * 1024
+/** Amount of unsent data from which dispensable messages are dropped. */
+const dropThresholdBytes = 4 * 1024 * 1024
 
 export class LineChannel implements PacedChannel {
-  /** Resolves when nothing is written any more. */
+  /** Resolves when nothing more will be written. */
   readonly ended: Promise<void>
   readonly #output: Writable
   readonly #write: (text: string, done: () => void) => boolean
   #room: Promise<void> | undefined
   #end: () => void = () => {}
 
-  /** `write`: how to write to `output`, where that is not its own way. */
+  /** `write`: writes to `output`. */
   constructor(output: Writable, write: (text: string, done: () => void) => boolean) {
     this.#output = output
     this.#write = write
@@ -114,12 +117,12 @@ export class LineChannel implements PacedChannel {
   }
 
   get isBehind(): boolean {
-    return this.#output.writableLength > mostWaitingBytes
+    return this.#output.writableLength > dropThresholdBytes
   }
 
   write(text: string, sent: () => void): void {
     if (this.#output.destroyed) sent()
-    else if (!this.#write(`${text}\n`, sent)) this.#room ??= this.#drained()
+    else if (!this.#write(`${text}\n`, sent)) this.#room ??= this.#waitForDrain()
   }
 
   room(): Promise<void> | undefined {
@@ -130,7 +133,7 @@ export class LineChannel implements PacedChannel {
     this.#end()
   }
 
-  async #drained(): Promise<void> {
+  async #waitForDrain(): Promise<void> {
     const output = this.#output
     await new Promise<void>((resolve) => {
       const done = (): void => {
@@ -144,40 +147,41 @@ export class LineChannel implements PacedChannel {
   }
 }
 
-/** Calls `onEnd` once, when no more can come. Returns a way to stop. */
+/** Reads from a stream. Calls `onEnd` once, when there's no more input. Returns a function that stops reading. */
 export function read(input: Readable, feed: LineFeed, onEnd: () => void): () => void {
   let stopped = false
   const encoder = new TextEncoder()
-  /** What is being taken: nothing is read meanwhile, and the end comes after it. */
-  let taking: Promise<void> | undefined
-  const leave = (): void => void input.off('data', onData).off('end', onLast).off('close', onLast).pause()
+  /** The piece being processed. Input is paused, and the end waits, until it's done. */
+  let processing: Promise<void> | undefined
+  const removeListeners = (): void =>
+    void input.off('data', onData).off('end', onLast).off('close', onLast).pause()
   const onData = (piece: Uint8Array | string): void => {
     const pushed = feed.push(typeof piece === 'string' ? encoder.encode(piece) : piece)
     if (pushed === undefined) return
     input.pause()
-    taking = pushed.then(() => {
-      taking = undefined
+    processing = pushed.then(() => {
+      processing = undefined
       if (!stopped) input.resume()
     })
   }
   const onLast = (): void => {
-    leave()
-    if (taking === undefined) finish()
-    else void taking.then(finish)
+    removeListeners()
+    if (processing === undefined) finish()
+    else void processing.then(finish)
   }
   const finish = (): void => {
     if (stopped) return
     feed.end()
     onEnd()
   }
-  // What cannot be read ends, as what was closed does.
-  input.once('error', onLast).on('error', nothing)
+  // An error ends the input, as closing it does.
+  input.once('error', onLast).on('error', noop)
   input.on('data', onData).on('end', onLast).on('close', onLast).resume()
   if (input.readableEnded || input.destroyed) onLast()
   return () => {
     stopped = true
-    leave()
+    removeListeners()
   }
 }
 
-function nothing(): void {}
+function noop(): void {}

@@ -1,6 +1,6 @@
 /**
- * Keeps stdout for the protocol: whatever else this process writes there arrives at stderr. What cannot be caught from
- * here: child processes and workers that write to the inherited descriptor themselves, and native code.
+ * Reserves stdout for the protocol: everything else that this process writes to stdout goes to stderr. Output of child
+ * processes and workers that write to the inherited descriptor themselves, and of native code, can't be redirected.
  */
 
 import { Console } from 'node:console'
@@ -10,51 +10,52 @@ import { syncBuiltinESMExports } from 'node:module'
 type Write = typeof process.stdout.write
 
 interface Protection {
-  /** How many asked for it, and have not let go. */
+  /** How many callers need the protection. */
   users: number
-  /** Writes to stdout all the same. */
+  /** Writes to the real stdout. */
   readonly write: Write
   readonly undo: () => void
 }
 
-// Two copies of the package, as of both module kinds, must not take each other for a stranger.
+// Shared by all copies of the package, such as its ES module and CommonJS builds: a second copy must not redirect the
+// first.
 const key = Symbol.for('mcp-router.stdout')
-const held = globalThis as { [key]?: Protection | undefined }
+const globalState = globalThis as { [key]?: Protection | undefined }
 
 /**
- * From now on what anything but `serveStdio()` writes to stdout is written to stderr: `console`, `process.stdout`, and
- * `node:fs` on descriptor 1, as loggers use it. Call it before the modules that may write are imported; `serveStdio()`
- * does it by itself while it runs. Returns a way to end that.
+ * Redirects to stderr everything that is written to stdout, except by `serveStdio()`: through `console`,
+ * `process.stdout`, and `node:fs` with descriptor 1, which loggers use. Call it before importing modules that may
+ * write. `serveStdio()` calls it by itself while it runs. Returns a function that ends the redirection.
  */
 export function protectStdout(): () => void {
-  held[key] ??= protect()
-  held[key].users += 1
-  let over = false
+  globalState[key] ??= protect()
+  globalState[key].users += 1
+  let released = false
   return () => {
-    const protection = held[key]
-    if (over || protection === undefined) return
-    over = true
+    const protection = globalState[key]
+    if (released || protection === undefined) return
+    released = true
     protection.users -= 1
     if (protection.users > 0) return
-    held[key] = undefined
+    globalState[key] = undefined
     protection.undo()
   }
 }
 
-/** What writes to stdout itself, protected or not. */
+/** Returns a function that writes to the real stdout, whether or not it's protected. */
 export function stdoutWriter(): Write {
-  return held[key]?.write ?? process.stdout.write.bind(process.stdout)
+  return globalState[key]?.write ?? process.stdout.write.bind(process.stdout)
 }
 
 function protect(): Protection {
-  // Touched first: it keeps the functions of `fs` that it needs.
+  // Access `process.stdout` first: its initialization stores the original functions of `fs`.
   const { stdout, stderr } = process
   const write = stdout.write.bind(stdout)
   const replaced = [
     replace(stdout, 'write', ((...args: Parameters<Write>) => stderr.write(...args)) as Write),
-    replace(stdout as NodeJS.WriteStream, 'end', endOf(stdout, stderr)),
-    ...toDescriptor.map((name) =>
-      replace(fs, name, elsewhere(fs[name] as (...args: never[]) => unknown) as never),
+    replace(stdout as NodeJS.WriteStream, 'end', replacementEnd(stdout, stderr)),
+    ...descriptorFunctions.map((name) =>
+      replace(fs, name, redirectDescriptor(fs[name] as (...args: never[]) => unknown) as never),
     ),
     ...replaceConsole(stderr),
   ]
@@ -67,7 +68,7 @@ function protect(): Protection {
 }
 
 /** The functions of `fs` whose first argument may be a descriptor. */
-const toDescriptor = [
+const descriptorFunctions = [
   'write',
   'writeSync',
   'writev',
@@ -78,16 +79,16 @@ const toDescriptor = [
   'appendFileSync',
 ] as const
 
-function elsewhere(original: (...args: never[]) => unknown): (...args: unknown[]) => unknown {
+function redirectDescriptor(original: (...args: never[]) => unknown): (...args: unknown[]) => unknown {
   const redirected = function (this: unknown, target: unknown, ...args: unknown[]): unknown {
     return original.apply(this, [target === 1 ? 2 : target, ...args] as never[])
   }
-  // Among them what `util.promisify` makes of it.
+  // Copies `util.promisify.custom`, among others.
   return Object.defineProperties(redirected, Object.getOwnPropertyDescriptors(original))
 }
 
-/** A pipe that is at its end would end stdout, and the protocol with it. */
-function endOf(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): typeof stdout.end {
+/** Creates a replacement for `stdout.end()`: a pipe that ends would otherwise end stdout, and the protocol with it. */
+function replacementEnd(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): typeof stdout.end {
   return ((...args: unknown[]) => {
     const done = args.findLast((arg) => typeof arg === 'function') as (() => void) | undefined
     if (args[0] === undefined || args[0] === null || args[0] === done) done?.()
@@ -96,14 +97,14 @@ function endOf(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): typeof s
   }) as typeof stdout.end
 }
 
-/** Elsewhere than on Node, `console` does not write through `process.stdout`. */
+/** Replaces methods of `console`, which doesn't write through `process.stdout` on runtimes other than Node. */
 function replaceConsole(stderr: NodeJS.WriteStream): (() => void)[] {
   const other = new Console({ stdout: stderr, stderr }) as unknown as Record<string, unknown>
   const target = console as unknown as Record<string, unknown>
-  return writing.map((name) => replace(target, name, other[name]))
+  return consoleMethods.map((name) => replace(target, name, other[name]))
 }
 
-const writing = [
+const consoleMethods = [
   'log',
   'info',
   'debug',
@@ -120,7 +121,7 @@ const writing = [
   'timeEnd',
 ]
 
-/** Puts back what was there, unless somebody else has replaced it since. */
+/** Replaces a property. Returns a function that restores it, unless other code has replaced it since. */
 function replace<T extends object, K extends keyof T>(target: T, name: K, value: T[K]): () => void {
   const before = Object.getOwnPropertyDescriptor(target, name)
   Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: true })

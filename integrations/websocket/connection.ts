@@ -1,4 +1,4 @@
-/** One open WebSocket as a connection to a router. */
+/** Serves a router on one open WebSocket. */
 
 import type { RawData, WebSocket } from 'ws'
 import { type Channel, Duplex, type Entrant, ErrorCode, McpError, type McpRouter } from '../../src/adapter.js'
@@ -11,12 +11,12 @@ export interface ConnectionOptions {
   readonly drainMs: number
 }
 
-/** A reader this far behind is sent nothing that it can do without. */
-const mostWaitingBytes = 4 * 1024 * 1024
-/** With so much waiting for it, nothing more is read of it. */
-const enoughWaitingBytes = 1024 * 1024
-/** For the other side to say goodbye. Milliseconds. */
-const goodbyeMs = 1_000
+/** Amount of unsent data from which dispensable messages are dropped. */
+const dropThresholdBytes = 4 * 1024 * 1024
+/** Amount of unsent data from which no more messages are read from the client. */
+const pauseThresholdBytes = 1024 * 1024
+/** Time for the client to answer the close frame. Milliseconds. */
+const closeTimeoutMs = 1_000
 
 /** Close codes (RFC 6455, 7.4.1). */
 const goingAway = 1001
@@ -24,8 +24,8 @@ const policyViolation = 1008
 
 class SocketChannel implements Channel {
   readonly #socket: WebSocket
-  #reading = true
-  /** Why it ends, where it is not the server that goes. */
+  #isReading = true
+  /** Close code and reason. Default: the server is going away. */
   reason: { readonly code: number; readonly text: string } = { code: goingAway, text: '' }
 
   constructor(socket: WebSocket) {
@@ -33,7 +33,7 @@ class SocketChannel implements Channel {
   }
 
   get isBehind(): boolean {
-    return this.#socket.bufferedAmount > mostWaitingBytes
+    return this.#socket.bufferedAmount > dropThresholdBytes
   }
 
   write(text: string, sent: () => void): void {
@@ -47,20 +47,20 @@ class SocketChannel implements Channel {
   end(): void {
     const { code, text } = this.reason
     this.#socket.close(code, text)
-    setTimeout(() => this.#socket.terminate(), goodbyeMs).unref()
+    setTimeout(() => this.#socket.terminate(), closeTimeoutMs).unref()
   }
 
-  /** Pauses and goes on reading by how much waits to be read over there. */
+  /** Pauses or resumes reading, depending on the amount of unsent data. */
   #pace(): void {
-    const reads = this.#socket.bufferedAmount <= enoughWaitingBytes
-    if (reads === this.#reading) return
-    this.#reading = reads
-    if (reads) this.#socket.resume()
+    const canRead = this.#socket.bufferedAmount <= pauseThresholdBytes
+    if (canRead === this.#isReading) return
+    this.#isReading = canRead
+    if (canRead) this.#socket.resume()
     else this.#socket.pause()
   }
 }
 
-/** Serves it until it closes, the router does, or the token of its client ends. */
+/** Serves a socket until the socket, the router or the caller's permission ends. */
 export function serveSocket(
   router: McpRouter<object>,
   socket: WebSocket,
@@ -69,41 +69,41 @@ export function serveSocket(
 ): void {
   const channel = new SocketChannel(socket)
   const duplex = new Duplex(router, channel, { ...options, caller, callerKey })
-  socket.on('message', (data, isBinary) => take(duplex, { data, isBinary }, options.maxBodyBytes))
-  // What goes wrong with it closes it.
+  socket.on('message', (data, isBinary) => receiveMessage(duplex, { data, isBinary }, options.maxBodyBytes))
+  // A socket with an error also emits `close`.
   socket.on('error', () => {})
-  const forget = permission.watch({
+  const stopWatching = permission.watch({
     async check() {
       const found = await permission.renew()
       if (found !== undefined && found !== 'unknown') duplex.renew(found)
       return found !== undefined
     },
     end(reason) {
-      channel.reason = { code: policyViolation, text: reasons[reason] }
+      channel.reason = { code: policyViolation, text: closeReasons[reason] }
       void duplex.close(reason === 'revoked' ? 0 : options.drainMs)
     },
   })
   socket.on('close', () => {
-    forget()
+    stopWatching()
     duplex.drop()
   })
   if (socket.readyState !== socket.OPEN) duplex.drop()
 }
 
-const reasons = {
+const closeReasons = {
   expired: 'The token has expired',
   revoked: 'The caller may not go on',
 } as const
 
-function take(duplex: Duplex, { data, isBinary }: Received, maxBodyBytes: number): void {
-  const bytes = data as Buffer // ws hands out one buffer unless it is told otherwise
+function receiveMessage(duplex: Duplex, { data, isBinary }: SocketMessage, maxBodyBytes: number): void {
+  const bytes = data as Buffer // the default `binaryType` of ws
   if (bytes.length > maxBodyBytes) {
     duplex.refuse(invalid(`The message is larger than ${maxBodyBytes} bytes (\`maxBodyBytes\`)`))
   } else if (isBinary) duplex.refuse(invalid('Invalid request: expected a text message, got a binary one'))
   else void duplex.receive(bytes.toString())
 }
 
-interface Received {
+interface SocketMessage {
   readonly data: RawData
   readonly isBinary: boolean
 }

@@ -1,4 +1,4 @@
-/** The same as a route of Fastify, where `@fastify/websocket` makes the upgrades. */
+/** The WebSocket transport as a Fastify route, for apps with `@fastify/websocket`. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
@@ -8,7 +8,7 @@ import { SocketMount } from './mount.js'
 import type { AnyWebSocketOptions, WebSocketOptions } from './options.js'
 import { UpgradeRequest } from './request.js'
 
-/** What `app.route()` takes. Add hooks of your own, such as the login of the app: they run first. */
+/** Options for `app.route()`. Hooks that you add, such as the app's login, run before `preHandler`. */
 export interface WebSocketRoute {
   readonly method: 'GET'
   readonly url: string
@@ -18,15 +18,15 @@ export interface WebSocketRoute {
 }
 
 /**
- * Serves a router to WebSockets on a route of Fastify. Register `@fastify/websocket` first.
+ * Serves a router to WebSockets on a Fastify route. Register `@fastify/websocket` first.
  *
  * ```ts
  * app.route({ ...webSocketRoute(router, { path: '/ws' }), onRequest: app.authenticate })
  * ```
  *
- * `path` is one path, `/mcp/ws` by default, since GET of `/mcp` belongs to the mount. `user` and `context` get
- * Fastify's request; `user` is `request.user` by default.
- * @throws TypeError for options that do not exist or do not fit.
+ * `path` is a single path; the default is `/mcp/ws`, because GET of `/mcp` belongs to the mount. `user` and `context`
+ * get Fastify's request; the default of `user` is `request.user`.
+ * @throws TypeError for unknown or invalid options.
  */
 export function webSocketRoute<E extends object = Register>(
   router: McpRouter<E>,
@@ -35,7 +35,7 @@ export function webSocketRoute<E extends object = Register>(
   const options: AnyWebSocketOptions = { path: '/mcp/ws', ...(given as AnyWebSocketOptions | undefined) }
   if (typeof options.path !== 'string') {
     throw new TypeError(
-      `webSocketRoute(): expected \`path\` to be one path, got ${describe(options.path)}; make a route for each`,
+      `webSocketRoute(): expected \`path\` to be one path, got ${describe(options.path)}; add a route for each path`,
     )
   }
   const mount = new SocketMount(router as unknown as McpRouter<object>, options, {
@@ -71,7 +71,7 @@ function userOf(request: unknown): unknown {
   return (request as { user?: unknown }).user
 }
 
-/** By Fastify's own rules about proxies. */
+/** Host, protocol and address as Fastify has them, according to its `trustProxy` option. */
 class FastifyHost {
   readonly #request: FastifyRequest
 
@@ -84,7 +84,7 @@ class FastifyHost {
   }
 
   get host(): string | undefined {
-    // 4 has no `host`, and its `hostname` includes the port.
+    // Fastify 4 has no `host`, and its `hostname` includes the port.
     const { host, hostname }: { readonly host?: string; readonly hostname?: string } = this.#request
     return (host ?? hostname) || undefined
   }
@@ -93,7 +93,7 @@ class FastifyHost {
     return this.#request.protocol
   }
 
-  /** Requests have `ips` only where the app trusts a proxy. */
+  /** Whether the app trusts a proxy. Only then do requests have `ips`. */
   get trustsProxy(): boolean {
     return 'ips' in this.#request
   }

@@ -1,4 +1,4 @@
-/** The WebSocket transport, on `ws`, beside the HTTP endpoint of the same server. */
+/** The WebSocket transport, based on `ws`, on the same server as the app. */
 
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -15,18 +15,18 @@ export { type WebSocketRoute, webSocketRoute } from './fastify.js'
 export type { WebSocketOptions } from './options.js'
 
 /**
- * Serves a router to WebSockets at `/mcp` of an HTTP server, beside the app that the server already has: both eras, in
- * both directions, for as long as a connection lasts. What is not ours is left to the app, other upgrades too.
+ * Serves a router to WebSockets at `/mcp` of an HTTP server that already serves an app. Supports both protocol eras,
+ * with requests in both directions while the connection is open. Other requests and upgrades are left to the app.
  *
  * ```ts
  * attachWebSocket(router, app.listen(3000), { user: (req) => sessionOf(req)?.user })
  * ```
  *
- * No middleware runs for an upgrade: `user` finds the caller in the request itself, when the connection begins and every
- * 30 seconds from then on. For a ticket that is good once set `recheckUser: false`.
+ * No middleware runs for an upgrade: `user` finds the caller in the upgrade request, when the connection opens and then
+ * every 30 seconds. If `user` takes a single-use ticket, set `recheckUser: false`.
  *
- * Returns a way to take no further connections; `router.close()` ends those that are open.
- * @throws TypeError for options that do not exist or do not fit.
+ * Returns a function that stops accepting connections. `router.close()` closes the open ones.
+ * @throws TypeError for unknown or invalid options.
  */
 export function attachWebSocket<E extends object = Register>(
   router: McpRouter<E>,
@@ -35,7 +35,7 @@ export function attachWebSocket<E extends object = Register>(
 ): () => void {
   if (typeof (server as Partial<Server> | undefined)?.on !== 'function') {
     throw new TypeError(
-      `attachWebSocket(): expected the HTTP server, such as \`app.listen(…)\` returns; got ${describe(server)}`,
+      `attachWebSocket(): expected an HTTP server, as \`app.listen(…)\` returns it, got ${describe(server)}`,
     )
   }
   const served = router as unknown as McpRouter<object>
@@ -47,8 +47,8 @@ export function attachWebSocket<E extends object = Register>(
     maxPayload: mount.limits.maxBodyBytes,
     handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : false),
   })
-  const take = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
-    // Node listens to it no longer, and nobody else does yet.
+  const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+    // During `admit`, neither Node nor ws listens for errors of the socket.
     const onError = (): void => void socket.destroy()
     socket.on('error', onError)
     const found = await mount.admit(new UpgradeRequest(request))
@@ -58,7 +58,7 @@ export function attachWebSocket<E extends object = Register>(
   }
   return listen(server, {
     has: (path) => mount.has(path),
-    take: (request, socket, head) => void take(request, socket, head),
+    onUpgrade: (request, socket, head) => void upgrade(request, socket, head),
   })
 }
 

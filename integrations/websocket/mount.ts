@@ -1,4 +1,4 @@
-/** One mounted WebSocket endpoint, whoever makes the upgrade. */
+/** A mounted WebSocket endpoint, independent of how upgrades reach it. */
 
 import type { WebSocket } from 'ws'
 import {
@@ -18,13 +18,13 @@ export class SocketMount {
   readonly #router: McpRouter<object>
   readonly #upgrades: Upgrades
   readonly #pings: Pings
-  readonly #most: number
-  readonly #mostPerCaller: number
+  readonly #maxConnections: number
+  readonly #maxPerCaller: number
   readonly #perCaller: PerCaller
-  /** Of those that were let in: each has its place before it is a WebSocket, since many may become one at once. */
-  readonly #places = new Set<object>()
+  /** Sockets of admitted requests. Counts them before they become WebSockets, because many may be admitted at once. */
+  readonly #admittedSockets = new Set<object>()
 
-  /** @throws TypeError for options that do not exist or do not fit. */
+  /** @throws TypeError for unknown or invalid options. */
   constructor(
     router: McpRouter<object>,
     options: AnyWebSocketOptions,
@@ -34,47 +34,47 @@ export class SocketMount {
     this.#upgrades = new Upgrades(router, options, { ...parts, table, rechecksUser: options.recheckUser })
     this.limits = limitsOf(options)
     this.#pings = new Pings(options.pingMs ?? 30_000)
-    this.#most = options.maxConnections ?? 20_000
-    this.#mostPerCaller = options.maxConnectionsPerCaller ?? 100
-    this.#perCaller = new PerCaller(this.#mostPerCaller)
+    this.#maxConnections = options.maxConnections ?? 20_000
+    this.#maxPerCaller = options.maxConnectionsPerCaller ?? 100
+    this.#perCaller = new PerCaller(this.#maxPerCaller)
   }
 
   has(path: string): boolean {
     return this.#upgrades.has(path)
   }
 
-  /** Never rejects. */
+  /** Checks an upgrade request. Resolves to the caller, or to the response that refuses the request. Never rejects. */
   async admit(request: UpgradeRequest): Promise<Entrant | HttpResponse> {
     const found = await this.#upgrades.admit(request)
     if ('status' in found) return found
-    if (this.#places.size >= this.#most) return this.#full(503, 'Too many connections')
+    if (this.#admittedSockets.size >= this.#maxConnections) return this.#tooMany(503, 'Too many connections')
     if (!this.#perCaller.acquire(found.callerKey)) {
-      const expected = `at most ${this.#mostPerCaller} of one caller (\`maxConnectionsPerCaller\`)`
-      return this.#full(429, `Too many connections: ${expected}`)
+      const expected = `at most ${this.#maxPerCaller} per caller (\`maxConnectionsPerCaller\`)`
+      return this.#tooMany(429, `Too many connections: ${expected}`)
     }
-    this.#hold(request, found)
+    this.#count(request, found)
     return found
   }
 
-  #full(status: number, why: string): HttpResponse {
+  #tooMany(status: number, why: string): HttpResponse {
     return this.#upgrades.refuse(status, `${why}; try again later`, { 'Retry-After': '5' })
   }
 
-  #hold({ socket }: UpgradeRequest, { callerKey }: Entrant): void {
+  #count({ socket }: UpgradeRequest, { callerKey }: Entrant): void {
     if (socket.closed) {
       this.#perCaller.release(callerKey)
       return
     }
-    this.#places.add(socket)
+    this.#admittedSockets.add(socket)
     socket.once('close', () => {
-      this.#places.delete(socket)
+      this.#admittedSockets.delete(socket)
       this.#perCaller.release(callerKey)
     })
   }
 
-  /** The answer to a request for no WebSocket. */
+  /** Returns the response to a request that isn't an upgrade. */
   refuse(): HttpResponse {
-    const message = 'This address is a WebSocket: expected `Upgrade: websocket`'
+    const message = 'This is a WebSocket endpoint: expected `Upgrade: websocket`'
     return this.#upgrades.refuse(426, message, { Upgrade: 'websocket', Connection: 'Upgrade' })
   }
 
@@ -84,41 +84,41 @@ export class SocketMount {
   }
 }
 
-/** One clock for all connections of a mount. */
+/** Pings all connections of a mount with a single timer, and terminates those that don't answer. */
 export class Pings {
-  readonly #everyMs: number
-  /** Those that have not answered since the last ping. */
-  readonly #silent = new Set<WebSocket>()
+  readonly #intervalMs: number
+  /** Sockets that haven't answered the last ping. */
+  readonly #unanswered = new Set<WebSocket>()
   readonly #sockets = new Set<WebSocket>()
   #timer: ReturnType<typeof setInterval> | undefined
 
-  /** 0: none are sent. */
+  /** `everyMs`: the interval in milliseconds. 0: no pings. */
   constructor(everyMs: number) {
-    this.#everyMs = everyMs
+    this.#intervalMs = everyMs
   }
 
   add(socket: WebSocket): void {
     this.#sockets.add(socket)
-    socket.on('pong', () => this.#silent.delete(socket))
+    socket.on('pong', () => this.#unanswered.delete(socket))
     socket.on('close', () => this.#delete(socket))
-    if (this.#everyMs === 0) return
-    this.#timer ??= setInterval(() => this.#ping(), this.#everyMs)
+    if (this.#intervalMs === 0) return
+    this.#timer ??= setInterval(() => this.#ping(), this.#intervalMs)
     this.#timer.unref()
   }
 
   #delete(socket: WebSocket): void {
     this.#sockets.delete(socket)
-    this.#silent.delete(socket)
+    this.#unanswered.delete(socket)
     if (this.#sockets.size > 0) return
     clearInterval(this.#timer)
     this.#timer = undefined
   }
 
   #ping(): void {
-    for (const socket of this.#silent) socket.terminate()
+    for (const socket of this.#unanswered) socket.terminate()
     for (const socket of this.#sockets) {
-      this.#silent.add(socket)
-      // One that is closing already is left to end.
+      this.#unanswered.add(socket)
+      // Sockets that are closing can't send pings.
       if (socket.readyState === socket.OPEN) socket.ping()
     }
   }

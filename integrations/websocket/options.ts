@@ -12,20 +12,29 @@ import {
 import type { ConnectionOptions } from './connection.js'
 
 interface SocketOptions {
-  /** Whether `user` is asked again every 30 seconds. False where it takes a ticket that is good once. Default true. */
+  /**
+   * Whether `user` is called again every 30 seconds. Set it to false if `user` takes a single-use ticket. Default:
+   * true.
+   */
   recheckUser?: boolean | undefined
-  /** How often each connection is asked whether it is alive; one that has not answered until the next time is ended. Default 30,000 ms; 0: never. */
+  /**
+   * Interval of pings; a connection that hasn't answered by the next ping is terminated. Milliseconds; default:
+   * 30,000; 0: no pings.
+   */
   pingMs?: number | undefined
-  /** How many connections may be open at once on this mount; 503 beyond. Default 20,000. */
+  /** Limit on open connections of this mount; further ones get 503. Default: 20,000. */
   maxConnections?: number | undefined
-  /** How many of them a single caller may have; 429 beyond. Anonymous callers count by their address. Default 100. */
+  /**
+   * Limit on open connections per caller; further ones get 429. Anonymous callers are counted by address. Default:
+   * 100.
+   */
   maxConnectionsPerCaller?: number | undefined
 }
 
-/** `Req`: what `user` and `context` are given. */
+/** Options of WebSocket mounts. `Req`: the argument of `user` and `context`. */
 export type WebSocketOptions<Req, E extends object = Register> = UpgradeOptions<Req, E> & SocketOptions
 
-/** The options once their types have done their work. */
+/** The options without type parameters, for internal use. */
 export type AnyWebSocketOptions = AnyUpgradeOptions & SocketOptions
 
 const count =
@@ -43,9 +52,9 @@ export const table: OptionTable = {
   },
 }
 
-/** Requests of one connection that may run at once. */
-const mostCalls = 100
+/** Default limit on concurrent requests of one connection. */
+const defaultMaxCalls = 100
 
 export function limitsOf(options: AnyWebSocketOptions): ConnectionOptions {
-  return withDefaults(options, mostCalls)
+  return withDefaults(options, defaultMaxCalls)
 }

@@ -1,4 +1,4 @@
-/** Answers a request that was to become a WebSocket, and will not. */
+/** Writes an HTTP response to the socket of a refused upgrade. */
 
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'

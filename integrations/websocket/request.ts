@@ -1,4 +1,4 @@
-/** The request that a connection begins with, as `HttpRequest`. */
+/** Adapts the upgrade request of a connection to `HttpRequest`. */
 
 import type { IncomingMessage } from 'node:http'
 import type { HttpRequest, RequestBody } from '../../src/adapter.js'
@@ -6,7 +6,7 @@ import { hostOf } from '../node/host.js'
 import { headerOf, type NodeHost } from '../node/request.js'
 
 export class UpgradeRequest implements HttpRequest {
-  /** What `user` and `context` of the options are given. */
+  /** The argument of the options `user` and `context`. */
   readonly raw: unknown
   readonly endpoint = 'main'
   readonly #request: IncomingMessage
@@ -18,7 +18,7 @@ export class UpgradeRequest implements HttpRequest {
     this.#host = host
   }
 
-  /** Closes when the connection does, whatever has become of it. */
+  /** The connection's socket, before and after the upgrade. */
   get socket(): IncomingMessage['socket'] {
     return this.#request.socket
   }

@@ -7,7 +7,7 @@ import { type Operation, readOperations } from './operations.js'
 import { serverPrefix } from './servers.js'
 
 /** The merged routes, and the mismatches between the app and the document. */
-export interface OverlayResult {
+export interface Overlaid {
   readonly routes: readonly Route[]
   /** Operations without a route, as `GET /path`. */
   readonly missing: readonly string[]
@@ -31,7 +31,7 @@ export function overlay(
   routes: readonly Route[],
   document: object,
   options: OverlayOptions = {},
-): OverlayResult {
+): Overlaid {
   return createOverlay(document, options)(routes)
 }
 
@@ -39,7 +39,7 @@ export function overlay(
 export function createOverlay(
   document: object,
   { prefix = serverPrefix(document as Json) }: OverlayOptions = {},
-): (routes: readonly Route[]) => OverlayResult {
+): (routes: readonly Route[]) => Overlaid {
   const { operations, unread } = readOperations(document as Json, prefix)
   const byAddress = new Map(operations.map((operation) => [routeKey(operation.route), operation]))
   return (routes) => {

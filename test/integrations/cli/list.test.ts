@@ -75,7 +75,7 @@ test('reads a Koa app in JavaScript, whose only tools are its marked routes', as
 test('waits for documents, and says where nobody can tell what guards a tool', async () => {
   const { code, out, error } = await run('list', `${apps}/documented.ts`, '--fail-on', 'unguarded-write')
   expect(out).toMatch(/^tool +order_list +GET \/orders +no +openapi +.*$/m)
-  const reason = 'it runs at https://billing.example.com, and what that checks nobody here can tell'
+  const reason = 'it runs at https://billing.example.com, whose checks are unknown'
   expect(out).toMatch(new RegExp(`^tool +bill_put +PUT /bills/{id} +${reason} +unknown +openapi +.*$`, 'm'))
   expect(error).toContain(`bill_put: PUT /bills/{id}, checks the caller: unknown, ${reason}`)
   expect(code).toBe(1)

@@ -138,7 +138,7 @@ describe.each(majors)('$name', ({ create }) => {
       app.get('/x', { constraints: { host: /^\w+\.example\.com$/g } }, answer('tenant'))
     })
     expect(tools).toEqual([])
-    expect(reasons).toEqual([expect.stringContaining('by its flags')])
+    expect(reasons).toEqual([expect.stringContaining('whose flags')])
   })
 
   test('makes no tool of a route that a strategy of the app chooses, nor of one whose calls may be for it', async () => {
@@ -156,8 +156,9 @@ describe.each(majors)('$name', ({ create }) => {
       { options: tenantByHeader, routes: { forwardHeaders: ['x-tenant'] } },
     )
     expect(tools).toEqual(['get_z', 'post_x'])
-    const own = expect.stringMatching(/^its constraint `tenant` is of a strategy of the app/)
-    const maybe = (label: string) => expect.stringContaining(`may be for ${label} as well, by the strategy`)
+    const own = expect.stringMatching(/^its constraint `tenant` uses a custom strategy of the app/)
+    const maybe = (label: string) =>
+      expect.stringContaining(`may also match ${label}, which uses the custom strategy`)
     expect(reasons).toEqual([
       maybe('GET /x (tenant acme)'),
       own,

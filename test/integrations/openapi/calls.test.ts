@@ -415,7 +415,7 @@ describe('the options', () => {
     [{ baseUrl: 'http://x', include: 'all' }, 'expected `include` to be an array'],
     [{ baseUrl: 'http://x', include: ['GET tasks/x'] }, 'expected a pattern such as'],
     [{ baseUrl: 'http://x', header: {} }, 'there is no option `header`; did you mean `headers`?'],
-    [{ app: express(), prefix: 'api' }, 'expected `prefix` to be a path that begins with a slash'],
+    [{ app: express(), prefix: 'api' }, 'expected `prefix` to be empty or a path with a slash at its start'],
     [{ app: express(), headers: () => ({}) }, 'expected `headers` to be an array of header names'],
     [{ app: express(), headers: 'if-match' }, 'expected `headers` to be an array of header names'],
     [{ baseUrl: 'http://x', headers: ['Cookie'] }, '"Cookie" identifies the caller'],

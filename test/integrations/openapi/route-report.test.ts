@@ -53,7 +53,7 @@ it('shows the guards of the app’s own routes, once a mount reads the app', asy
   })
   expect(postureOf(router, 'miss')).toEqual({
     ...unknown,
-    guardsUnread: 'no route of the app that could be read has its address',
+    guardsUnread: 'no readable route of the app has its method and path',
   })
 })
 
@@ -95,7 +95,7 @@ it('knows nothing of another server, and says which', async () => {
   await addOpenApi(router, document, { baseUrl: 'https://billing.example.com/v1' })
   expect(postureOf(router, 'change')).toEqual({
     guards: [],
-    guardsUnread: 'it runs at https://billing.example.com, and what that checks nobody here can tell',
+    guardsUnread: 'it runs at https://billing.example.com, whose checks are unknown',
     checksCaller: 'unknown',
     schemaSource: 'openapi',
   })
