@@ -15,7 +15,7 @@ export interface FastifySourceOptions {
 }
 
 /**
- * How likelihood it is that missed routes are a mistake. `certain`: routes of this scope should become tools;
+ * How likely it is that missed routes are a mistake. `certain`: routes of this scope should become tools;
  * `possible`: they may be meant to; `doubtful`: the routes may not even belong to this scope.
  */
 export type Likelihood = 'certain' | 'possible' | 'doubtful'

@@ -12,7 +12,7 @@ export interface CapturedResponse {
 }
 
 export interface CaptureOptions {
-  /** The prototype of the app's responses. Default: that of Node's overrides responses. */
+  /** The prototype of the app's responses. Default: that of Node's own responses. */
   readonly prototype?: object | undefined
   /** Called once, as soon as the response has ended. */
   readonly onEnd: (captured: CapturedResponse) => void

@@ -27,11 +27,7 @@ export interface OverlayOptions {
  * Merges operations into routes. Matches them by method and path, and path parameters by position. The route's own
  * schemas win; the document describes the other arguments. An operation with `x-mcp` marks its route.
  */
-export function overlay(
-  routes: readonly Route[],
-  document: object,
-  options: OverlayOptions = {},
-): Overlaid {
+export function overlay(routes: readonly Route[], document: object, options: OverlayOptions = {}): Overlaid {
   return createOverlay(document, options)(routes)
 }
 
