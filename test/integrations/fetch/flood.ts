@@ -1,11 +1,11 @@
-/** A tool that says more than a slow reader takes. */
+/** A tool that sends more than a slow reader accepts. */
 
 import type { McpRouter } from 'mcp-router'
 
 export const offered = 1_000
 const notice = 'x'.repeat(64 * 1024)
 
-/** Offers 64 MiB of notices without waiting for anybody, and answers how many of them were taken. */
+/** Sends 64 MiB of notifications without waiting, and returns how many of them were accepted. */
 export function addFlood(router: McpRouter<object>): void {
   router.tool('flood', {
     description: 'Says more than anybody reads.',

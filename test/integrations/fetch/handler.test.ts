@@ -1,4 +1,4 @@
-/** What only a handler of web requests has: facts that come beside the request, its paths, its bodies and its streams. */
+/** Features of handlers of web requests: information passed with the request, paths, bodies and streams. */
 
 import { McpRouter } from 'mcp-router'
 import { type FetchHandler, mcp } from 'mcp-router/fetch'
@@ -28,25 +28,25 @@ function app(options: object = {}) {
   return { ...fixtures, router, handler: mcp(router, options) as FetchHandler<object> }
 }
 
-/** What the handler of `whoami` saw. */
+/** The context that the handler of `whoami` got. */
 async function seen(response: Response) {
   const { result } = (await response.json()) as { result: { content: { text: string }[] } }
   return JSON.parse(result.content[0]?.text ?? '')
 }
 
-describe('what comes beside the request', () => {
-  it('is the caller, who goes before the mount option', async () => {
+describe('the second argument', () => {
+  it('has the caller, who overrides the mount option', async () => {
     const { handler } = app({ user: () => 'from the option' })
     expect((await seen(await handler(toRequest(call), { user: 'ann' }))).user).toBe('ann')
     expect((await seen(await handler(toRequest(call)))).user).toBe('from the option')
   })
 
-  it('says that there is nobody, too', async () => {
+  it('may say that the caller is anonymous', async () => {
     const { handler } = app({ user: () => 'from the option' })
     expect(await seen(await handler(toRequest(call), { user: undefined }))).not.toHaveProperty('user')
   })
 
-  it('is the context, which goes before the mount option', async () => {
+  it('has the context, which overrides the mount option', async () => {
     const router = new McpRouter<{ user: unknown; db: string }>({ logger: quiet })
     router.tool('db', { description: 'd', handler: (_, ctx) => `"${ctx.db}"` })
     const handler = mcp(router, { context: () => ({ db: 'of the mount' }) })
@@ -68,7 +68,7 @@ describe('what comes beside the request', () => {
     expect((await seen(await app().handler(toRequest(call), given))).ip).toBe(ip)
   })
 
-  it('is nothing where Workers put their bindings', async () => {
+  it('is ignored if it holds the bindings of Workers', async () => {
     const { handler } = app()
     const bindings = { user: 'intruder', ip: '192.0.2.1', body: rpc('never') }
     const found = await seen(await handler(toRequest(call), bindings, {}))
@@ -89,7 +89,7 @@ describe('the body', () => {
     expect((await app().handler(request, { body })).status).toBe(200)
   })
 
-  it('is missed where earlier code kept it for itself, or holds it', async () => {
+  it('is missing if earlier code has read or locked it', async () => {
     const [used, locked] = [toRequest(call), toRequest(call)]
     await used.text()
     locked.body?.getReader()
@@ -117,12 +117,12 @@ describe('the body', () => {
     expect((await app().handler(request)).status).toBe(status)
   })
 
-  it('is held to `maxBodyBytes` by its length where earlier code has parsed it', async () => {
+  it('is limited to `maxBodyBytes` by its length if earlier code has parsed it', async () => {
     const long = toRequest(call, { headers: { 'Content-Length': '101' } })
     expect((await app({ maxBodyBytes: 100 }).handler(long, { body: call })).status).toBe(413)
   })
 
-  it('is not read without end: it is let go of after 64 MiB', async () => {
+  it('is not read without end: reading stops after 64 MiB', async () => {
     const piece = new Uint8Array(1024 * 1024)
     const [letGo, pieces] = [vi.fn(), vi.fn()]
     const body = new ReadableStream({
@@ -138,7 +138,7 @@ describe('the body', () => {
     expect(pieces.mock.calls.length).toBeLessThan(70)
   })
 
-  it('that breaks off is refused', async () => {
+  it('is refused if it breaks off', async () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })
     const response = await app().handler(toRequest(call, { body, duplex: 'half' } as RequestInit))
     expect(response.status).toBe(400)
@@ -155,23 +155,23 @@ describe('the path', () => {
     },
   )
 
-  it('counts as a whole: a prefix is said in `path`', async () => {
+  it('must match completely: a prefix belongs in `path`', async () => {
     const { handler } = app({ path: '/api/mcp' })
     expect((await handler(toRequest(call, { url: 'http://localhost/api/mcp' }))).status).toBe(200)
     expect((await handler(toRequest(call))).status).toBe(404)
   })
 })
 
-describe('a request whose peer nobody knows', () => {
+describe('a request with an unknown peer', () => {
   const ask = (url: string, origin?: string, options: object = {}) =>
     app(options).handler(toRequest(call, { url, headers: origin === undefined ? {} : { Origin: origin } }))
 
-  it('is served to clients under any host, and to pages of this machine', async () => {
+  it('is served to clients under any host, and to web pages of this machine', async () => {
     expect((await ask('https://api.example/mcp')).status).toBe(200)
     expect((await ask('http://localhost:3000/mcp', 'http://localhost:3000')).status).toBe(200)
   })
 
-  it('is refused to pages whose name may have been rebound, until the host is named', async () => {
+  it('is refused to web pages whose host may have been rebound, until the host is configured', async () => {
     const page = ['https://api.example/mcp', 'https://api.example'] as const
     expect((await ask(...page)).status).toBe(403)
     expect((await ask(...page, { publicUrl: 'https://api.example/mcp' })).status).toBe(200)
@@ -179,7 +179,7 @@ describe('a request whose peer nobody knows', () => {
   })
 
   it.each(['127.0.0.1', undefined])(
-    'sees no fault where NODE_ENV is unset, with the peer %s',
+    'is accepted if NODE_ENV is unset, with the peer %s',
     async (peerAddress) => {
       vi.stubEnv('NODE_ENV', '')
       const { handler } = app()
@@ -191,12 +191,12 @@ describe('a request whose peer nobody knows', () => {
   )
 })
 
-describe('a streamed answer', () => {
+describe('a streamed response', () => {
   const params = { _meta: { progressToken: 1 } }
   const idle = ({ router }: ReturnType<typeof app>) =>
     vi.waitFor(() => expect(router.stats()).toMatchObject({ running: 0, streams: 0 }))
 
-  it('comes piece by piece', async () => {
+  it('arrives piece by piece', async () => {
     const served = app()
     const { body } = await served.handler(toRequest(rpc('stream', params)))
     const pieces = body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -209,7 +209,7 @@ describe('a streamed answer', () => {
     await idle(served)
   })
 
-  it('that nobody reads any more aborts the handler', async () => {
+  it('aborts the handler when the reader cancels it', async () => {
     const served = app()
     const { body } = await served.handler(toRequest(rpc('stream', params)))
     await body?.cancel()
@@ -217,7 +217,7 @@ describe('a streamed answer', () => {
     await idle(served)
   })
 
-  it('whose request is aborted aborts the handler', async () => {
+  it('aborts the handler when the request is aborted', async () => {
     const served = app()
     const client = new AbortController()
     await served.handler(toRequest(rpc('stream', params), { signal: client.signal }))
@@ -226,7 +226,7 @@ describe('a streamed answer', () => {
     await idle(served)
   })
 
-  it('is not begun for a request that was aborted before', async () => {
+  it('is not started for a request that was aborted before', async () => {
     const served = app()
     const ran: true[] = []
     served.router.tool('ran', { description: 'd', handler: () => void ran.push(true) })
@@ -236,7 +236,7 @@ describe('a streamed answer', () => {
   })
 })
 
-it('leaves no listener behind on the request', async () => {
+it('leaves no listeners on the request', async () => {
   const { handler } = app()
   const request = toRequest(call)
   const added = vi.spyOn(request.signal, 'addEventListener')
@@ -245,13 +245,13 @@ it('leaves no listener behind on the request', async () => {
   expect(removed.mock.calls).toEqual(added.mock.calls.map(([type, listener]) => [type, listener]))
 })
 
-it('refuses options that do not exist', () => {
+it('rejects unknown options', () => {
   expect(() => mcp(new McpRouter(), { paths: '/x' } as never)).toThrow(/`paths`; did you mean `path`/)
   expect(() => mcp(new McpRouter(), { user: 'ann' } as never)).toThrow(/`user`/)
   expect(() => mcp(new McpRouter(), { routes: { include: ['/tasks'] } })).toThrow(/`routes`.*addOpenApi/)
 })
 
-it('refuses a token of more than 16 KiB unread', async () => {
+it('refuses a token of more than 16 KiB without reading it', async () => {
   const verify = vi.fn()
   const { handler } = app({ auth: { authorizationServers: ['https://login.example'], verify } })
   const response = await handler(

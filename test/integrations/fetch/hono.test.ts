@@ -1,4 +1,4 @@
-/** Hono on Node as the contract wants it: a login and parsers as middleware, the mount as a route. */
+/** Hono on Node as a host of the contract: a login and parsers as middleware, the mount as a route. */
 
 import { once } from 'node:events'
 import type { Server } from 'node:http'
@@ -14,7 +14,7 @@ import { resolved } from './host.js'
 
 type Env = { Bindings: HttpBindings; Variables: { user: unknown; body: unknown } }
 
-/** Hono keeps what a parser read, for whoever asks again. */
+/** Hono caches parsed bodies for later readers. */
 const parsers: Readonly<Record<Exclude<Parser, 'json' | 'urlencoded'>, MiddlewareHandler<Env>>> = {
   text: async (c, next) => {
     c.set('body', await c.req.text())

@@ -1,16 +1,16 @@
-/** An app of web requests and responses as the contract wants it, whoever listens for them. */
+/** An app of web requests and responses as a host of the contract, independent of the server. */
 
 import { type Given, mcp } from 'mcp-router/fetch'
 import type { Headers as SentHeaders } from '../../contract/client.js'
 import type { Host, Parser, Setup, Skip } from '../../contract/host.js'
 
-/** What a server calls; `peer` is what it knows of the other end. */
+/** The function that a server calls. `peer`: the peer's address as the server knows it. */
 export type Fetch = (request: Request, peer: Given<object>) => Promise<Response>
 
 /** Starts a server on a free port. */
 export type Listen = (fetch: Fetch) => Promise<{ readonly origin: string; close(): Promise<void> }>
 
-/** What earlier code does to a body, and what it hands on of it. */
+/** Actions of earlier code on a body, and the body that it passes on. */
 const parsers: Readonly<
   Record<Exclude<Parser, 'json' | 'urlencoded'>, (request: Request) => Promise<unknown>>
 > = {
@@ -27,7 +27,7 @@ export const resolved: Skip = [
   'whoever makes the request resolves the dots, and routes in front see what we see',
 ]
 
-/** `skips`: what the server makes impossible. */
+/** `skips`: tests that the server makes impossible. */
 export function fetchHost(listen: Listen, skips: readonly Skip[]): Host {
   return {
     skips: [resolved, ...skips],

@@ -1,4 +1,4 @@
-/** Bun's own server. */
+/** Listens with Bun's own server. */
 
 import type { Listen } from './host.js'
 

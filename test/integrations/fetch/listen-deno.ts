@@ -1,4 +1,4 @@
-/** Deno's own server. */
+/** Listens with Deno's own server. */
 
 import type { Listen } from './host.js'
 

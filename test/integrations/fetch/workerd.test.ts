@@ -1,4 +1,4 @@
-/** The contract on workerd, and what the contract cannot ask of another process. */
+/** The contract on workerd, and tests that the contract can't run across processes. */
 
 import { once } from 'node:events'
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
@@ -49,7 +49,7 @@ const host = remoteHost(
 
 mountContract('workerd', host)
 
-/** Posts, and can break the connection so that the other end hears of it at once. */
+/** Sends a POST, and can break the connection so that the server notices at once. */
 function breakable(
   url: string,
   body: object,
@@ -75,7 +75,7 @@ const readings = [both, 'application/json'].flatMap((accept) => [
   ['legacy', accept, legacy] as const,
 ])
 
-/** A call that waits to be released or left. */
+/** A call that waits to be released or aborted. */
 async function waiting(make: (typeof readings)[number][2], Accept: string) {
   const { url, running, aborted, release } = await serve(host)
   const client = await make(url)
@@ -83,7 +83,7 @@ async function waiting(make: (typeof readings)[number][2], Accept: string) {
   return { running, aborted, release, call }
 }
 
-describe('clients of workerd that leave', () => {
+describe('clients of workerd that disconnect', () => {
   it.each(readings)('abort the handler of a %s call within a second (reads %s)', async (_, Accept, make) => {
     const { running, aborted, call } = await waiting(make, Accept)
     await running.opened
@@ -94,7 +94,7 @@ describe('clients of workerd that leave', () => {
   })
 
   it.each(readings)(
-    'abort the handler of a %s call within a second of an answer that has begun (reads %s)',
+    'abort the handler of a %s call within a second after the response has started (reads %s)',
     async (_, Accept, make) => {
       const { aborted, call } = await waiting(make, Accept)
       const { body } = await call.incoming
@@ -107,7 +107,7 @@ describe('clients of workerd that leave', () => {
     },
   )
 
-  it('abort the handler before the answer began, where the connection was reset', async () => {
+  it('abort the handler before the response started, if the connection was reset', async () => {
     const served = await serve(host)
     const call = breakable(served.url, rpc('tools/call', { name: 'wait', arguments: {} }))
     await served.running.opened
@@ -128,12 +128,12 @@ describe('clients of workerd that leave', () => {
       call[how]()
       expect(await served.aborted.opened).toMatchObject({ name: 'AbortError' })
     },
-    // The comments that all streams have come every 15 seconds.
+    // All streams send keep-alive comments every 15 seconds.
     10_000,
   )
 })
 
-describe('clients of workerd that read JSON alone', () => {
+describe('clients of workerd that accept only JSON', () => {
   it.each([
     ['modern', '2026-07-28', modern],
     ['stateless', '2025-03-26', stateless],
@@ -155,7 +155,7 @@ describe('clients of workerd that read JSON alone', () => {
 })
 
 describe('slow readers of workerd', () => {
-  it('miss notices that would pile up, and get the rest and the answer', async () => {
+  it('miss notifications that would pile up, and get the rest and the result', async () => {
     const served = await serve(host)
     const params = { name: 'flood', arguments: {}, _meta: { progressToken: 'p' } }
     const stream = await modern(served.url).open('tools/call', params)
@@ -173,7 +173,7 @@ describe('slow readers of workerd', () => {
   })
 })
 
-it('answers 10,000 calls of every era on workerd, 200 at a time', async () => {
+it('serves 10,000 calls of every era on workerd, 200 at a time', async () => {
   const served = await serve(host)
   const clients: Client[] = [await legacy(served.url), modern(served.url), stateless(served.url)]
   const wrong: string[] = []
@@ -193,14 +193,14 @@ it('answers 10,000 calls of every era on workerd, 200 at a time', async () => {
 describe('a Worker that exports the handler', () => {
   const call = { name: 'greet', arguments: { name: 'Ann' } }
 
-  it('serves what was defined before the first request, with sessions and without', async () => {
+  it('serves a router defined before the first request, with sessions and without', async () => {
     const url = `${bare.origins[0]}/mcp`
     for (const client of [await legacy(url), modern(url), stateless(url)])
       expect(expectText(await client.request('tools/call', call))).toMatch(/^Hello Ann/)
     expect((await legacy(url)).sessionId).toBeDefined()
   })
 
-  it('takes no binding for a caller', async () => {
+  it("doesn't treat bindings as a caller", async () => {
     expect(expectText(await post(`${bare.origins[0]}/mcp`, rpc('tools/call', call)))).toBe(
       'Hello Ann, whoever you are',
     )

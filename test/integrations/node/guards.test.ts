@@ -1,4 +1,4 @@
-/** Connect-style middleware around a call, on every server of Node. */
+/** Connect-style middleware around a call, on every Node server. */
 
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import http2 from 'node:http2'
@@ -41,7 +41,7 @@ describe.each(servers)('guard() over %s', (_, create) => {
     return { router, clients, ran: () => ran }
   }
 
-  it('refuses as the middleware does, and runs the tool for those who may', async () => {
+  it('refuses as the middleware does, and runs the tool for authorized callers', async () => {
     const { clients, ran } = await guarded(requireRole)
     for (const client of clients)
       expect(expectToolError(await client.call('ban', {}))).toBe('403 Forbidden: You need the role admin')
@@ -56,7 +56,7 @@ describe.each(servers)('guard() over %s', (_, create) => {
     for (const client of clients) expect(expectToolError(await client.call('ban', {}))).toMatch(says)
   })
 
-  it('keeps a challenge, and drops what a middleware set before it passed on', async () => {
+  it('keeps a challenge, and drops headers that middleware set before it called next()', async () => {
     const { clients } = await guarded((req, res, next) => {
       res.setHeader('X-Guard', '1')
       if (req.headers['x-role'] === 'admin') return next()
@@ -70,7 +70,7 @@ describe.each(servers)('guard() over %s', (_, create) => {
     }
   })
 
-  it('gives the middleware a response that tells what was done with it', async () => {
+  it('gives the middleware a response that reflects what was done with it', async () => {
     const seen: Json[] = []
     const state = (res: ServerResponse) => [res.headersSent, res.writableEnded, res.writableFinished]
     const { clients } = await guarded((_req, res) => {
@@ -93,7 +93,7 @@ describe.each(servers)('guard() over %s', (_, create) => {
     expect(seen.slice(4)).toEqual(['written', 'ended'])
   })
 
-  it('refuses a guarded call that came without a request, unless told to skip', async () => {
+  it('refuses a guarded call without a request, unless configured to skip', async () => {
     const { router } = await guarded((_req, _res, next) => next())
     expect(await router.call('ban')).toMatchObject({
       isError: true,
@@ -104,7 +104,7 @@ describe.each(servers)('guard() over %s', (_, create) => {
   })
 })
 
-it('throws at once for what is no middleware', () => {
+it("throws at once for a value that isn't middleware", () => {
   expect(() => guard('x' as never)).toThrow(TypeError)
   expect(() => guard(((_a: 1, _b: 2, _c: 3, _d: 4) => {}) as never)).toThrow(TypeError)
   expect(() => guard(() => {}, { with: 1 } as never)).toThrow(/with/)

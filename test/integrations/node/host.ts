@@ -1,4 +1,4 @@
-/** Plain Node as the contract wants it: a request listener, with connect-style middleware in front of it. */
+/** Plain Node as a host of the contract: a request listener, with connect-style middleware in front of it. */
 
 import { readFileSync } from 'node:fs'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
@@ -14,16 +14,16 @@ import type { Host, Parser, Setup, Skip, Started } from '../../contract/host.js'
 
 export type Middleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void
 
-/** What makes a server of a listener. */
+/** Creates a server from a listener. */
 export type CreateServer = (listener: Handler) => Server
 
 const read = (name: string): string => readFileSync(new URL(`tls/${name}.pem`, import.meta.url), 'utf8')
-/** Good for a hundred years, for localhost alone. */
+/** Valid for a hundred years, for localhost only. */
 export const selfSigned = { key: read('key'), cert: read('certificate') }
 
 export const overHttp: CreateServer = (listener) => http.createServer(listener)
 export const overHttps: CreateServer = (listener) => https.createServer(selfSigned, listener)
-/** Clients of HTTP/1.1 are served as well: tests that write bytes by hand are. */
+/** Also serves HTTP/1.1, for tests that write bytes by hand. */
 export const overHttp2: CreateServer = (listener) =>
   http2.createSecureServer({ ...selfSigned, allowHTTP1: true }, listener)
 
@@ -39,7 +39,7 @@ export const http2Skips: readonly Skip[] = [
   ],
 ]
 
-/** Parsers of Express are connect-style middleware. Errors of theirs are the app's own here. */
+/** Express's body parsers are connect-style middleware. Their errors are the app's own here. */
 const parsers: Record<Parser, Middleware> = {
   json: express.json() as Middleware,
   raw: express.raw({ type: '*/*' }) as Middleware,
@@ -49,7 +49,7 @@ const parsers: Record<Parser, Middleware> = {
   drained: (req, _res, next) => void req.resume().on('end', () => next()),
 }
 
-/** What a parser throws is the app's own to answer: only handlers of errors hear of it, and the mount is none. */
+/** A parser's error is for the app to handle: only error handlers get it, and the mount isn't one. */
 const brokenBodies: readonly Skip[] = [
   [/^refuses what is no JSON behind the parsers (.* )?json/, 'what a parser throws passes the mount by'],
 ]
@@ -124,7 +124,7 @@ export function listen(createServer: CreateServer, chain: readonly Middleware[])
 export async function started(server: Server, errors: unknown[] = []): Promise<Started> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => sockets.add(socket.on('close', () => sockets.delete(socket))))
-  // A client on a busy machine may come back later than after the usual five seconds.
+  // A client on a busy machine may send its next request after the default of five seconds.
   Object.assign(server, { keepAliveTimeout: 60_000 })
   server.listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
@@ -133,7 +133,7 @@ export async function started(server: Server, errors: unknown[] = []): Promise<S
     sessions.add(session.on('close', () => sessions.delete(session)))
   })
   const stop = (): Promise<unknown> => {
-    // Sessions of HTTP/2 have no end of their own, idle as they may be.
+    // Idle HTTP/2 sessions don't end by themselves.
     for (const session of sessions) session.close()
     return new Promise((resolve) => server.close(resolve))
   }
@@ -146,7 +146,7 @@ export async function started(server: Server, errors: unknown[] = []): Promise<S
   return { origin: `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`, errors, stop, close }
 }
 
-/** `started`, closed with the test. */
+/** Returns `started`, and closes it at the end of the test. */
 export async function listening(server: Server): Promise<Started> {
   const running = await started(server)
   onTestFinished(running.close)

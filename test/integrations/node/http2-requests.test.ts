@@ -1,4 +1,4 @@
-/** Requests and responses of HTTP/2 as the mounts of every framework use them, when their stream ends early. */
+/** HTTP/2 requests and responses as every framework's mount uses them, if their stream ends early. */
 
 import http2, { type ClientHttp2Stream, constants } from 'node:http2'
 import type { HttpResponse } from 'mcp-router/adapter'
@@ -30,7 +30,7 @@ async function received(send: (stream: ClientHttp2Stream) => void) {
 
 const answer = (body: HttpResponse['body']): HttpResponse => ({ status: 200, headers: {}, body })
 
-it('tells that an answer was read', async () => {
+it('reports that a response was read', async () => {
   const { request, stream, answered } = await received((sent) => sent.end('{}'))
   expect(await request.readBody(100)).toEqual({ kind: 'text', text: '{}' })
   stream.resume()
@@ -38,14 +38,14 @@ it('tells that an answer was read', async () => {
   expect(await answered.opened).toBe(true)
 })
 
-it('tells that an answer was written, but cancelled before all of it was read', async () => {
+it('reports that a response was written, but cancelled before all of it was read', async () => {
   const { request, answered, leave } = await received((sent) => sent.end('{}'))
   request.respond(answer('x'.repeat(1_000_000)))
   leave()
   expect(await answered.opened).toBe(false)
 })
 
-it('ends a stream whose client left between two pieces', async () => {
+it('ends a stream whose client disconnected between two pieces', async () => {
   const { request, stream, answered, closed, leave } = await received((sent) => sent.end('{}'))
   const ended = latch()
   const pieces = new EventStream(ended.open)
@@ -60,14 +60,14 @@ it('ends a stream whose client left between two pieces', async () => {
   expect(await answered.opened).toBe(false)
 })
 
-it('takes a body for broken whose stream was cancelled, however whole it looks', async () => {
+it('treats the body of a cancelled stream as broken, even if it looks complete', async () => {
   const { request, closed, leave } = await received((sent) => sent.write('{}'))
   leave()
   await closed.opened
   expect(await request.readBody(100)).toEqual({ kind: 'broken' })
 })
 
-it('knows at once that a client had left before anybody asked', async () => {
+it('knows at once that a client disconnected earlier', async () => {
   const { request, closed, leave } = await received((sent) => sent.end('{}'))
   leave()
   await closed.opened

@@ -1,4 +1,4 @@
-/** Inner requests as tests send them, and packages that exist in several majors. */
+/** Sends inner requests for tests, and loads packages that exist in several major versions. */
 
 import http, { type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,11 +9,11 @@ export type Sent = Partial<InnerRequest> & { json?: unknown; outer?: RequestInfo
 
 export interface Got extends InnerResponse {
   readonly text: string
-  /** Each test knows its own answer. */
+  /** The type of the response: each test knows its own. */
   readonly json: Untyped
 }
 
-/** `GET /path`, or what the rest says. */
+/** Creates a request: `GET /path` with the given overrides. */
 export async function call(dispatch: Dispatch, line: string, sent: Sent = {}): Promise<Got> {
   const [method = 'GET', url = '/'] = line.split(' ')
   const { json, outer, headers, ...rest } = sent
@@ -42,12 +42,12 @@ export async function call(dispatch: Dispatch, line: string, sent: Sent = {}): P
   }
 }
 
-/** What carried the call: a request that has this socket. */
+/** Creates the outer request of a call: one with this socket. */
 export function outerWith(socket: object, ip?: string): RequestInfo {
   return { method: 'POST', url: '/mcp', headers: {}, ip, raw: { socket } }
 }
 
-/** What belongs to a package without types, or to a major that the types do not describe. */
+/** A value of a package without types, or of a major version that the types don't describe. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type Untyped = any
 
@@ -56,7 +56,7 @@ export async function load(name: string): Promise<Untyped> {
   return loaded.default ?? loaded
 }
 
-/** Serves the app over a real socket; closed with the test. */
+/** Serves the app over a real socket, and closes it at the end of the test. */
 export async function serve(listener: RequestListener): Promise<string> {
   const server = http.createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

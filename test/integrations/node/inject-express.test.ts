@@ -1,4 +1,4 @@
-/** Inner requests through whole Express apps, behind the middleware that people have. */
+/** Inner requests through complete Express apps, with widely used middleware. */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { fileURLToPath } from 'node:url'
@@ -26,7 +26,7 @@ const caller = new AsyncLocalStorage<number>()
 
 type Express = typeof express5
 
-/** An app with everything in front of its routes. */
+/** Creates an app with all middleware in front of its routes. */
 function build(express: Express) {
   const logins = new passport.Passport()
   const jwtOptions = { secretOrKey: secret, jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken() }
@@ -88,7 +88,7 @@ describe.each<[string, Express]>([
   const { app, store } = build(express)
   const dispatch = expressDispatch(app)
 
-  it('answers GET and POST as over the network, byte for byte', async () => {
+  it('responds to GET and POST as over the network, byte for byte', async () => {
     const origin = await serve(app)
     for (const path of [
       '/task/7?a[b]=1&c=x&c=y',
@@ -111,7 +111,7 @@ describe.each<[string, Express]>([
     }
   })
 
-  it('reads JSON, forms and uploads with the parsers of the app', async () => {
+  it("reads JSON, forms and uploads with the app's parsers", async () => {
     expect((await call(dispatch, 'POST /echo', { json: { a: [1] } })).json.body).toEqual({ a: [1] })
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
     const sent = await call(dispatch, 'POST /echo', { headers: form, body: 'a[b]=1&c=2&c=3' })
@@ -126,7 +126,7 @@ describe.each<[string, Express]>([
     expect(uploaded.json).toMatchObject({ mimetype: 'image/png', size: 300_000, body: { note: 'x', n: '1' } })
   })
 
-  it('passes redirects, empty answers and errors on as they are', async () => {
+  it('passes on redirects, empty responses and errors unchanged', async () => {
     expect(await call(dispatch, 'GET /moved')).toMatchObject({
       status: 302,
       headers: { location: '/task/1' },
@@ -138,12 +138,12 @@ describe.each<[string, Express]>([
     expect((await call(dispatch, 'POST /echo', broken)).status).toBe(400)
   })
 
-  it('reads what compression made, though nobody asked for it', async () => {
+  it('decodes compressed responses, even without Accept-Encoding', async () => {
     const answer = await call(dispatch, 'GET /task/7', { headers: { 'accept-encoding': 'gzip' } })
     expect(answer.json.id).toBe('7')
   })
 
-  it('sees the address, scheme and host as for a request of the network', async () => {
+  it('has the address, scheme and host of a network request', async () => {
     const headers = {
       'x-forwarded-for': '1.2.3.4',
       'x-forwarded-proto': 'https',
@@ -164,12 +164,12 @@ describe.each<[string, Express]>([
     })
   })
 
-  it('logs the caller in by their token', async () => {
+  it('logs the caller in with their token', async () => {
     expect((await call(dispatch, 'GET /me', { headers: bearer('ann') })).json).toEqual({ id: 'ann' })
     expect((await call(dispatch, 'GET /me')).status).toBe(401)
   })
 
-  it('finds the session of the cookie again, also one that the network began', async () => {
+  it('finds the session of the cookie, also one that the network started', async () => {
     const login = await call(dispatch, 'POST /login', { json: { name: 'ann' } })
     const cookie = String(login.headers['set-cookie']?.[0]).split(';')[0] as string
     expect((await call(dispatch, 'GET /session', { headers: { cookie } })).json).toEqual({ name: 'ann' })
@@ -178,7 +178,7 @@ describe.each<[string, Express]>([
     expect(Object.keys((store as unknown as { sessions: object }).sessions)).toHaveLength(1)
   })
 
-  it('counts tool calls apart where the app asks for it', async () => {
+  it('counts tool calls separately if the app wants that', async () => {
     for (let count = 0; count < 5; count++) expect((await call(dispatch, 'GET /limited')).status).toBe(200)
     const origin = await serve(app)
     const statuses: number[] = []
@@ -194,7 +194,7 @@ describe.each<[string, Express]>([
     expect(got).toEqual(ids.map((id) => [`${id}`, id]))
   })
 
-  it('leaves the app and Express unharmed', async () => {
+  it('leaves the app and Express unchanged', async () => {
     const prototypes = [Object.getPrototypeOf(express.request), Object.getPrototypeOf(express.response)]
     const origin = await serve(app)
     await Promise.all([call(dispatch, 'GET /task/1'), fetch(`${origin}/task/1`), call(dispatch, 'GET /nope')])
@@ -205,7 +205,7 @@ describe.each<[string, Express]>([
     expect(await (await serveFresh(express)).json()).toEqual({ fresh: true })
   })
 
-  it('ends at the deadline where a handler never answers', async () => {
+  it('ends at the deadline if a handler never responds', async () => {
     const silent = express()
     silent.get('/', () => {})
     const answered = call(expressDispatch(silent), 'GET /', { signal: AbortSignal.timeout(10) })
@@ -213,13 +213,13 @@ describe.each<[string, Express]>([
   })
 })
 
-/** Any other app of the process. */
+/** Creates another app of the process. */
 async function serveFresh(express: Express): Promise<Response> {
   const other = express().get('/', (_req, res) => void res.json({ fresh: true }))
   return fetch(await serve(other))
 }
 
-/** The page of an error in development ends with where it came from, which is another way in for each of the two. */
+/** Removes the stack trace from an error page: in development it ends with the caller, which differs for both ways. */
 function withoutStack(page: Buffer): string {
   return page.toString('latin1').replace(/(<br> &nbsp; &nbsp;at [^<]*)+/g, '')
 }

@@ -1,4 +1,4 @@
-/** Inner requests through whole Fastify apps. */
+/** Inner requests through complete Fastify apps. */
 
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
@@ -88,11 +88,11 @@ describe.each(['fastify', 'fastify4'])('%s', async (name) => {
   const { app, aborted, token } = await build(name)
   const dispatch = fastifyDispatch(app)
 
-  it('waits for the plugins of an app that nobody started', async () => {
+  it("waits for the plugins of an app that isn't started", async () => {
     expect((await call(dispatch, 'GET /task/7')).json).toEqual({ id: 7 })
   })
 
-  it('waits for the whole app where it is given a scope', async () => {
+  it("waits for the whole app if it gets a plugin's scope", async () => {
     const whole = (await load(name))()
     const scopes: Untyped[] = []
     await whole.register(async (scope: Untyped) => void scopes.push(scope))
@@ -102,7 +102,7 @@ describe.each(['fastify', 'fastify4'])('%s', async (name) => {
     await whole.close()
   })
 
-  it('answers as over the network', async () => {
+  it('responds as over the network', async () => {
     const origin = await app.listen({ port: 0, host: '127.0.0.1' })
     for (const path of ['/task/7', '/task/x', '/stream', '/broken', '/nope']) {
       const real = await fetch(origin + path, { headers: { 'accept-encoding': 'identity' } })
@@ -112,7 +112,7 @@ describe.each(['fastify', 'fastify4'])('%s', async (name) => {
     await app.server.closeAllConnections()
   })
 
-  it('reads bodies, empty ones too, and uploads; decodes what the app compressed', async () => {
+  it('reads bodies, including empty ones and uploads; decodes compressed responses', async () => {
     expect((await call(dispatch, 'POST /echo', { json: [1] })).json).toEqual({ body: [1] })
     expect(await call(dispatch, 'POST /echo')).toMatchObject({ status: 201, json: { body: null } })
     const { body, contentType } = await toMultipart(
@@ -125,13 +125,13 @@ describe.each(['fastify', 'fastify4'])('%s', async (name) => {
     expect(compressed.json).toEqual({ id: 7 })
   })
 
-  it('finds the session of the cookie again', async () => {
+  it('finds the session of the cookie', async () => {
     const login = await call(dispatch, 'POST /login', { json: { name: 'ann' } })
     const cookie = String((login.headers['set-cookie'] as string[])[0]).split(';')[0] as string
     expect((await call(dispatch, 'GET /session', { headers: { cookie } })).json).toEqual({ name: 'ann' })
   })
 
-  it('logs the caller in, and knows where the call comes from', async () => {
+  it("logs the caller in, and has the client's address", async () => {
     const me = await call(dispatch, 'GET /me', { headers: { authorization: `Bearer ${token()}` } })
     expect(me.json).toEqual({ id: 'ann' })
     expect((await call(dispatch, 'GET /me')).status).toBe(401)
@@ -143,7 +143,7 @@ describe.each(['fastify', 'fastify4'])('%s', async (name) => {
     expect(who.json).toMatchObject({ ip: '1.2.3.4', protocol: 'http', model: true })
   })
 
-  it('lets go of a stream without an end when the caller leaves', async () => {
+  it('releases an endless stream when the caller disconnects', async () => {
     const leaving = new AbortController()
     const answered = call(dispatch, 'GET /endless', {
       signal: leaving.signal,

@@ -1,4 +1,4 @@
-/** Many inner requests: nothing of them is kept, and the network is served as before. */
+/** Many inner requests: no memory stays in use, and the network is served as before. */
 
 import { setMaxListeners } from 'node:events'
 import { setFlagsFromString } from 'node:v8'
@@ -13,7 +13,7 @@ import { call, load, outerWith, serve, type Untyped } from './inject-call.js'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** Bytes of heap that are in use once everything unused is gone. */
+/** Returns the bytes of heap in use after garbage collection. */
 async function heap(): Promise<number> {
   for (let round = 0; round < 3; round++) {
     await new Promise(setImmediate)
@@ -62,7 +62,7 @@ it.each(Object.entries(await apps()))(
     await many(2_000)
     const before = await heap()
     await many(10_000)
-    // What one call leaves behind would be a request, a response and a socket: more than 5 kB.
+    // A leak per call would be a request, a response and a socket: more than 5 kB.
     expect(((await heap()) - before) / 10_000).toBeLessThan(500)
     const origin = await serve(listener)
     const headers = { 'content-type': 'application/json' }

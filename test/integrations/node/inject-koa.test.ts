@@ -1,4 +1,4 @@
-/** Inner requests through whole Koa apps. */
+/** Inner requests through complete Koa apps. */
 
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
@@ -87,7 +87,7 @@ describe.each([
   const app = await build(koa, router)
   const dispatch = koaDispatch(app)
 
-  it('answers as over the network', async () => {
+  it('responds as over the network', async () => {
     const origin = await serve(app.callback())
     for (const path of ['/task/7?c=x&c=y', '/stream', '/refused', '/broken', '/nope', '/own', '/nothing']) {
       const real = await fetch(origin + path, { headers: { 'accept-encoding': 'identity' } })
@@ -100,19 +100,19 @@ describe.each([
     })
   })
 
-  it('reads bodies, and decodes what koa-compress made', async () => {
+  it('reads bodies, and decodes responses of koa-compress', async () => {
     expect((await call(dispatch, 'POST /echo', { json: { a: 1 } })).json).toEqual({ body: { a: 1 } })
     const compressed = await call(dispatch, 'GET /task/7', { headers: { 'accept-encoding': 'br, gzip' } })
     expect(compressed.json.id).toBe('7')
   })
 
-  it('finds the session of the cookie again', async () => {
+  it('finds the session of the cookie', async () => {
     const login = await call(dispatch, 'POST /login', { json: { name: 'ann' } })
     const cookie = (login.headers['set-cookie'] as string[]).map((one) => one.split(';')[0]).join('; ')
     expect((await call(dispatch, 'GET /session', { headers: { cookie } })).json).toEqual({ name: 'ann' })
   })
 
-  it('logs the caller in, and knows where the call comes from', async () => {
+  it("logs the caller in, and has the client's address", async () => {
     const authorization = `Bearer ${jwt.sign({ sub: 'ann' }, secret)}`
     expect((await call(dispatch, 'GET /me', { headers: { authorization } })).json).toEqual({ id: 'ann' })
     expect((await call(dispatch, 'GET /me')).status).toBe(401)
@@ -122,7 +122,7 @@ describe.each([
     expect(who.json).toEqual({ ip: '10.1.1.1', host: 'api.example.com', secure: true, model: true })
   })
 
-  it('ends at the deadline where middleware never ends', async () => {
+  it('ends at the deadline if middleware never ends', async () => {
     const answered = call(dispatch, 'GET /never', { signal: AbortSignal.timeout(10) })
     await expect(answered).rejects.toMatchObject({ name: 'TimeoutError' })
   })

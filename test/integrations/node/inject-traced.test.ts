@@ -1,4 +1,4 @@
-/** Inner requests under OpenTelemetry: in a process of its own, since instrumentations patch what they find. */
+/** Inner requests under OpenTelemetry: in a separate process, because instrumentations patch modules. */
 
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +13,7 @@ interface Span {
   readonly status: number
 }
 
-it('puts a span of its own around an inner request, and leaves that of the MCP request as it was', async () => {
+it("creates a span for an inner request, and leaves the MCP request's span unchanged", async () => {
   const program = fileURLToPath(new URL('inject-traced.mjs', import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', program], {
     cwd: fileURLToPath(new URL('../../../', import.meta.url)),

@@ -1,4 +1,4 @@
-/** Inner requests to plain Node listeners: what every framework builds on. */
+/** Inner requests to plain Node listeners, on which the injection into every framework is based. */
 
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 import { EventEmitter, once } from 'node:events'
@@ -13,7 +13,7 @@ import { call, outerWith, type Sent, serve } from './inject-call.js'
 
 const to = (listener: Listener, line = 'GET /', sent: Sent = {}) => call(createDispatch(listener), line, sent)
 
-it('gives the listener real objects of Node, and answers with what they wrote', async () => {
+it("gives the listener Node's own objects, and returns what it wrote", async () => {
   const answer = await to((req, res) => {
     expect(req).toBeInstanceOf(IncomingMessage)
     expect(res).toBeInstanceOf(ServerResponse)
@@ -27,7 +27,7 @@ it('gives the listener real objects of Node, and answers with what they wrote', 
   expect(answer.headers.connection).toBeUndefined()
 })
 
-it('shows headers in all the forms that Node has', async () => {
+it('sets headers in all forms that Node has', async () => {
   await to(
     (req, res) => {
       const { 'mcp-router-loop': loop = '', ...headers } = req.headers
@@ -51,13 +51,13 @@ it.each([
   expect(answer.text).toBe('häh')
 })
 
-it('says the length of a missing body as clients do', async () => {
+it('sets the length of a missing body as clients do', async () => {
   const lengthOf: Listener = (req, res) => void res.end(String(req.headers['content-length']))
   expect((await to(lengthOf, 'POST /')).text).toBe('0')
   expect((await to(lengthOf, 'GET /')).text).toBe('undefined')
 })
 
-it('reads answers written in pieces, chunked by hand or by Node, with trailers', async () => {
+it('reads responses in pieces, chunked by hand or by Node, with trailers', async () => {
   const written: Listener = (_req, res) => {
     res.setHeader('Transfer-Encoding', 'chunked')
     res.setHeader('Trailer', 'X-End')
@@ -74,7 +74,7 @@ it('reads answers written in pieces, chunked by hand or by Node, with trailers',
   expect(answer.headers['transfer-encoding']).toBeUndefined()
 })
 
-it('skips informational answers', async () => {
+it('skips informational responses', async () => {
   const answer = await to((_req, res) => {
     res.writeContinue()
     res.writeProcessing()
@@ -112,12 +112,12 @@ it.each([
   expect(answer.headers['content-encoding']).toBeUndefined()
 })
 
-it('refuses what is not encoded as it says', async () => {
+it("rejects a response that doesn't match its Content-Encoding", async () => {
   const broken: Listener = (_req, res) => void res.setHeader('Content-Encoding', 'gzip').end('plain')
   await expect(to(broken)).rejects.toThrow("doesn't match its Content-Encoding")
 })
 
-it('keeps no more than was asked for, of compressed answers too', async () => {
+it('keeps no more than `maxBytes`, of compressed responses too', async () => {
   const large = Buffer.alloc(5_000_000, 'x')
   const plain = await to((_req, res) => void res.end(large), 'GET /', { maxBytes: 1000 })
   expect([plain.body.length, plain.truncated]).toEqual([1000, true])
@@ -128,7 +128,7 @@ it('keeps no more than was asked for, of compressed answers too', async () => {
   expect(exact.truncated).toBe(false)
 })
 
-it('keeps the bytes that were written, whatever the app does with its buffer afterwards', async () => {
+it('keeps the bytes that were written, even if the app reuses its buffer', async () => {
   const answer = await to((_req, res) => {
     const buffer = Buffer.alloc(1)
     let written = 0
@@ -142,7 +142,7 @@ it('keeps the bytes that were written, whatever the app does with its buffer aft
   expect(answer.text).toBe('abc')
 })
 
-it('tells of the head and of each piece as they come', async () => {
+it('reports the head and each piece as they arrive', async () => {
   const seen: unknown[] = []
   let goOn = (): void => {}
   const answered = to(
@@ -165,7 +165,7 @@ it('tells of the head and of each piece as they come', async () => {
   expect(seen).toEqual([200, 'text/event-stream', 'data: 1\n\n', 'data: 2\n\n'])
 })
 
-it('lets a producer wait for its turn, and emits drain', async () => {
+it('applies backpressure, and emits drain', async () => {
   let drains = 0
   const answer = await to(async (_req, res) => {
     for (let index = 0; index < 50; index++) {
@@ -181,7 +181,7 @@ it('lets a producer wait for its turn, and emits drain', async () => {
   expect(drains).toBeGreaterThan(5)
 })
 
-it('ends a producer without an end: timers run, and the pipeline fails', async () => {
+it('ends a producer that never stops: timers run, and the pipeline fails', async () => {
   const leaving = new AbortController()
   let failure: unknown
   const endless = new Readable({
@@ -203,14 +203,14 @@ it('ends a producer without an end: timers run, and the pipeline fails', async (
   expect(failure).toMatchObject({ code: 'ERR_STREAM_PREMATURE_CLOSE' })
 })
 
-it('lets a whole file through a pipeline', async () => {
+it('pipes a complete file', async () => {
   const answer = await to(
     (_req, res) => void pipeline(Readable.from(['a', 'b'.repeat(100_000)]), res, () => {}),
   )
   expect(answer.text.length).toBe(100_001)
 })
 
-it('emits finish before close, of response and request, once the answer is complete', async () => {
+it('emits finish before close, on response and request, once the response is complete', async () => {
   const events: string[] = []
   await to(
     (req, res) => {
@@ -230,7 +230,7 @@ it('emits finish before close, of response and request, once the answer is compl
   expect(events).not.toContain('req aborted')
 })
 
-it('ends a request without a body for everybody who reads it, and keeps quiet else', async () => {
+it('ends a request without a body for all readers, and emits nothing otherwise', async () => {
   const readers: Record<string, (request: IncomingMessage) => Promise<unknown>> = {
     iterates: async (request) => (await Readable.from(request).toArray()).length,
     listens: async (request) => once(request.resume(), 'end'),
@@ -256,7 +256,7 @@ it('ends a request without a body for everybody who reads it, and keeps quiet el
   }
 })
 
-it('closes its socket once the answer is complete', async () => {
+it('closes its socket once the response is complete', async () => {
   const closed = new EventEmitter()
   const heard = once(closed, 'socket')
   let seen: IncomingMessage['socket'] | undefined
@@ -271,7 +271,7 @@ it('closes its socket once the answer is complete', async () => {
   expect(seen?.destroy()).toBe(seen)
 })
 
-it('does not begin for a caller who has left', async () => {
+it('does not start for a caller who has disconnected', async () => {
   let ran = false
   const answered = to(
     () => {
@@ -284,7 +284,7 @@ it('does not begin for a caller who has left', async () => {
   expect(ran).toBe(false)
 })
 
-it('tells the handler when the caller leaves', async () => {
+it('notifies the handler when the caller disconnects', async () => {
   const leaving = new AbortController()
   const events: string[] = []
   const answered = to(
@@ -309,7 +309,7 @@ it('tells the handler when the caller leaves', async () => {
   ])
 })
 
-it('asks for no signal where the caller says in another way whether they wait', async () => {
+it('reads no signal if the caller passes `waiting`', async () => {
   const listeners = new Set<(reason: unknown) => void>()
   const request: InnerRequest = {
     method: 'GET',
@@ -373,14 +373,14 @@ it.each<[string, Listener]>([
   ['socket.destroySoon()', (req) => void req.socket.destroySoon()],
   ['socket.resetAndDestroy()', (req) => void req.socket.resetAndDestroy()],
   [
-    'socket.destroy(), and an answer all the same',
+    'socket.destroy(), and a response anyway',
     (req, res) => {
       req.socket.destroy()
       res.writeHead(200).end('too late')
     },
   ],
   [
-    'socket.destroy(), and a head that nobody gets',
+    'socket.destroy(), and a head that nobody reads',
     (req, res) => {
       req.socket.destroy()
       res.writeHead(204).flushHeaders()
@@ -388,21 +388,21 @@ it.each<[string, Listener]>([
     },
   ],
   [
-    'req.destroy(), and an answer a moment later',
+    'req.destroy(), and a response a moment later',
     (req, res) => {
       req.destroy()
       setImmediate(() => res.end('too late'))
     },
   ],
   [
-    'res.destroy(), and an answer of no bytes',
+    'res.destroy(), and an empty response',
     (_req, res) => {
       res.destroy()
       process.nextTick(() => res.end())
     },
   ],
   [
-    'socket.destroy() after the head, and the rest of the answer',
+    'socket.destroy() after the head, and the rest of the response',
     (req, res) => {
       res.write('half')
       req.socket.destroy()
@@ -413,7 +413,7 @@ it.each<[string, Listener]>([
   await expect(to(listener)).rejects.toThrow('the app closed the connection without a response')
 })
 
-it('lets an app answer a caller who has left', async () => {
+it('lets an app respond to a caller who has disconnected', async () => {
   const controller = new AbortController()
   const ended = new EventEmitter()
   const isEnded = once(ended, 'end')
@@ -436,7 +436,7 @@ it('passes on the error that the app destroyed the socket with', async () => {
   await expect(to((req) => void req.socket.destroy(new Error('mine')))).rejects.toThrow('mine')
 })
 
-it('answers what apps ask of a socket', async () => {
+it('has the members of a socket that apps use', async () => {
   const socket = { remoteAddress: '10.1.2.3', remotePort: 4711, localPort: 80, encrypted: false }
   await to(
     (req, res) => {
@@ -463,14 +463,14 @@ it('answers what apps ask of a socket', async () => {
   )
 })
 
-it('knows the address without a socket: this machine for a process, the client of the call else', async () => {
+it("has an address without a socket: this machine's for a process, else the client's", async () => {
   const address: Listener = (req, res) => void res.end(String(req.socket.remoteAddress))
   expect((await to(address)).text).toBe('127.0.0.1')
   const outer = { method: 'POST', url: '/mcp', headers: {}, ip: '10.9.8.7', raw: new Request('http://a/') }
   expect((await to(address, 'GET /', { outer })).text).toBe('10.9.8.7')
 })
 
-it('shows the certificate of the client that called', async () => {
+it('exposes the certificate of the client that called', async () => {
   class TlsSocket {
     readonly encrypted = true
     readonly authorized = true
@@ -491,7 +491,7 @@ it('shows the certificate of the client that called', async () => {
   expect(answer.json).toEqual([true, true, { subject: 'ann' }])
 })
 
-it('tells a route that a model is calling, and nobody on the network can say so', async () => {
+it('shows a route that a model is calling, which nobody on the network can fake', async () => {
   const tells: Listener = (req, res) => {
     const forms = [req, { req }, { raw: req }].map(isToolCall)
     res.end(JSON.stringify([forms, toolCallOf(req)?.tool]))
@@ -514,14 +514,14 @@ it('lets `prepare` set the user before the app sees the request, and fails with 
   await expect(to(user, 'GET /', { prepare: failing })).rejects.toThrow('no user')
 })
 
-it('fails with what `prepare` closed the request for, and the app never sees it', async () => {
+it('fails with the error that `prepare` destroyed the request with, and the app never gets it', async () => {
   const ran: string[] = []
   const dispatch = createDispatch((_req, res) => void res.end(String(ran.push('app'))))
   const prepare = (req: unknown): void => void (req as IncomingMessage).socket.destroy(new Error('not today'))
   await expect(call(dispatch, 'GET /', { prepare })).rejects.toThrow('not today')
 })
 
-it('refuses calls from inside a route that runs as a tool, however deep', async () => {
+it('refuses calls from inside a route that runs as a tool, at any depth', async () => {
   const inner = createDispatch((_req, res) => void res.end('never'))
   const outer = createDispatch(async (_req, res) => {
     await new Promise(setImmediate)
@@ -538,10 +538,10 @@ it('refuses calls from inside a route that runs as a tool, however deep', async 
   expect((await call(inner, 'GET /')).text).toBe('never')
 })
 
-it('takes no later call for one from inside, whatever kept the context of an earlier one', async () => {
+it("doesn't treat a later call as nested if something kept the context of an earlier one", async () => {
   let later = (): Promise<string> => Promise.reject(new Error('not made yet'))
   const dispatch: Dispatch = createDispatch((_req, res) => {
-    // As a pool does that is made when it is first needed.
+    // Like a pool that is created when it is first needed.
     later = AsyncResource.bind(async () => (await call(dispatch, 'GET /')).text)
     res.end('fine')
   })
@@ -549,7 +549,7 @@ it('takes no later call for one from inside, whatever kept the context of an ear
   expect(await later()).toBe('fine')
 })
 
-it('knows no address when the socket of the call cannot be asked any more', async () => {
+it('has no address if the socket of the call can no longer be read', async () => {
   const gone = new Proxy(
     {},
     {
@@ -567,7 +567,7 @@ it('knows no address when the socket of the call cannot be asked any more', asyn
   expect(answer.text).toBe('10.5.5.5 undefined')
 })
 
-it('runs each of 200 callers in their own async context, and keeps nothing of them', async () => {
+it('runs each of 200 callers in their own async context, and keeps none of their data', async () => {
   const caller = new AsyncLocalStorage<number>()
   const dispatch = createDispatch(async (req, res) => {
     await new Promise(setImmediate)

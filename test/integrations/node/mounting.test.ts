@@ -1,4 +1,4 @@
-/** Every server of Node and every connect-style app: where the mount is reached, and what is not its own. */
+/** Every Node server and connect-style app: where the mount is reached, and which requests it passes on. */
 
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import http2 from 'node:http2'
@@ -70,7 +70,7 @@ it.each(servers)(
   },
 )
 
-it('passes what is not ours to next(), with nothing changed', async () => {
+it('passes requests for other paths to next(), unchanged', async () => {
   const handle = mcp(router())
   const server = http.createServer((req, res) =>
     handle(req, res, (error) => {
@@ -136,7 +136,7 @@ it.each(places)('serves below the mount point of a connect app: %s', async (_, u
   }
 })
 
-it('has the user that a login in front put on the request, or what `user` finds', async () => {
+it('has the user that a login in front set on the request, or the result of `user`', async () => {
   const made = router()
   made.tool('me', { description: 'x', requireUser: true, handler: (_, { user }) => JSON.stringify(user) })
   const login = (req: IncomingMessage): void => void Object.assign(req, { user: 'ann' })
@@ -152,14 +152,14 @@ it('has the user that a login in front put on the request, or what `user` finds'
   expect((await post(`${origin}/own`, me)).status).toBe(401)
 })
 
-it('works alone: `mcp()` has the name and version of the app', async () => {
+it('works without a router: `mcp()` has the name and version of the app', async () => {
   const { origin } = await listening(http.createServer(mcp()))
   const { json } = await modern(`${origin}/mcp`).request('server/discover')
   const info = json.result._meta['io.modelcontextprotocol/serverInfo']
   expect(info).toMatchObject({ name: expect.any(String), version: expect.stringMatching(/^\d+\.\d+/) })
 })
 
-it('says once where the endpoint is when somebody posts to the mount point', async () => {
+it('logs once where the endpoint is when a client posts to the mount point', async () => {
   const warned: unknown[] = []
   const made = new McpRouter<object>({
     logger: { ...quiet, warn: (...line: unknown[]) => warned.push(line) },

@@ -1,4 +1,4 @@
-/** Requests that a route sends while it runs as a tool, where the system doesn't tell the addresses of the machine. */
+/** Requests that a route sends while it runs as a tool, on systems that don't list the machine's addresses. */
 
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -26,13 +26,13 @@ const send: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
     }),
 }
 
-it.each(Object.entries(send))('go out as they are: %s', async (_, go) => {
+it.each(Object.entries(send))('are sent unchanged: %s', async (_, go) => {
   const router = new McpRouter({ logger: quiet })
   const app = express()
   let port = 0
   app.use(mcp(router, { app, routes: { include: ['/calls'] } }) as unknown as RequestHandler)
   app.get('/calls', async (_req, res) => {
-    // An address of this machine that is known by no name of the server.
+    // An address of this machine that is not a name of the server.
     const outcome = await go(`http://[::ffff:127.0.0.1]:${port}/`).catch((error) => error)
     res.json({ sent: outcome !== undefined })
   })

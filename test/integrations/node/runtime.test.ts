@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 describe('load', () => {
-  it('loads a package that is installed beside ours', () => {
+  it('loads a package that is installed next to ours', () => {
     expect(runtime.load('ajv')).toHaveProperty('Ajv')
   })
 
@@ -21,7 +21,7 @@ describe('load', () => {
     expect(runtime.load('only-in-the-app')).toEqual({ found: true })
   })
 
-  it('throws for a package that is missing, by name', () => {
+  it('throws for a missing package, with its name', () => {
     expect(() => runtime.load('no-such-package')).toThrow(/no-such-package/)
   })
 
@@ -39,7 +39,7 @@ it('reads the environment at call time', () => {
   expect(runtime.env('MCP_ROUTER_TEST')).toBe('set')
 })
 
-it('hands out plain byte arrays that share no memory', () => {
+it('returns plain byte arrays that share no memory', () => {
   const secret = new Uint8Array(16)
   const sealed = runtime.seal(secret, 'state', Uint8Array.of(1))
   for (const bytes of [

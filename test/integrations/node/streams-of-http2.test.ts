@@ -1,4 +1,4 @@
-/** What HTTP/2 has of its own: many streams over one connection, each of which is left and ended alone. */
+/** Properties of HTTP/2: many streams over one connection, each of which is cancelled and ended separately. */
 
 import http2, { type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2'
 import { McpRouter } from 'mcp-router'
@@ -91,7 +91,7 @@ for (const streaming of [false, true]) {
   })
 }
 
-it('answers every stream of a connection, whichever is done first', async () => {
+it('responds to every stream of a connection, whichever finishes first', async () => {
   const { session, router, release, running } = await connected()
   const slow = call(session, 'wait')
   await running.opened
@@ -102,7 +102,7 @@ it('answers every stream of a connection, whichever is done first', async () => 
   expect(router.stats().running).toBe(0)
 })
 
-it('lets an answer in flight end when the client goes away as HTTP/2 does', async () => {
+it('finishes a response in flight when the client sends GOAWAY', async () => {
   const { session, release, running } = await connected()
   const stream = call(session, 'wait')
   await running.opened
@@ -121,7 +121,7 @@ it('survives a stream that is reset in the middle of its body', async () => {
   expectText(await send(`${origin}/mcp`, { body: rpc('tools/call', { name: 'whoami' }) }))
 })
 
-it('runs no handler for a stream that is gone before its body was asked for', async () => {
+it('runs no handler for a stream that closed before its body was read', async () => {
   const { router } = await connected()
   const ran: true[] = []
   router.tool('act', { description: 'x', handler: () => void ran.push(true) })
@@ -146,7 +146,7 @@ it('runs no handler for a stream that is gone before its body was asked for', as
   await router.close({ drainMs: 60_000 })
 })
 
-it('checks the authority as the host', async () => {
+it('checks the authority like the host', async () => {
   const { origin } = await connected()
   const ask = async (headers: Json): Promise<number> =>
     (await send(`${origin}/mcp`, { body: rpc('ping'), headers })).status
@@ -154,7 +154,7 @@ it('checks the authority as the host', async () => {
   expect(await ask({ Host: 'localhost' })).toBe(200)
 })
 
-it('answers one connection again and again, and leaves no listeners on it', async () => {
+it('serves many requests on one connection, and leaves no listeners on it', async () => {
   const { origin } = await connected()
   const connections = new Connections()
   onTestFinished(() => connections.close())

@@ -1,4 +1,4 @@
-/** Calls of a document's tools, through apps of all frameworks in this process, and to a server elsewhere. */
+/** Calls of a document's tools, through apps of all frameworks in this process, and to another server. */
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express, { type RequestHandler } from 'express'
@@ -100,7 +100,7 @@ const apps: Record<string, () => object> = {
 }
 
 describe.each(Object.entries(apps))('in process over %s', (_, make) => {
-  it('a call goes through the app, below the path of the first server, as the caller', async () => {
+  it('sends a call through the app, below the path of the first server, as the caller', async () => {
     const router = silentRouter()
     await addOpenApi(router, document, { app: make() })
     const result = await router.call('updateTask', args, caller)
@@ -109,7 +109,7 @@ describe.each(Object.entries(apps))('in process over %s', (_, make) => {
 })
 
 describe('in process', () => {
-  it('takes a prefix of its own, and headers to pass on', async () => {
+  it('has options for the prefix and for headers to pass on', async () => {
     const app = express()
     app.get('/api/x', (req, res) => void res.json({ plan: req.get('x-plan') }))
     const router = silentRouter()
@@ -127,7 +127,7 @@ describe('in process', () => {
     expect(result).toMatchObject({ content: [{ text: '{"plan":"gold"}' }] })
   })
 
-  it('a header that is passed on is the caller’s, never an argument', async () => {
+  it('never makes a forwarded header an argument', async () => {
     const app = express()
     app.get('/x', (req, res) => void res.json({ tenant: req.get('x-tenant') ?? 'none' }))
     const parameters = [{ in: 'header', name: 'X-Tenant', required: true, schema: text }]
@@ -146,7 +146,7 @@ describe('in process', () => {
     }
   })
 
-  it('answers that differ from the document are errors that hold the answer', async () => {
+  it('reports a response that differs from the document as an error with the response', async () => {
     const app = express()
     app.put('/v1/tasks/:id', (_, res) => void res.json({ id: 1 }))
     const warnings: string[] = []
@@ -179,7 +179,7 @@ describe('over HTTP', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  it('goes to the base URL, whatever the servers of the document are, with the headers that were asked for', async () => {
+  it("sends requests to the base URL, whatever the document's servers are, with the configured headers", async () => {
     const requests: IncomingMessage[] = []
     const url = await serve((req, res) => {
       requests.push(req)
@@ -205,7 +205,7 @@ describe('over HTTP', () => {
     expect(requests[0]?.headers).not.toHaveProperty('x-nothing')
   })
 
-  it('tells nobody who called, unless asked to', async () => {
+  it("doesn't identify the caller, unless configured to", async () => {
     let headers: Json = {}
     const url = await serve((req, res) => {
       headers = req.headers
@@ -226,7 +226,7 @@ describe('over HTTP', () => {
     }
   })
 
-  it('has no argument that says who calls, whatever the document calls it', async () => {
+  it('has no argument that identifies the caller, whatever the document calls it', async () => {
     const urls: (string | undefined)[] = []
     const heard: IncomingMessage['headers'][] = []
     const url = await serve((req, res) => {
@@ -276,7 +276,7 @@ describe('over HTTP', () => {
     expect(heard[0]).not.toHaveProperty('x-sesame')
   })
 
-  it('knows a call that comes back to it', async () => {
+  it('recognizes a call that comes back to it', async () => {
     const loops: unknown[] = []
     const url = await serve((req, res) => {
       loops.push(req.headers['mcp-router-loop'])
@@ -292,7 +292,7 @@ describe('over HTTP', () => {
     expect(loops).toHaveLength(1)
   })
 
-  it('reads no more of an answer without an end than it may, and hangs up', async () => {
+  it('stops reading an endless response at the limit, and closes the connection', async () => {
     let written = 0
     let gone: () => void = () => {}
     const hungUp = new Promise<void>((resolve) => {
@@ -316,7 +316,7 @@ describe('over HTTP', () => {
     expect(written).toBeLessThan(64 * 1024 * 1024)
   })
 
-  it('follows no redirect: the credentials would follow too', async () => {
+  it('follows no redirects, which would receive the credentials', async () => {
     const stolen: IncomingMessage[] = []
     const thief = await serve((req, res) => {
       stolen.push(req)
@@ -349,7 +349,7 @@ describe('over HTTP', () => {
     },
   )
 
-  it('makes what fails over there a failure that the model can read', async () => {
+  it('turns failures of the other server into errors that the model can read', async () => {
     const url = await serve((_, res) => {
       res.writeHead(422, { 'content-type': 'application/json' }).end('{"message":"title is too long"}')
     })
@@ -362,22 +362,25 @@ describe('over HTTP', () => {
     })
   })
 
-  it.each([401, 403])('keeps the challenge of a %i over there from our own client', async (status) => {
-    const url = await serve((_, res) => {
-      res.writeHead(status, { 'www-authenticate': 'Bearer resource_metadata="https://evil.example"' }).end()
-    })
-    const router = silentRouter()
-    await addOpenApi(router, document, { baseUrl: url })
-    const result = await router.call('updateTask', { id__path: 1 })
-    expect(result).toMatchObject({
-      isError: true,
-      content: [{ text: expect.stringContaining(`${status} `) }],
-    })
-    expect(JSON.stringify(result)).not.toContain('evil.example')
-  })
+  it.each([401, 403])(
+    'keeps the challenge of a %i of the other server from the MCP client',
+    async (status) => {
+      const url = await serve((_, res) => {
+        res.writeHead(status, { 'www-authenticate': 'Bearer resource_metadata="https://evil.example"' }).end()
+      })
+      const router = silentRouter()
+      await addOpenApi(router, document, { baseUrl: url })
+      const result = await router.call('updateTask', { id__path: 1 })
+      expect(result).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringContaining(`${status} `) }],
+      })
+      expect(JSON.stringify(result)).not.toContain('evil.example')
+    },
+  )
 
   it.each(['/../admin', '/a/../../admin', '/%2e%2e/admin', '/a/%2E%2e/%2e./admin'])(
-    'sends nothing where the path of a document leaves the base URL: %s',
+    'sends nothing if a path of the document leaves the base URL: %s',
     async (path) => {
       const asked: unknown[] = []
       const url = await serve((req, res) => {
@@ -393,7 +396,7 @@ describe('over HTTP', () => {
     },
   )
 
-  it('cuts what is too large', async () => {
+  it('truncates large responses', async () => {
     const url = await serve((_, res) => {
       res.writeHead(200, { 'content-type': 'text/plain' }).end('x'.repeat(100_000))
     })

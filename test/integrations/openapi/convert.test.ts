@@ -11,7 +11,7 @@ const parameter = (where: string, name: string, more: Json = {}): Json => ({
 const json = (schema: Json): Json => ({ content: { 'application/json': { schema } } })
 
 describe('an operation', () => {
-  it('becomes a tool with its name, words, arguments and answer', async () => {
+  it('becomes a tool with its name, description, arguments and output schema', async () => {
     const { tools, report } = await convert(
       operation('PUT /tasks/{id}', {
         operationId: 'updateTask',
@@ -43,7 +43,7 @@ describe('an operation', () => {
     })
   })
 
-  it('follows references to wherever they lead in the document', async () => {
+  it('resolves references anywhere in the document', async () => {
     const used = { type: 'object', properties: { size: { $ref: '#/x-parts/size' } } }
     const described = documentOf(
       {
@@ -69,7 +69,7 @@ describe('an operation', () => {
     expect(tools).toHaveLength(2)
   })
 
-  it('has the parameters of its path, its own winning, references followed', async () => {
+  it('has the parameters of its path, overridden by its own, with references resolved', async () => {
     const schema = await inputSchemaOf(
       documentOf(
         {
@@ -98,7 +98,7 @@ describe('an operation', () => {
     })
   })
 
-  it('leaves cookies and headers to the caller, but for headers that are named', async () => {
+  it('leaves cookies and headers to the caller, except for configured headers', async () => {
     const said = {
       parameters: [
         parameter('cookie', 'sid', { required: true }),
@@ -112,7 +112,7 @@ describe('an operation', () => {
     expect((await inputSchemaOf(operation('GET /x', named))).properties).toEqual({ 'If-Match': text })
   })
 
-  it('is said to be deprecated, and is hidden on demand', async () => {
+  it('can be deprecated, and can be hidden', async () => {
     const { tools, report } = await convert(
       documentOf({
         '/a': { get: { deprecated: true, summary: 'Old', responses: {} } },
@@ -129,7 +129,7 @@ describe('an operation', () => {
     ])
   })
 
-  it('says in `x-mcp` what a marker would say', async () => {
+  it('sets the options of a marker in `x-mcp`', async () => {
     const { tools, report } = await convert(
       documentOf({
         '/a': {
@@ -154,7 +154,7 @@ describe('an operation', () => {
 })
 
 describe('names', () => {
-  it('come from the operationId, else from method and path, and never clash', async () => {
+  it('come from the operationId, else from method and path, and never conflict', async () => {
     const { report } = await convert(
       documentOf({
         '/a': { get: { operationId: 'list', responses: {} }, post: { operationId: 'list', responses: {} } },
@@ -171,7 +171,7 @@ describe('names', () => {
 describe('a body', () => {
   const body = (content: Json, more: Json = {}) => operation('POST /x', { requestBody: { content, ...more } })
 
-  it('is JSON, where there is a choice', async () => {
+  it('is JSON, if there is a choice', async () => {
     const schema = (name: string) => ({ schema: { type: 'object', properties: { [name]: text } } })
     const content = {
       'text/csv': schema('csv'),
@@ -181,7 +181,7 @@ describe('a body', () => {
     expect((await inputSchemaOf(body(content))).properties).toEqual({ json: text })
   })
 
-  it('of a form has its files as what a model can write', async () => {
+  it('of a form has its files in a form that a model can write', async () => {
     const properties = {
       name: text,
       file: { type: 'string', format: 'binary' },
@@ -202,7 +202,7 @@ describe('a body', () => {
     })
   })
 
-  it('of bytes is one file, of text one text', async () => {
+  it('of bytes is a single file, and of text a single string', async () => {
     expect(await inputSchemaOf(body({ 'application/octet-stream': {} }))).toMatchObject({
       properties: { body: { type: 'string', format: 'binary' } },
       required: ['body'],
@@ -214,7 +214,7 @@ describe('a body', () => {
     })
   })
 
-  it('may be left out where the document says so', async () => {
+  it('is optional if the document says so', async () => {
     const content = {
       'application/json': { schema: { type: 'object', properties: { a: text }, required: ['a'] } },
     }
@@ -261,7 +261,7 @@ describe('schemas', () => {
   const posting = (name: string) =>
     operation('POST /x', { requestBody: json({ $ref: `#/components/schemas/${name}` }) }, { components })
 
-  it('of an allOf chain are flat', async () => {
+  it('of an allOf chain are flattened', async () => {
     expect(await inputSchemaOf(posting('Cat'))).toEqual({
       type: 'object',
       properties: { kind: text, lives: { type: 'integer', exclusiveMinimum: 0 } },
@@ -273,7 +273,7 @@ describe('schemas', () => {
     })
   })
 
-  it('of alternatives stay whole, without the discriminator', async () => {
+  it('of alternatives stay complete, without the discriminator', async () => {
     const schema = await inputSchemaOf(posting('Any'))
     expect(schema.properties).toMatchObject({ body: { oneOf: [{ allOf: [{}, {}] }, { allOf: [{}, {}] }] } })
     expect(JSON.stringify(schema)).not.toContain('discriminator')
@@ -316,8 +316,8 @@ describe('schemas', () => {
   })
 })
 
-describe('what cannot be read', () => {
-  it('stops nothing else, and is reported by name', async () => {
+describe('unreadable operations', () => {
+  it("don't affect others, and are reported by name", async () => {
     const { report } = await convert(
       documentOf(
         {
@@ -354,7 +354,7 @@ describe('what cannot be read', () => {
     ])
   })
 
-  it('is left untyped where only a schema leads outside', async () => {
+  it('are typed as anything if only a schema refers to another document', async () => {
     const { tools } = await convert(
       operation('POST /x', {
         requestBody: json({ type: 'object', properties: { a: { $ref: 'file:///etc/passwd' }, b: text } }),
@@ -389,7 +389,7 @@ describe('include and exclude', () => {
     expect((await convert(document, options)).report.tools).toEqual(expected)
   })
 
-  it('say why an operation is none', async () => {
+  it('report why an operation is not a tool', async () => {
     const { report } = await convert(document, { include: ['list', 'drop'], exclude: ['tag:admin'] })
     expect(report.skipped).toEqual([
       { operation: 'POST /tasks', reason: 'neither marked nor included' },

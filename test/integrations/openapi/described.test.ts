@@ -1,4 +1,4 @@
-/** The option `openapi` of `routes`: a document over the routes of an app, on every mount that has routes. */
+/** The option `routes.openapi`: a document for the routes of an app, on every mount that has routes. */
 
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -130,14 +130,16 @@ describe.each(Object.entries(frameworks))('on %s', (_, make) => {
     expect(await router.call('getTask', { id: 'x' })).toMatchObject({ isError: true })
   })
 
-  it('refuses what can be seen to be no document where it is mounted', async () => {
+  it('rejects a source that is recognizably not a document, when it is mounted', async () => {
     const attempt = async (openapi: unknown) => make(routesOf(openapi), newRouter())
     await expect(attempt({ swagger: '2.0' })).rejects.toThrow('routes.openapi: expected an OpenAPI 3.0')
     await expect(attempt('./nowhere.json')).rejects.toThrow(
       'routes.openapi: ./nowhere.json cannot be read: ENOENT',
     )
     await expect(attempt(7)).rejects.toThrow('expected `openapi` to be an OpenAPI document')
-    await expect(attempt({ document, prefix: 'api/' })).rejects.toThrow('expected `prefix` to be a path')
+    await expect(attempt({ document, prefix: 'api/' })).rejects.toThrow(
+      'expected `prefix` to be empty or a path',
+    )
   })
 })
 
@@ -161,13 +163,13 @@ describe('the document', () => {
     }
   })
 
-  it('has its own prefix, or the one that is given', async () => {
+  it('has its own prefix, or the given one', async () => {
     const paths = (document as { paths: Json }).paths
     const { router } = await start({ document: documentOf(paths), prefix: '/api' })
     expect(toolsOf(router)).toContain('getTask')
   })
 
-  it('comes from a function, which is asked once, when somebody needs to know', async () => {
+  it('comes from a function, which is called once, when the document is needed', async () => {
     const ask = vi.fn(() => document)
     const { router } = await start(ask)
     expect(ask).not.toHaveBeenCalled()
@@ -176,7 +178,7 @@ describe('the document', () => {
     expect(ask).toHaveBeenCalledTimes(1)
   })
 
-  it('is what @fastify/swagger makes of the routes themselves, once the app is ready', async () => {
+  it('may come from @fastify/swagger, generated from the routes themselves, once the app is ready', async () => {
     const app = Fastify()
     onTestFinished(() => app.close())
     await app.register(swagger, { openapi: { info: { title: 't', version: '1' } } })
@@ -195,7 +197,7 @@ describe('the document', () => {
     })
   })
 
-  it('may come later: requests and `ready()` wait for it, and until then nothing is a tool', async () => {
+  it('may come later: requests and `ready()` wait for it, and until then no route is a tool', async () => {
     let give: (value: object) => void = () => {}
     const { router, app } = await start(
       () =>
@@ -219,7 +221,7 @@ describe('the document', () => {
     expect(toolsOf(router)).toContain('getTask')
   })
 
-  it('is not waited for without end: then it is as one that cannot be read', async () => {
+  it('is awaited for a limited time, and counts as unreadable after that', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const { router } = await start(() => new Promise<object>(() => {}))
@@ -231,13 +233,13 @@ describe('the document', () => {
     expect(toolsOf(router)).toEqual([])
   })
 
-  it('hides everything while what comes is no document', async () => {
+  it('hides all routes if it is not a document', async () => {
     const { router } = await start(() => ({ swagger: '2.0', paths: {} }))
     await expect(router.ready()).rejects.toThrow(/cannot be read: .*got Swagger 2\.0; convert it first/)
     expect(toolsOf(router)).toEqual([])
   })
 
-  it('is fetched where it is a URL', async () => {
+  it('is fetched if it is a URL', async () => {
     const server = createServer((_, res) => void res.end(JSON.stringify(document))).listen(0, '127.0.0.1')
     onTestFinished(() => void server.close())
     await once(server, 'listening')
@@ -246,7 +248,7 @@ describe('the document', () => {
     expect(toolsOf(router)).toContain('getTask')
   })
 
-  it('hides everything while it cannot be read, says so, and is tried again', async () => {
+  it("hides all routes while it can't be read, logs that, and is tried again", async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     const pass = passTime()
@@ -264,14 +266,14 @@ describe('the document', () => {
     expect(toolsOf(router)).toEqual([])
     expect(error).toHaveBeenCalledTimes(1)
     broken = false
-    // The clock of the machine was put back meanwhile.
+    // The machine's clock was set back meanwhile.
     vi.setSystemTime(0)
     pass(1_500)
     await router.ready()
     expect(toolsOf(router)).toContain('getTask')
   })
 
-  it('warns of operations that no route answers, and of those that it cannot read', async () => {
+  it('warns about operations without a route, and about unreadable ones', async () => {
     const warn = vi.fn()
     const said = () => warn.mock.calls.join()
     const paths = (document as { paths: Json }).paths

@@ -1,4 +1,4 @@
-/** Where documents come from, and those that nobody should trust. */
+/** Sources of documents, and untrustworthy documents. */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -91,7 +91,7 @@ describe('a document', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it('in YAML says what to install where the package is not there', async () => {
+  it('in YAML says which package to install if it is missing', async () => {
     const path = await file('plain.yaml', yaml)
     const load = vi.spyOn(runtime, 'load').mockImplementation((name) => {
       throw new Error(`Cannot find module '${name}'`)
@@ -100,7 +100,7 @@ describe('a document', () => {
     await expect(convert(path)).rejects.toThrow(/YAML documents need the package "yaml"; install it/)
   })
 
-  it('that is neither JSON nor YAML is refused by its name', async () => {
+  it('that is neither JSON nor YAML is refused, with its name', async () => {
     await expect(convert(await file('bad.json', '{"openapi": '))).rejects.toThrow(
       /bad\.json is neither JSON nor YAML/,
     )
@@ -112,7 +112,7 @@ describe('a document', () => {
 })
 
 describe('a hostile document', () => {
-  it('of aliases upon aliases is refused', async () => {
+  it('with nested aliases is refused', async () => {
     const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]']
     for (const [index, name] of [...'bcdefghi'].entries()) {
       const before = 'abcdefgh'[index]
@@ -124,7 +124,7 @@ describe('a hostile document', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('that holds itself by an alias is cut', async () => {
+  it('that contains itself through an alias is truncated', async () => {
     const schema: Json = { type: 'object', properties: { name: { type: 'string' } } }
     ;(schema.properties as Json).self = schema
     const content = { 'application/json': { schema } }
@@ -135,7 +135,7 @@ describe('a hostile document', () => {
     expect(JSON.stringify(tools[0]?.inputSchema).length).toBeLessThan(32_769)
   })
 
-  it('that names prototypes changes none', async () => {
+  it('with names of prototypes changes none', async () => {
     const document = JSON.parse(`{
       "openapi": "3.0.0", "paths": {
         "/__proto__/{constructor}": { "post": {
@@ -157,7 +157,7 @@ describe('a hostile document', () => {
     expect(report.skipped).toEqual([
       {
         operation: 'POST /__proto__/{constructor}',
-        reason: expect.stringContaining('"#/__proto__/x" leads nowhere'),
+        reason: expect.stringContaining('"#/__proto__/x" is not found'),
       },
     ])
     delete document.paths['/__proto__/{constructor}'].post.responses['200']
@@ -185,7 +185,7 @@ describe('a hostile document', () => {
     expect(schema.properties).toEqual({ a: {} })
   })
 
-  it('of very long chains of references does no harm', async () => {
+  it('with very long chains of references does no harm', async () => {
     const schemas: Json = { s20000: { type: 'string' } }
     for (let n = 0; n < 20_000; n++) schemas[`s${n}`] = { $ref: `#/components/schemas/s${n + 1}` }
     const { report } = await convert({

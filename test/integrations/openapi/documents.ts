@@ -1,4 +1,4 @@
-/** Documents for tests, and what becomes of them. */
+/** Documents for tests, and their conversion. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { type Handle, McpRouter } from 'mcp-router'
 import { addOpenApi, type OpenApiReport } from 'mcp-router/openapi'
@@ -6,12 +6,12 @@ import { expect } from 'vitest'
 
 export type Json = Record<string, unknown>
 
-/** Paths in a whole document. */
+/** Creates a complete document from paths. */
 export function documentOf(paths: Json, rest: Json = {}): Json {
   return { openapi: '3.0.3', info: { title: 't', version: '1' }, paths, ...rest }
 }
 
-/** One operation: `GET /x` and what it says. */
+/** Creates a document with one operation: `GET /x` with the given members. */
 export function operation(line: string, said: Json, rest: Json = {}): Json {
   const [method = 'GET', path = '/x'] = line.split(' ')
   const withAnswer = { responses: { 200: { description: 'ok' } }, ...said }
@@ -35,7 +35,7 @@ export interface Converted {
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
-/** Adds the document and checks that every schema it made is JSON Schema 2020-12. */
+/** Adds the document, and checks that every resulting schema is JSON Schema 2020-12. */
 export async function convert(document: object | string | URL, options: Json = {}): Promise<Converted> {
   const router = silentRouter()
   const report = await addOpenApi(router, document, { baseUrl: 'http://127.0.0.1:1', ...options } as never)
@@ -48,7 +48,7 @@ export async function convert(document: object | string | URL, options: Json = {
   return { router, report, tools }
 }
 
-/** The input schema of the one tool that a document makes. */
+/** Returns the input schema of a document's only tool. */
 export async function inputSchemaOf(document: object): Promise<Json> {
   const { tools, report } = await convert(document)
   expect(report.skipped).toEqual([])

@@ -1,4 +1,4 @@
-/** A document in the shape of a payment API: models that refer to each other, expandable fields, long descriptions. */
+/** A document in the style of a payment API: models with mutual references, expandable fields, long descriptions. */
 
 type Json = Record<string, unknown>
 
@@ -8,7 +8,7 @@ const ref = (n: number): Json => ({ $ref: `#/components/schemas/m${n % models}` 
 const json = (schema: Json): Json => ({ content: { 'application/json': { schema } } })
 const id = { in: 'path', name: 'id', required: true, schema: text }
 
-/** Recursive, nullable in the way of 3.0, and every third one a link of a chain of `allOf`. */
+/** Recursive, nullable in the style of 3.0, and every third model is part of a chain of `allOf`. */
 function model(n: number): Json {
   const fields = Array.from({ length: 12 }, (_, field) => [
     `field_${field}`,
@@ -49,7 +49,7 @@ function resource(n: number): Json {
   }
 }
 
-/** Two operations for each resource, some with one `operationId`, and two more that nobody can read. */
+/** Two operations for each resource, some with the same `operationId`, and two more that are unreadable. */
 export function largeDocument(operations: number): Json {
   const resources = Array.from({ length: operations / 2 }, (_, n) => [`/v1/resource_${n}/{id}`, resource(n)])
   return {

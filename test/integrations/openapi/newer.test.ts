@@ -1,4 +1,4 @@
-/** Documents of OpenAPI 3.2, and what people write although no version has it. */
+/** Documents of OpenAPI 3.2, and common syntax that no version allows. */
 
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
@@ -17,7 +17,7 @@ const responses = { 200: { description: 'ok' } }
 const asked = { operationId: 'q', requestBody: json({ type: 'object', properties: { w: text } }), responses }
 const modern = (paths: Json, rest: Json = {}): Json => documentOf(paths, { openapi: '3.2.0', ...rest })
 
-describe('a server elsewhere', () => {
+describe('another server', () => {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -49,7 +49,7 @@ describe('a server elsewhere', () => {
     expect(router.get('tool', 'q')).toMatchObject({ annotations: { readOnlyHint: true } })
   })
 
-  it('gets a whole query that is described as a form', async () => {
+  it('gets a complete query string that is described as a form', async () => {
     const schema = { type: 'object', properties: { a: text, b: { type: 'integer' } }, required: ['a'] }
     const parameter = { in: 'querystring', name: 'all', required: true }
     const form = { ...parameter, content: { 'application/x-www-form-urlencoded': { schema } } }
@@ -59,7 +59,7 @@ describe('a server elsewhere', () => {
     expect(report.skipped).toMatchObject([{ reason: expect.stringContaining('query string "all"') }])
   })
 
-  it('gets lists in paths as their style says', async () => {
+  it('gets lists in paths in their declared style', async () => {
     const schema = { type: 'array', items: text }
     const get = (more: Json): Json => ({
       get: {
@@ -75,7 +75,7 @@ describe('a server elsewhere', () => {
   })
 })
 
-it('reads further methods in upper case, and reports those that have fields of their own', async () => {
+it('reads further methods in upper case, and reports those that have their own fields', async () => {
   const [drop, copy] = [
     { operationId: 'drop', responses },
     { operationId: 'copy', responses },
@@ -88,7 +88,7 @@ it('reads further methods in upper case, and reports those that have fields of t
   ])
 })
 
-it('names methods of later versions as skipped in older documents', async () => {
+it('reports methods of later versions as skipped in older documents', async () => {
   const more = { additionalOperations: { COPY: { responses } } }
   const { tools, report } = await convert(
     documentOf({ '/a': { get: { operationId: 'a', responses }, query: asked, ...more } }),
@@ -100,13 +100,13 @@ it('names methods of later versions as skipped in older documents', async () => 
   ])
 })
 
-it('reads paths without a leading slash, and no extensions', async () => {
+it('reads paths without a leading slash, and ignores extensions', async () => {
   const get = { operationId: 'a', responses }
   const { tools } = await convert(documentOf({ 'tasks/{id}': { get }, 'x-more': { get } }))
   expect(tools.map(({ route }) => route?.path)).toEqual(['/tasks/{id}'])
 })
 
-it('lets a reference beside `nullable` be null', async () => {
+it('lets a reference next to `nullable` be null', async () => {
   const ref = (name: string): Json => ({
     $ref: `#/components/schemas/${name}`,
     nullable: true,

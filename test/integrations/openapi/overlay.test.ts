@@ -23,7 +23,7 @@ describe('a document over discovered routes', () => {
     { servers: [{ url: '/api' }], components: { schemas: { With: { type: 'string', enum: ['notes'] } } } },
   )
 
-  it('meets them by method and path, and parameters by their place', () => {
+  it('matches them by method and path, and parameters by position', () => {
     const found = route('/api/tasks/:id', { method: 'GET' })
     const { routes, missing, undocumented, unread } = overlay([found, route('/api/other')], document)
     expect(routes[0]?.schema).toMatchObject({
@@ -42,7 +42,7 @@ describe('a document over discovered routes', () => {
     expect(unread.map(({ path }) => path)).toEqual(['GET /api/bad/{id}'])
   })
 
-  it('leaves what a route knows by itself, and adds the arguments that it does not name', () => {
+  it("keeps the route's own schemas, and adds arguments that the route doesn't describe", () => {
     const own = route('/tasks/:id', {
       method: 'GET',
       schema: { query: { type: 'object', properties: { own: text } }, description: 'Mine' },

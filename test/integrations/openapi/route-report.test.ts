@@ -1,4 +1,4 @@
-/** What `router.list()` says of a document's tools: what stands in front of them, or why nobody can tell. */
+/** The report of `router.list()` about a document's tools: their guards, or why those are unknown. */
 
 import express, { type RequestHandler } from 'express'
 import Fastify from 'fastify'
@@ -57,7 +57,7 @@ it('shows the guards of the app’s own routes, once a mount reads the app', asy
   })
 })
 
-it('knows no guards where constraints decide which route of an app answers', async () => {
+it('knows no guards if constraints decide which route of an app handles a call', async () => {
   const app = Fastify()
   const router = silentRouter()
   await app.register(fastifyMcp, { router })
@@ -72,7 +72,7 @@ it('knows no guards where constraints decide which route of an app answers', asy
   await app.close()
 })
 
-it('reads those of a Fastify app', async () => {
+it('reads the guards of a Fastify app', async () => {
   const app = Fastify()
   onTestFinished(() => app.close())
   const router = silentRouter()
@@ -83,14 +83,14 @@ it('reads those of a Fastify app', async () => {
   expect(postureOf(router, 'change')).toMatchObject({ guards: ['verifyJWT'], checksCaller: 'yes' })
 })
 
-it('knows nothing of an app of another framework than that of its mounts', async () => {
+it('knows no guards of an app that no mount reads', async () => {
   const router = silentRouter()
   expressApp().use(expressMcp(router) as unknown as RequestHandler)
   await addOpenApi(router, document, { app: new Koa() })
   expect(postureOf(router, 'change')).toMatchObject({ checksCaller: 'unknown' })
 })
 
-it('knows nothing of another server, and says which', async () => {
+it('knows no guards of another server, and names the server', async () => {
   const router = silentRouter()
   await addOpenApi(router, document, { baseUrl: 'https://billing.example.com/v1' })
   expect(postureOf(router, 'change')).toEqual({
@@ -101,7 +101,7 @@ it('knows nothing of another server, and says which', async () => {
   })
 })
 
-it('knows of a check inside a handler where the operation, or the route of the app, says so', async () => {
+it("knows of a check inside a handler if the operation or the app's route declares it", async () => {
   const remote = silentRouter()
   const said = documentOf({ '/tasks/{id}': { put: { ...operation('change'), 'x-mcp': { guarded: true } } } })
   await addOpenApi(remote, said, { baseUrl: 'https://a.example' })

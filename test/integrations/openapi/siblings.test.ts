@@ -1,4 +1,7 @@
-/** An operation of a document reaches the app's route at its address, and none beside it, hidden and excluded ones included. */
+/**
+ * An operation of a document reaches the app's route with its method and path, and no other, hidden or excluded ones
+ * included.
+ */
 
 import KoaRouter from '@koa/router'
 import express, { type RequestHandler } from 'express'
@@ -19,7 +22,7 @@ const routes = {
   openapi: documentOf({ '/users/unlisted': { get: { 'x-mcp-hidden': true, responses: {} } } }),
 }
 const hidden = { hidden: true }
-/** In the order of their declaration; each answers its path. */
+/** The routes in the order of their declaration. Each responds with its path. */
 const paths = [
   '/users/keys',
   '/users/excluded',
@@ -84,7 +87,7 @@ const get = (operationId: string, ...names: string[]) => ({
 })
 
 describe.each(Object.entries(hosts))('in %s', (_, start) => {
-  it('refuses values that spell the address of another route', async () => {
+  it('refuses values that form the path of another route', async () => {
     const router = silentRouter()
     const app = await start(router)
     await addOpenApi(router, documentOf({ '/users/{user}': get('user', 'user') }), { app })
@@ -100,7 +103,7 @@ describe.each(Object.entries(hosts))('in %s', (_, start) => {
     expect(await call('7')).toEqual({ isError: false, text: expect.stringContaining('/users/:id') })
   })
 
-  it('does so from the first call on, where the app is mounted after the document', async () => {
+  it('does so from the first call on, if the router is mounted after the document is added', async () => {
     const router = silentRouter()
     const document = documentOf({
       '/users/{user}': get('user', 'user'),
@@ -136,7 +139,7 @@ describe.each(Object.entries(hosts))('in %s', (_, start) => {
     })
   })
 
-  it('keeps an operation that no route of the app has from those that are hidden', async () => {
+  it('keeps an operation without a route from reaching hidden routes', async () => {
     const router = silentRouter()
     const app = await start(router)
     const document = documentOf({ '/{area}/{dir}/{name}': get('any', 'area', 'dir', 'name') })
@@ -165,7 +168,7 @@ it("makes no tool of operations while the mount's own document is being read", a
   expect(router.list().find(({ kind }) => kind === 'route')?.route?.reason).toBe('hidden')
 })
 
-it('refuses the address of an operation that `exclude` of the document names', async () => {
+it("refuses the path of an operation that the document's `exclude` names", async () => {
   const router = silentRouter()
   const app = express()
   app.get('/users/:id', (req, res) => void res.json(req.params.id))
@@ -207,10 +210,10 @@ it.each([
 })
 
 describe.each([
-  ['a scope beside that of the plugin', false],
-  ['a route from before the plugin', true],
+  ['a neighbouring scope of the plugin', false],
+  ['a route declared before the plugin', true],
 ])('%s in Fastify', (_, isEarly) => {
-  it('may hide its route from tools, so operations at its address are none', async () => {
+  it("may hide its route from tools, so operations with its path don't become tools", async () => {
     const router = silentRouter()
     const app = Fastify()
     const keys = () => 'SECRET'

@@ -1,4 +1,4 @@
-/** `serveStdio()` in a process of its own: whose stdout is whose, and how it ends. */
+/** `serveStdio()` in a separate process: how it reserves stdout, and how it ends. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
@@ -41,13 +41,13 @@ const call = (id: number, name: string): string =>
   `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } })}\n`
 const ping = (id: number): string => `${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`
 
-/** Resolves when the process has answered, so that it is up. */
+/** Resolves when the process has responded, so that it's running. */
 async function answered(child: ChildProcess): Promise<void> {
   child.stdin?.write(ping(0))
   await once(child.stdout as NonNullable<typeof child.stdout>, 'data')
 }
 
-it('has stdout to itself: what else is written there goes to stderr, and not for longer than it runs', async () => {
+it('reserves stdout while it runs: everything else that is written there goes to stderr', async () => {
   const { child, said, ended, messages } = start('says')
   child.stdin.end(call(1, 'noise') + ping(2))
   expect(await ended).toEqual([0, null])
@@ -87,7 +87,7 @@ it('writes to a file as to a pipe', async () => {
   expect(lines.map((line) => JSON.parse(line).id).sort()).toEqual([1, 2])
 })
 
-it('goes when its input ends, with every answer written whole, whatever keeps it', async () => {
+it('exits when its input ends, with every response written completely, even with open handles', async () => {
   const { child, ended, messages } = start('kept')
   const ids = [1, 2, 3, 4, 5]
   child.stdin.end(ids.map((id) => call(id, 'large')).join(''))
@@ -97,7 +97,7 @@ it('goes when its input ends, with every answer written whole, whatever keeps it
   )
 })
 
-it.each(['SIGTERM', 'SIGINT'] as const)('answers what runs and goes on %s', async (signal) => {
+it.each(['SIGTERM', 'SIGINT'] as const)('finishes running calls and exits on %s', async (signal) => {
   const { child, said, ended, messages } = start('kept')
   await answered(child)
   child.stdin.write(call(1, 'hold') + ping(2))
@@ -108,13 +108,13 @@ it.each(['SIGTERM', 'SIGINT'] as const)('answers what runs and goes on %s', asyn
   expect(said.error).toContain('closed')
 })
 
-it('goes at once on a second signal', async () => {
+it('exits at once on a second signal', async () => {
   const { child, said, ended } = start('drains')
   await answered(child)
   child.stdin.write(call(1, 'hold') + ping(2))
   await once(child.stdout, 'data')
   child.kill('SIGTERM')
-  // Until the first one has arrived.
+  // Wait until the first one has arrived.
   for (let id = 3; !said.out.includes('closing'); id++) {
     child.stdin.write(ping(id))
     await once(child.stdout, 'data')
@@ -123,7 +123,7 @@ it('goes at once on a second signal', async () => {
   expect(await ended).toEqual([null, 'SIGTERM'])
 })
 
-it('goes when nobody reads its answers any more', async () => {
+it('exits when its output is closed', async () => {
   const { child, said, ended } = start('kept', 'drains')
   await answered(child)
   child.stdin.write(call(1, 'hold'))

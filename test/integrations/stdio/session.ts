@@ -8,7 +8,7 @@ import { type MessageClient, messageClient } from '../../wire/messages.js'
 export interface StdioSession extends MessageClient {
   readonly input: PassThrough
   readonly output: PassThrough
-  /** Resolves when `serveStdio()` does. */
+  /** Resolves when `serveStdio()` resolves. */
   readonly served: Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** `serveStdio()` on streams of the test's own: what goes over the two pipes. */
+/** `serveStdio()` on the test's own streams: the messages on both pipes. */
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import express from 'express'
@@ -29,7 +29,7 @@ function asking(): McpRouter {
   return router
 }
 
-it('serves both eras on one process, decided per message', async () => {
+it('serves both eras in one process, decided per message', async () => {
   const router = make({ name: 'both' })
   router.tool('version', { description: 'd', handler: (_, ctx) => ctx.protocolVersion })
   const client = session(router)
@@ -45,7 +45,7 @@ it('serves both eras on one process, decided per message', async () => {
   expect(answers[2].result).toEqual({})
 })
 
-it('asks a client before 2026-07-28 on the wire', async () => {
+it('sends requests to clients before 2026-07-28', async () => {
   const router = asking()
   router.tool('roots', { description: 'd', handler: async (_, ctx) => (await ctx.roots())[0]?.uri })
   router.tool('sample', {
@@ -70,8 +70,8 @@ it('asks a client before 2026-07-28 on the wire', async () => {
   expect(await asked('sample', 'sampling/createMessage', message)).toBe('m')
 })
 
-it('asks a client of 2026-07-28 with input_required, and never with a request', async () => {
-  // Whoever started the process needs no id.
+it('sends a client of 2026-07-28 input_required, and never a request', async () => {
+  // The user who started the process needs no id.
   const client = session(asking(), { user: { name: 'Ana' } })
   const capabilities = { elicitation: { form: {} } }
   const { result } = await client.modern('tools/call', { name: 'who' }, capabilities)
@@ -85,7 +85,7 @@ it('asks a client of 2026-07-28 with input_required, and never with a request', 
   expect(client.received.filter((message) => message.method !== undefined)).toEqual([])
 })
 
-it('sends progress and log notices of running calls', async () => {
+it('sends progress and log notifications of running calls', async () => {
   const router = make()
   router.tool('work', {
     description: 'd',
@@ -105,7 +105,7 @@ it('sends progress and log notices of running calls', async () => {
   ])
 })
 
-it('tells of changes outside of calls, in the way of each era', async () => {
+it('sends change notifications outside of calls, in the form of each era', async () => {
   const router = make()
   router.tool('a', { description: 'd', handler: () => '' })
   const client = session(router)
@@ -127,7 +127,7 @@ it('tells of changes outside of calls, in the way of each era', async () => {
   expect(client.received).toEqual([{ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }])
 })
 
-it('lets messages overtake a running call, and cancels it without an answer', async () => {
+it('lets messages overtake a running call, and cancels it without a response', async () => {
   const { router, running } = holding(make())
   const client = session(router)
   await client.initialize()
@@ -140,7 +140,7 @@ it('lets messages overtake a running call, and cancels it without an answer', as
   expect(client.received.filter(({ id }) => id === 'slow')).toEqual([])
 })
 
-it('answers batches of 2025-03-26 with one line, and of no other revision', async () => {
+it('answers batches of 2025-03-26 with one line, and refuses those of other revisions', async () => {
   const client = session(asking())
   const batch = [1, 2].map((n) => ({ jsonrpc: '2.0', id: `b${n}`, method: 'ping' }))
   await client.initialize('2025-03-26')
@@ -153,7 +153,7 @@ it('answers batches of 2025-03-26 with one line, and of no other revision', asyn
   expect((await other.find(({ error }) => error !== undefined)).error.code).toBe(-32600)
 })
 
-it('is called by whoever it is told: user, context and scopes; no request carried it', async () => {
+it('takes user, context and scopes from its options; calls have no request', async () => {
   const router = make()
   router.tool('me', {
     description: 'd',
@@ -210,7 +210,7 @@ it('refuses guarded calls, unless the guard may be skipped', async () => {
   expect((await client.modern('tools/call', { name: 'skipped' })).result.content[0].text).toBe('in')
 })
 
-it('calls existing routes of an app that listens nowhere', async () => {
+it('calls existing routes of an app that listens on no port', async () => {
   const router = make()
   const app = express()
   app.get('/tasks/:id', asTool({ description: 'One task' }), (req, res) => res.json({ id: req.params.id }))
@@ -220,7 +220,7 @@ it('calls existing routes of an app that listens nowhere', async () => {
   expect(JSON.parse(result.content[0].text)).toEqual({ id: '7' })
 })
 
-it('answers what still runs when its input ends, and then tells `onClose`', async () => {
+it('finishes running calls when its input ends, and then calls `onClose`', async () => {
   const { router, running, release } = holding(make())
   const order: string[] = []
   const client = session(router, { onClose: () => order.push('closed') })
@@ -233,7 +233,7 @@ it('answers what still runs when its input ends, and then tells `onClose`', asyn
   expect(order).toEqual(['answered', 'closed'])
 })
 
-it('answers with an error what runs for longer than `drainMs`', async () => {
+it('answers calls that run longer than `drainMs` with an error', async () => {
   const { router, running } = holding(make())
   const client = session(router, { drainMs: 1 })
   const answer = client.ask('tools/call', { name: 'held' })
@@ -244,7 +244,7 @@ it('answers with an error what runs for longer than `drainMs`', async () => {
   expect((await answer).result ?? (await answer).error).toBeDefined()
 })
 
-it('lets calls that wait for their client go on when its input ends', async () => {
+it('continues calls that wait for their client when its input ends', async () => {
   const router = make()
   router.tool('ask', {
     description: 'd',
@@ -263,7 +263,7 @@ it('lets calls that wait for their client go on when its input ends', async () =
   await client.served
 })
 
-it('ends subscriptions with their result when its input ends, and answers the last line without a newline', async () => {
+it('ends subscriptions with their result when its input ends, and answers a last line without a newline', async () => {
   const router = make()
   router.tool('a', { description: 'd', handler: () => '' })
   const client = session(router)
@@ -275,7 +275,7 @@ it('ends subscriptions with their result when its input ends, and answers the la
   expect((await client.answer('last')).result).toEqual({})
 })
 
-it('ends a subscription that begins only after its input has ended', async () => {
+it('ends a subscription that starts only after its input has ended', async () => {
   const [subscribing, go] = [latch(), latch()]
   const store = memoryStore()
   const slow: typeof store.subscribe = async (channel, listener) => {
@@ -295,7 +295,7 @@ it('ends a subscription that begins only after its input has ended', async () =>
   await client.served
 })
 
-it('ends with the router, whose `close()` waits for its answers', async () => {
+it('ends with the router, whose `close()` waits for its responses', async () => {
   const { router, running, release } = holding(make())
   const client = session(router)
   const answer = client.modern('tools/call', { name: 'held' })
@@ -308,7 +308,7 @@ it('ends with the router, whose `close()` waits for its answers', async () => {
   await client.served
 })
 
-it('gives up its calls when nobody reads its output any more', async () => {
+it('aborts its calls when its output is closed', async () => {
   const { router, running } = holding(make())
   const client = session(router)
   client.write({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'held' } })
@@ -318,7 +318,7 @@ it('gives up its calls when nobody reads its output any more', async () => {
   expect(signal.aborted).toBe(true)
 })
 
-it('gives up a call whose handler breaks the output itself', async () => {
+it('aborts a call whose handler breaks the output itself', async () => {
   const router = make()
   const output = new PassThrough({ emitClose: false })
   router.tool('breaks', { description: 'd', handler: () => void output.destroy() })
@@ -330,7 +330,7 @@ it('gives up a call whose handler breaks the output itself', async () => {
   await router.close({ drainMs: 60_000 })
 })
 
-it.each(['ended', 'destroyed'])('ends at once on an input that has %s before', async (how) => {
+it.each(['ended', 'destroyed'])('ends at once if its input was %s before', async (how) => {
   const input = new PassThrough()
   if (how === 'ended') await once(input.resume().end(), 'end')
   else input.destroy()
@@ -340,32 +340,35 @@ it.each(['ended', 'destroyed'])('ends at once on an input that has %s before', a
   expect({ closed, running: router.stats().running }).toEqual({ closed: 1, running: 0 })
 })
 
-it.each(['answers', 'fails'])('answers what cannot be written any more with -32603: %s', async (name) => {
-  const unhandled = unhandledRejections()
-  const told: unknown[] = []
-  const router = make({ onError: (error) => told.push(error) })
-  addUnsteady(router as McpRouter<object>)
-  const client = session(router)
-  await client.initialize('2025-03-26')
-  expect((await client.ask('tools/call', { name })).error).toEqual({
-    code: -32603,
-    message: 'Internal error',
-  })
-  client.write([
-    { jsonrpc: '2.0', id: 'b', method: 'tools/call', params: { name } },
-    { jsonrpc: '2.0', id: 'c', method: 'ping' },
-  ])
-  expect(await client.find((message) => Array.isArray(message))).toMatchObject([
-    { id: 'b', error: { code: -32603 } },
-    { id: 'c', result: {} },
-  ])
-  client.input.end()
-  await client.served
-  expect(told.map(String).filter((text) => text.includes('hunter2'))).toHaveLength(2)
-  expect(unhandled).toEqual([])
-})
+it.each(['answers', 'fails'])(
+  'answers results that can no longer be written with -32603: %s',
+  async (name) => {
+    const unhandled = unhandledRejections()
+    const told: unknown[] = []
+    const router = make({ onError: (error) => told.push(error) })
+    addUnsteady(router as McpRouter<object>)
+    const client = session(router)
+    await client.initialize('2025-03-26')
+    expect((await client.ask('tools/call', { name })).error).toEqual({
+      code: -32603,
+      message: 'Internal error',
+    })
+    client.write([
+      { jsonrpc: '2.0', id: 'b', method: 'tools/call', params: { name } },
+      { jsonrpc: '2.0', id: 'c', method: 'ping' },
+    ])
+    expect(await client.find((message) => Array.isArray(message))).toMatchObject([
+      { id: 'b', error: { code: -32603 } },
+      { id: 'c', result: {} },
+    ])
+    client.input.end()
+    await client.served
+    expect(told.map(String).filter((text) => text.includes('hunter2'))).toHaveLength(2)
+    expect(unhandled).toEqual([])
+  },
+)
 
-it('asks nothing of a client that has closed its side', async () => {
+it('sends no requests to a client that has closed its side', async () => {
   const router = make()
   const asked = latch()
   router.tool('late', {
@@ -389,7 +392,7 @@ it('asks nothing of a client that has closed its side', async () => {
   expect(client.received.filter(({ method }) => method === 'roots/list')).toEqual([])
 })
 
-it('closes no stream of a call that cannot be come back to', async () => {
+it("refuses to close the stream of a call, because the client couldn't resume it", async () => {
   const router = make()
   router.tool('pause', { description: 'd', handler: (_, ctx) => String(ctx.closeStream()) })
   const client = session(router)
@@ -397,7 +400,7 @@ it('closes no stream of a call that cannot be come back to', async () => {
   expect((await client.ask('tools/call', { name: 'pause' })).result.content[0].text).toBe('false')
 })
 
-it('reads no further while its answers are not read, and drops notices only', async () => {
+it("stops reading while its responses aren't read, and drops only notifications", async () => {
   const router = make()
   const text = 'x'.repeat(64 * 1024)
   let called = 0
@@ -421,7 +424,7 @@ it('reads no further while its answers are not read, and drops notices only', as
     input.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`)
   input.end()
   await once(output, 'readable')
-  // Whatever is served at once is: time to do so for what should not be.
+  // Time in which requests would be served that shouldn't be.
   for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
   expect(called).toBeLessThan(all / 2)
   let answers = 0
@@ -432,7 +435,7 @@ it('reads no further while its answers are not read, and drops notices only', as
   expect([called, answers]).toEqual([all, all])
 })
 
-it('refuses more requests at once than `maxCalls`, and still takes cancellations', async () => {
+it('refuses more than `maxCalls` concurrent requests, and still accepts cancellations', async () => {
   const { router, running } = holding(make())
   const client = session(router, { maxCalls: 1 })
   client.write({ jsonrpc: '2.0', id: 'held', method: 'tools/call', params: { name: 'held' } })
@@ -454,7 +457,7 @@ it.each([
   await expect(serveStdio(new McpRouter<object>(), options as object)).rejects.toThrow(message)
 })
 
-it('gives stdout back as it was, but for what somebody else has put there meanwhile', () => {
+it('restores stdout, except for what other code has replaced meanwhile', () => {
   const { write } = process.stdout
   const { log } = console
   const [release, again] = [protectStdout(), protectStdout()]

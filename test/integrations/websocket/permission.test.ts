@@ -1,4 +1,4 @@
-/** A connection lasts no longer than the permission of its caller, and calls on it are those of who they are by now. */
+/** A connection lasts no longer than its caller's permission, and its calls run as the caller's current identity. */
 
 import { createServer } from 'node:http'
 import type { McpRouter } from 'mcp-router'
@@ -23,7 +23,7 @@ function whoami(options = {}): McpRouter {
   return router
 }
 
-it('ends within 30 seconds of the revocation of its token', async () => {
+it('closes within 30 seconds after its token was revoked', async () => {
   const checks = holdTimers(30_000)
   let refused: unknown
   const auth = {
@@ -38,7 +38,7 @@ it('ends within 30 seconds of the revocation of its token', async () => {
   const client = await connect(`ws://${address}/mcp`, { headers: { Authorization: 'Bearer t' } })
   const call = () => client.modern('tools/call', { name: 'whoami' })
   await checks.fire()
-  // Nothing is known of the token then.
+  // At that time, nothing is known about the token.
   refused = Object.assign(new Error('down'), { status: 503 })
   await checks.fire()
   refused = new Error('a bug')
@@ -49,7 +49,7 @@ it('ends within 30 seconds of the revocation of its token', async () => {
   expect(await client.closed).toEqual([1008, 'The caller may not go on'])
 })
 
-it('ends when `user` finds nobody, or somebody else', async () => {
+it('closes when `user` finds nobody, or another user', async () => {
   const checks = holdTimers(30_000)
   const users: Record<string, unknown> = { ana: { id: 'ana' }, ben: { id: 'ben' }, cid: { id: 'cid' } }
   const options = {
@@ -66,7 +66,7 @@ it('ends when `user` finds nobody, or somebody else', async () => {
   expect(textOf(await cid?.modern('tools/call', { name: 'whoami' }))).toBe('{"user":{"id":"cid"}}')
 })
 
-it('goes on as the caller is known by then: another role, fewer scopes', async () => {
+it("continues with the caller's new identity: another role, fewer scopes", async () => {
   const checks = holdTimers(30_000)
   let role = 'admin'
   const auth = {
@@ -87,7 +87,7 @@ it('goes on as the caller is known by then: another role, fewer scopes', async (
   })
 })
 
-it('ends the subscriptions of a token that lost a scope, and shows others what the caller sees by now', async () => {
+it('ends the subscriptions of a token that lost a scope, and shows others what their caller may see now', async () => {
   const checks = holdTimers(30_000)
   let scopes = ['reader', 'admin']
   let role = 'admin'
@@ -120,7 +120,7 @@ it('ends the subscriptions of a token that lost a scope, and shows others what t
   expect(textOf(await client.modern('tools/call', { name: 'whoami' }))).toContain('guest')
 })
 
-it('asks `user` once for a connection with `recheckUser: false`', async () => {
+it('calls `user` once per connection with `recheckUser: false`', async () => {
   const checks = holdTimers(30_000)
   const tickets = new Set(['t1'])
   const user = (req: { headers: Record<string, string> }) =>
@@ -133,7 +133,7 @@ it('asks `user` once for a connection with `recheckUser: false`', async () => {
   expect(textOf(await client.modern('tools/call', { name: 'whoami' }))).toBe('{"user":{"id":"ana"}}')
 })
 
-it('is checked by nobody where the mount asks nobody', async () => {
+it('is not checked again if the mount has no login', async () => {
   const checks = holdTimers(30_000)
   const client = await connect(`ws://${await serve(whoami())}/mcp`)
   expect(textOf(await client.modern('tools/call', { name: 'whoami' }))).toBe('{}')
@@ -168,7 +168,7 @@ it.each<[string, object]>([
   }
 })
 
-it('warns of no sockets that ask who calls, or that the router guards, or a framework', () => {
+it("doesn't warn about sockets with a login, with a router that guards itself, or of a framework", () => {
   log.entries.length = 0
   const asking = whoami()
   mount(asking, { user })

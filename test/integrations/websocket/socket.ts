@@ -1,4 +1,4 @@
-/** A client on a WebSocket, and servers for it to talk to. */
+/** A WebSocket client, and servers for it. */
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -43,7 +43,7 @@ export async function refusalOf(url: string, options: ClientOptions = {}) {
 function open(url: string, options: ClientOptions): WebSocket {
   const socket = new WebSocket(url, 'mcp', options)
   onTestFinished(() => {
-    // It may never have been open.
+    // It may never have opened.
     socket.on('error', () => {})
     socket.terminate()
   })
@@ -52,7 +52,7 @@ function open(url: string, options: ClientOptions): WebSocket {
 
 export interface Client extends MessageClient {
   readonly socket: WebSocket
-  /** Resolves to code and reason. */
+  /** Resolves to the close code and reason. */
   readonly closed: Promise<[number, string]>
 }
 
@@ -65,5 +65,5 @@ export async function connect(url: string, options: ClientOptions = {}): Promise
   return { socket, closed, ...client }
 }
 
-/** The text of a tool's answer, or of its error. */
+/** Returns the text of a tool's result or error. */
 export const textOf = ({ result, error }: Message): string => result?.content[0].text ?? error.message

@@ -1,4 +1,4 @@
-/** Who may open a WebSocket, and what becomes of every other upgrade of the server. */
+/** Access to WebSockets, and the handling of all other upgrades of the server. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -35,7 +35,7 @@ function whoami(options = {}): McpRouter {
 const me = async (url: string, headers: Record<string, string> = {}): Promise<unknown> =>
   JSON.parse(textOf(await (await connect(url, { headers })).modern('tools/call', { name: 'whoami' })))
 
-it('asks `user` and `context` once for a connection', async () => {
+it('calls `user` and `context` once per connection', async () => {
   let asked = 0
   const options = {
     user: async (req: { headers: Record<string, string> }) => {
@@ -63,13 +63,13 @@ it.each([
   expect(refused.body.error.message).toContain(named)
 })
 
-it('lets pages of allowed origins in, and of the same host', async () => {
+it('accepts web pages of allowed origins, and of the same host', async () => {
   const address = await serve(whoami(), { allowedOrigins: ['https://app.example.com'] })
   for (const Origin of ['https://app.example.com', `http://${address}`])
     expect(await me(`ws://${address}/mcp`, { Origin })).toEqual({})
 })
 
-it('answers 401 to who has no token, and closes the connection when the token ends', async () => {
+it('answers 401 without a token, and closes the connection when the token expires', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const expiresAt = Date.now() / 1000 + 3_600
@@ -95,13 +95,13 @@ it('answers 401 to who has no token, and closes the connection when the token en
     subject: 'ana',
   })
   expect((await client.modern('tools/call', { name: 'admin' })).error.code).toBe(-31003)
-  // The machine slept: its timers did not go on.
+  // The machine was asleep, so its timers did not run.
   vi.setSystemTime(Date.now() + 7_200_000)
   vi.advanceTimersByTime(60_000)
   expect(await client.closed).toEqual([1008, 'The token has expired'])
 })
 
-it('answers 401 to nobody where the router requires a user', async () => {
+it('answers 401 to anonymous callers if the router requires a user', async () => {
   const router = whoami({ requireUser: true })
   const options = { user: (req: { headers: Record<string, string> }) => req.headers['x-user'] }
   const address = await serve(router, options as object)
@@ -109,7 +109,7 @@ it('answers 401 to nobody where the router requires a user', async () => {
   expect(await me(`ws://${address}/mcp`, { 'X-User': 'ana' })).toEqual({ user: 'ana' })
 })
 
-it('answers 500 without a word when the login of the host fails', async () => {
+it("answers 500 without details when the host's login fails", async () => {
   const options = {
     user: () => {
       throw new Error('secret')
@@ -120,7 +120,7 @@ it('answers 500 without a word when the login of the host fails', async () => {
   expect(log.entries.some(({ message }) => message.includes('secret'))).toBe(true)
 })
 
-it('answers 503 while the router closes, and beyond `maxConnections`', async () => {
+it('answers 503 while the router closes, and above `maxConnections`', async () => {
   const router = whoami()
   const address = await serve(router, { maxConnections: 1 })
   await connect(`ws://${address}/mcp`)
@@ -130,7 +130,7 @@ it('answers 503 while the router closes, and beyond `maxConnections`', async () 
   expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5'])
 })
 
-/** What becomes of several clients that come at once: `open`, or the status of the refusal. */
+/** The outcomes for several clients that connect at once: `open`, or the status of the refusal. */
 const manyAt = (url: string, count: number): Promise<unknown>[] =>
   Array.from({ length: count }, () => {
     const socket = new WebSocket(url, 'mcp')
@@ -141,7 +141,7 @@ const manyAt = (url: string, count: number): Promise<unknown>[] =>
     })
   })
 
-it('keeps to `maxConnections` when many come at once', async () => {
+it('limits connections to `maxConnections` when many clients connect at once', async () => {
   const [asked, found] = [latch(), latch<unknown>()]
   let waiting = 0
   const user = (): unknown => {
@@ -156,7 +156,7 @@ it('keeps to `maxConnections` when many come at once', async () => {
   expect((await Promise.all(ends)).sort()).toEqual([503, 503, 503, 'open', 'open'])
 })
 
-it('gives one caller no more connections than `maxConnectionsPerCaller`, until one ends', async () => {
+it('limits each caller to `maxConnectionsPerCaller` connections, until one closes', async () => {
   const user = ({ headers }: { headers: Record<string, string> }): unknown =>
     headers['x-user'] && { id: headers['x-user'] }
   const address = await serve(whoami(), { maxConnectionsPerCaller: 2, user } as object)
@@ -167,7 +167,7 @@ it('gives one caller no more connections than `maxConnectionsPerCaller`, until o
   expect([refused.status, refused.headers['retry-after']]).toEqual([429, '5'])
   expect(refused.body.error.message).toContain('maxConnectionsPerCaller')
   await connect(url, as('ann'))
-  // Anonymous ones count by their address.
+  // Anonymous callers are counted by address.
   await connect(url)
   await connect(url)
   expect((await refusalOf(url)).status).toBe(429)
@@ -176,7 +176,7 @@ it('gives one caller no more connections than `maxConnectionsPerCaller`, until o
   await vi.waitFor(() => connect(url, as('bob')), { interval: 5 })
 })
 
-it('lets no anonymous caller lock out the others behind a proxy that nobody trusts', async () => {
+it("lets no anonymous caller lock out the others behind a proxy that isn't trusted", async () => {
   const router = whoami({ tasks: { maxRunning: 1 } })
   router.tool('wait', { description: 'd', task: 'required', handler: () => new Promise<string>(() => {}) })
   const url = `ws://${await serve(router, { maxConnectionsPerCaller: 1 } as object)}/mcp`
@@ -206,7 +206,7 @@ it('counts calls of all connections of a caller, and refuses more than `maxCalls
   expect((await (await connect(url, as('ann'))).modern('tools/list')).error).toBeUndefined()
 })
 
-it('forgets who left while the login was at work', async () => {
+it('releases the place of a client that disconnected during the login', async () => {
   const [asked, found] = [latch(), latch<unknown>()]
   const user = ({ headers }: { headers: Record<string, string> }): unknown => {
     if (headers['x-user'] !== undefined) return headers['x-user']
@@ -230,7 +230,7 @@ it('forgets who left while the login was at work', async () => {
   expect(await me(`ws://${address}/mcp`, { 'X-User': 'ben' })).toEqual({ user: 'ben' })
 })
 
-it('leaves upgrades alone once it is told to stop', async () => {
+it('ignores upgrades once it is stopped', async () => {
   const router = whoami()
   const server = createServer((_, res) => res.end('"the app"'))
   const stop = attachWebSocket(router as McpRouter<object>, server)
@@ -248,7 +248,7 @@ it('leaves upgrades alone once it is told to stop', async () => {
   expect(await me(`ws://${address}/mcp`)).toEqual({})
 })
 
-it('serves the root of the server where `path` says so, and leaves HTTP there to the app', async () => {
+it('serves the root of the server if `path` says so, and leaves HTTP there to the app', async () => {
   const app = (_: IncomingMessage, res: ServerResponse): unknown => res.end('"the app"')
   const address = await serve(whoami(), { path: '/' }, app)
   for (const path of ['', '/', '/?x=1']) expect(await me(`ws://${address}${path}`)).toEqual({})
@@ -263,7 +263,7 @@ it('serves the root of the server where `path` says so, and leaves HTTP there to
   }
 })
 
-it('leaves other WebSockets of the server to whoever serves them', async () => {
+it('leaves other WebSockets of the server to their own handlers', async () => {
   const server = createServer()
   const chat = new WebSocketServer({ noServer: true })
   server.on('upgrade', (request, socket, head) => {
@@ -329,7 +329,7 @@ it.each([
   },
 )
 
-it('serves the server of Koa', async () => {
+it("works on Koa's server", async () => {
   const router = whoami()
   const app = new Koa()
   app.use(mcpKoa(router))
@@ -338,7 +338,7 @@ it('serves the server of Koa', async () => {
   expect(await me(`ws://${await listen(server)}/mcp`)).toEqual({})
 })
 
-it('is a route of Fastify with @fastify/websocket, behind its hooks, beside the mount', async () => {
+it('works as a Fastify route with @fastify/websocket, behind its hooks, next to the mount', async () => {
   const router = whoami()
   const app = Fastify()
   onTestFinished(() => app.close())
@@ -363,7 +363,7 @@ it('is a route of Fastify with @fastify/websocket, behind its hooks, beside the 
   expect(() => webSocketRoute(router as McpRouter<object>, { path: ['/a', '/b'] })).toThrow(/one path/)
 })
 
-/** The route on a Fastify app, changed as an app might. */
+/** Adds the route to a Fastify app, with changes that an app might make. */
 async function onFastify(change: (route: WebSocketRoute) => object, options: object = {}): Promise<string> {
   const app = Fastify()
   onTestFinished(() => app.close())
@@ -373,14 +373,14 @@ async function onFastify(change: (route: WebSocketRoute) => object, options: obj
   return `127.0.0.1:${(app.server.address() as AddressInfo).port}`
 }
 
-it('lets nobody in on a route of Fastify whose own check the app has taken away', async () => {
+it('accepts no connection on a Fastify route whose `preHandler` the app has removed', async () => {
   const address = await onFastify((route) => ({ ...route, preHandler: async () => {} }))
   const client = await connect(`ws://${address}/mcp/ws`)
   expect((await client.closed)[0]).toBe(1006)
   expect(client.received).toEqual([])
 })
 
-it('keeps to `maxConnections` on a route of Fastify when many come at once', async () => {
+it('limits connections to `maxConnections` on a Fastify route when many clients connect at once', async () => {
   const [asked, found] = [latch(), latch<unknown>()]
   let waiting = 0
   const user = (): unknown => {
@@ -395,7 +395,7 @@ it('keeps to `maxConnections` on a route of Fastify when many come at once', asy
   expect((await Promise.all(ends)).sort()).toEqual([503, 503, 'open'])
 })
 
-it('answers a message of more than `maxBodyBytes` where the plugin of Fastify lets it in, and goes on', async () => {
+it('refuses a message of more than `maxBodyBytes` if the Fastify plugin accepts it, and continues', async () => {
   const address = await onFastify((route) => route, { maxBodyBytes: 200 })
   const client = await connect(`ws://${address}/mcp/ws`)
   client.socket.send('x'.repeat(201))
@@ -404,7 +404,7 @@ it('answers a message of more than `maxBodyBytes` where the plugin of Fastify le
   expect((await client.ask('ping')).result).toEqual({})
 })
 
-it('throws at once where only a header could say which resource tokens are for', async () => {
+it('throws at once if only a header could name the resource of tokens', async () => {
   vi.stubEnv('NODE_ENV', 'production')
   onTestFinished(() => void vi.unstubAllEnvs())
   const auth = {

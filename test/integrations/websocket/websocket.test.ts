@@ -1,4 +1,4 @@
-/** `attachWebSocket()`: what goes over a connection, in both directions. */
+/** `attachWebSocket()`: the messages of a connection, in both directions. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import express from 'express'
@@ -15,7 +15,7 @@ import { connect, serve, textOf } from './socket.js'
 
 const { make } = routers()
 
-it('serves both eras beside an app, over the subprotocol `mcp`', async () => {
+it('serves both eras next to an app, with the subprotocol `mcp`', async () => {
   const router = make()
   router.tool('version', { description: 'd', handler: (_, ctx) => ctx.protocolVersion })
   const app = express()
@@ -31,7 +31,7 @@ it('serves both eras beside an app, over the subprotocol `mcp`', async () => {
   expect((await fetch(`http://${address}/mcp`, { method: 'POST', headers, body })).status).toBe(200)
 })
 
-it('speaks without a subprotocol too', async () => {
+it('works without a subprotocol, too', async () => {
   const socket = new WebSocket(`ws://${await serve(make())}/mcp`)
   onTestFinished(() => socket.terminate())
   await once(socket, 'open')
@@ -40,7 +40,7 @@ it('speaks without a subprotocol too', async () => {
   expect(JSON.parse(String(data))).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
 })
 
-it('asks its client in the way of each era', async () => {
+it('sends requests to its client in the form of each era', async () => {
   const router = make()
   router.tool('who', {
     description: 'd',
@@ -58,7 +58,7 @@ it('asks its client in the way of each era', async () => {
   expect(textOf(await answer)).toBe('Ana')
 })
 
-it('tells of progress and of changes, and takes cancellations', async () => {
+it('sends progress and change notifications, and accepts cancellations', async () => {
   const { router, running } = holding(make())
   const client = await connect(`ws://${await serve(router)}/mcp`)
   await client.initialize()
@@ -78,7 +78,7 @@ it('tells of progress and of changes, and takes cancellations', async () => {
   expect([signal.aborted, client.received.some(({ id }) => id === 'slow')]).toEqual([true, false])
 })
 
-it('aborts the calls of a client that leaves', async () => {
+it('aborts the calls of a client that disconnects', async () => {
   const { router, running } = holding(make())
   const client = await connect(`ws://${await serve(router)}/mcp`)
   client.write({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'held' } })
@@ -87,7 +87,7 @@ it('aborts the calls of a client that leaves', async () => {
   if (!signal.aborted) await once(signal, 'abort')
 })
 
-it('keeps two connections apart: cancellations, answers, `ctx.session`', async () => {
+it('keeps two connections separate: cancellations, responses, `ctx.session`', async () => {
   const { router, running, release } = holding(make())
   const address = await serve(router)
   const [one, other] = [await connect(`ws://${address}/mcp`), await connect(`ws://${address}/mcp`)]
@@ -100,7 +100,7 @@ it('keeps two connections apart: cancellations, answers, `ctx.session`', async (
   expect(other.received).toHaveLength(1)
 })
 
-it('answers what is no message, and goes on', async () => {
+it('answers invalid messages with an error, and continues', async () => {
   const client = await connect(`ws://${await serve(make(), { maxDepth: 5 })}/mcp`)
   for (const bad of [
     '{',
@@ -125,7 +125,7 @@ it('closes a connection with a message of more than `maxBodyBytes`', async () =>
   expect((await client.closed)[0]).toBe(1009)
 })
 
-it('refuses more requests at once than `maxCalls`', async () => {
+it('refuses more than `maxCalls` concurrent requests', async () => {
   const { router, running, release } = holding(make())
   const client = await connect(`ws://${await serve(router, { maxCalls: 1 })}/mcp`)
   const answer = client.modern('tools/call', { name: 'held' })
@@ -135,7 +135,7 @@ it('refuses more requests at once than `maxCalls`', async () => {
   expect(textOf(await answer)).toBe('released')
 })
 
-it('ends a connection whose other side does not answer pings', async () => {
+it("terminates a connection whose client doesn't answer pings", async () => {
   const { router, running } = holding(make())
   const client = await connect(`ws://${await serve(router, { pingMs: 5 })}/mcp`, { autoPong: false })
   client.write({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'held' } })
@@ -144,13 +144,13 @@ it('ends a connection whose other side does not answer pings', async () => {
   if (!signal.aborted) await once(signal, 'abort')
 })
 
-it('leaves those alone that answer', async () => {
+it('keeps connections whose clients answer pings', async () => {
   const client = await connect(`ws://${await serve(make(), { pingMs: 5 })}/mcp`)
   for (let pings = 0; pings < 4; pings++) await once(client.socket, 'ping')
   expect((await client.ask('ping')).result).toEqual({})
 })
 
-it('reads no further while its answers are not read', async () => {
+it("stops reading while its responses aren't read", async () => {
   const router = make()
   let called = 0
   const text = 'x'.repeat(256 * 1024)
@@ -164,11 +164,11 @@ it('reads no further while its answers are not read', async () => {
   const all = 400
   const client = await connect(`ws://${await serve(router, { maxCalls: 1_000 })}/mcp`)
   client.socket.pause()
-  // What has come is served; so that not all comes at once, each is somewhat large.
+  // Messages that have arrived are served, so each is somewhat large to keep them from arriving all at once.
   const params = { name: 'large', _meta: { padding: 'x'.repeat(16 * 1024) } }
   for (let id = 1; id <= all; id++) client.write({ jsonrpc: '2.0', id, method: 'tools/call', params })
   let before = -1
-  // Until nothing is served any more.
+  // Wait until no more messages are served.
   while (called === 0 || before !== called) {
     before = called
     for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve))
@@ -179,7 +179,7 @@ it('reads no further while its answers are not read', async () => {
   expect(called).toBe(all)
 })
 
-it('ends with the router: running calls are answered, subscriptions end, and it says goodbye', async () => {
+it('closes with the router: running calls are answered, subscriptions end, and it sends a close frame', async () => {
   const { router, running, release } = holding(make())
   const address = await serve(router)
   const client = await connect(`ws://${address}/mcp`)
@@ -201,7 +201,7 @@ it('ends with the router: running calls are answered, subscriptions end, and it 
   expect((await client.closed)[0]).toBe(1001)
 })
 
-it('has no request to run middleware with: guarded calls are refused; headers of the upgrade reach routes', async () => {
+it('has no request for middleware: guarded calls are refused; headers of the upgrade reach routes', async () => {
   const router = make()
   const open = (_req: unknown, _res: unknown, next: () => void): void => next()
   router.tool('guarded', { description: 'd', use: [guard(open)], handler: () => 'in' })
@@ -225,5 +225,5 @@ it.each([
   [{ pingMs: -1 }, /attachWebSocket\(\): expected `pingMs` to be milliseconds/],
 ])('refuses %j', (options, message) => {
   expect(() => attachWebSocket(new McpRouter<object>(), createServer(), options as object)).toThrow(message)
-  expect(() => attachWebSocket(new McpRouter<object>(), {} as never)).toThrow(/expected the HTTP server/)
+  expect(() => attachWebSocket(new McpRouter<object>(), {} as never)).toThrow(/expected an HTTP server/)
 })

@@ -1,4 +1,4 @@
-/** The handler given to a server as it is: the runtime's own second argument tells who is at the other end. */
+/** The handler passed to a server directly: the runtime's own second argument has the peer's address. */
 
 import { McpRouter } from 'mcp-router'
 import { type FetchHandler, mcp } from 'mcp-router/fetch'
@@ -12,7 +12,7 @@ import { quiet } from '../../../contract/host.js'
 type Started = { readonly origin: string; close(): Promise<void> }
 
 export function asItIs(serve: (handler: FetchHandler<object>) => Started): void {
-  it('takes the handler as it is, and tells it the peer', async () => {
+  it("accepts the handler directly, and passes the peer's address", async () => {
     const router = new McpRouter<object>({ name: 'bare', version: '1.0.0', logger: quiet })
     addFixtures(router)
     const { origin, close } = serve(mcp(router))

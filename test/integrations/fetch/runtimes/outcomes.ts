@@ -1,4 +1,4 @@
-/** What became of each test, written to a file: the one thing a run inside of another runtime has to say. */
+/** A reporter that writes the outcome of each test to a file, to read it after a run inside another runtime. */
 
 import { writeFileSync } from 'node:fs'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
@@ -6,7 +6,7 @@ import type { Reporter, TestCase, TestModule } from 'vitest/node'
 export interface Outcome {
   readonly name: string
   readonly state: 'passed' | 'failed' | 'skipped' | 'pending'
-  /** Why it was skipped. */
+  /** The reason why the test was skipped. */
   readonly note: string | undefined
   readonly errors: readonly string[]
 }

@@ -1,4 +1,4 @@
-/** Runs test files inside of another runtime, and tells their outcomes one by one as tests of ours. */
+/** Runs test files inside another runtime, and reports each outcome as a test of this run. */
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -18,7 +18,7 @@ const runtimes = {
   deno: ['node_modules/.bin/deno', 'run', '--allow-all'],
 } as const
 
-/** `file` is one of this folder. */
+/** `file`: a test file of this folder. */
 export async function reportOf(runtime: keyof typeof runtimes, file: string): Promise<void> {
   for (const { name, state, note, errors } of await outcomesOf(runtime, file)) {
     it(name, ({ skip }) => {

@@ -1,4 +1,4 @@
-/** For the tests that run inside of Bun and Deno. */
+/** Configuration for the tests that run inside Bun and Deno. */
 
 import { mergeConfig } from 'vitest/config'
 import shared from '../../../../vitest.config.js'
@@ -10,7 +10,7 @@ export default mergeConfig(
     test: {
       include: ['test/integrations/fetch/runtimes/*.contract.ts'],
       reporters: [new OutcomesReporter()],
-      // Bun imports it without its named exports otherwise.
+      // Otherwise Bun imports the module without its named exports.
       server: { deps: { inline: ['zod'] } },
     },
   },

@@ -1,4 +1,4 @@
-/** A Worker as people write it: everything at the top of the module, where there is no randomness and no timer yet. */
+/** A typical Worker: everything is at the top of the module, where randomness and timers aren't available yet. */
 
 import { McpRouter, memoryStore } from 'mcp-router'
 import { mcp } from 'mcp-router/fetch'

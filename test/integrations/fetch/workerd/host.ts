@@ -1,11 +1,11 @@
-/** Runs the contract against apps in another process: what a test cannot say across it is skipped. */
+/** Runs the contract against apps in another process. Tests that can't run across processes are skipped. */
 
 import { expect, onTestFinished, TestRunner } from 'vitest'
 import { send } from '../../../contract/client.js'
 import type { Latch } from '../../../contract/fixtures.js'
 import type { Host, Served, Skip, Wanted } from '../../../contract/host.js'
 
-/** `origins`: where the apps can be started, in turn. */
+/** `origins`: the servers on which apps can be started, in turn. */
 export function remoteHost(origins: () => readonly string[], skips: readonly Skip[]): Host {
   let started = 0
   return {
@@ -27,7 +27,7 @@ export function remoteHost(origins: () => readonly string[], skips: readonly Ski
   }
 }
 
-/** What an app tells of itself. */
+/** The state that an app reports. */
 export async function ask(origin: string, what: string): Promise<never> {
   return (await send(`${origin}/control/${what}`, { method: 'GET' })).json as never
 }
@@ -70,7 +70,7 @@ function latchOf<T>(opened: () => Promise<T>): Latch<T> {
   }
 }
 
-/** Whether it can be sent. */
+/** Whether an option can be sent to another process. */
 function isData(value: unknown): boolean {
   if (value === undefined || typeof value === 'function') return false
   if (typeof value !== 'object' || value === null) return true

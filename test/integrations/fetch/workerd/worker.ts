@@ -1,11 +1,11 @@
-/** Apps inside of workerd: each port serves the one that was last started there; tests steer them by `/control/…`. */
+/** Apps inside workerd: each port serves the app last started there. Tests control them through `/control/…`. */
 
 import { McpRouter, type RouterOptions } from 'mcp-router'
 import { mcp } from 'mcp-router/fetch'
 import { addFixtures, addHeld } from '../../../contract/fixtures.js'
 import { addFlood } from '../flood.js'
 
-/** What a test can say of an app across processes. */
+/** Options that a test can pass to an app across processes. */
 interface Wish {
   readonly server?: RouterOptions
   readonly options?: object
@@ -16,9 +16,9 @@ interface App {
   readonly router: McpRouter<object>
   readonly errors: string[]
   released: boolean
-  /** A call of `wait` or `stream` runs. */
+  /** Whether a call of `wait` or `stream` is running. */
   running: boolean
-  /** Why its signal aborted. */
+  /** The reason why its signal aborted. */
   aborted: { name: string; message: string } | undefined
   answer(request: Request): Promise<Response>
 }
@@ -27,7 +27,7 @@ Object.assign(globalThis, { process: { env: { NODE_ENV: 'test' } } })
 
 const nothing = (): void => {}
 const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing }
-/** Nothing loads by itself here, so the app brings what checks hand-written schemas. */
+/** workerd can't load packages at run time, so the app passes the validator for hand-written schemas. */
 const schemas = [{ compile: () => (value: unknown) => ({ value }) }]
 
 const apps = new Map<string, App>()
@@ -63,12 +63,12 @@ function start({ server = {}, options = {}, headers = {} }: Wish): App {
   return app
 }
 
-/** A promise that one request made and another one fulfils is dropped here, so both look at the app again and again. */
+/** Polls the app: workerd drops a promise that one request created and another one resolves. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2))
 }
 
-/** `wait` and `stream` of the contract, without its latches. */
+/** The contract's tools `wait` and `stream`, without its latches. */
 function addWaiting(app: App): void {
   const hold = async (signal: AbortSignal): Promise<string> => {
     signal.addEventListener('abort', () => {

@@ -12,17 +12,17 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
-/** It is a dependency of Miniflare. */
+/** workerd is a dependency of Miniflare. */
 const { default: binary } = createRequire(createRequire(import.meta.url).resolve('miniflare'))('workerd')
 
 export interface Running {
   readonly origins: readonly string[]
-  /** What it wrote on its standard error. */
+  /** Its output on standard error. */
   readonly said: () => string
   stop(): Promise<void>
 }
 
-/** Bundles `entry`, a file beside this one, as a Worker is: without Node's modules and globals. */
+/** Bundles `entry`, a file of this folder, as a Worker: without Node's modules and globals. */
 export async function bundle(entry: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL(entry, import.meta.url))],

@@ -1,4 +1,6 @@
-/** A process that serves over stdio and writes to stdout in every way it knows. Its arguments name what else it does. */
+/**
+ * A process that serves over stdio and writes to stdout in every possible way. Its arguments select further actions.
+ */
 import fs, { writeSync } from 'node:fs'
 import { McpRouter } from 'mcp-router'
 import { protectStdout, serveStdio } from 'mcp-router/stdio'
@@ -33,7 +35,7 @@ router.tool('hold', {
 })
 router.tool('large', { description: 'd', handler: () => 'x'.repeat(1024 * 1024) })
 
-// What would keep the process, as a pool of connections does.
+// Keeps the process alive, like a connection pool.
 if (does.has('kept')) setInterval(() => {}, 60_000)
 await serveStdio(router, {
   drainMs: does.has('drains') ? 60_000 : 200,
