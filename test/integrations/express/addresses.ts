@@ -1,4 +1,4 @@
-/** Which addresses are ours, in the words of the app: what its logins guard is never reached around them. */
+/** Paths that reach the endpoint, as the app matches them: no variant of a path bypasses the app's logins. */
 
 import type { NextFunction, Request, Response } from 'express'
 import { mcp } from 'mcp-router/express'
@@ -21,7 +21,7 @@ export function addresses(express: ExpressModule): void {
   /** The path of a route that matches everything. */
   const everything = 'del' in express.application ? '*' : '/{*any}'
 
-  it('is not served elsewhere because an earlier route of the app matched and passed on', async () => {
+  it("isn't served at another path because an earlier route of the app matched and called next()", async () => {
     const app = express()
     app.use('/mcp', requireLogin)
     app.all(everything, passOn)
@@ -40,7 +40,7 @@ export function addresses(express: ExpressModule): void {
     expect(errors).toEqual([])
   })
 
-  it('is served, with its health, behind an earlier route that passed on', async () => {
+  it('is served, with its health endpoint, behind an earlier route that called next()', async () => {
     const app = express()
     app.all(everything, passOn)
     app.get('/mcp/health', passOn)
@@ -58,7 +58,7 @@ export function addresses(express: ExpressModule): void {
     }
   })
 
-  it('is served as a route of its own behind an earlier route that passed on', async () => {
+  it('is served as a route behind an earlier route that called next()', async () => {
     const app = express()
     app.all(everything, passOn)
     app.post('/x/mcp', mcp(router()))
@@ -68,7 +68,7 @@ export function addresses(express: ExpressModule): void {
       expect((await post(origin + path, rpc('ping'))).status).toBe(404)
   })
 
-  it('takes other letter cases for other addresses where the app does', async () => {
+  it('is case-sensitive if the app is', async () => {
     const app = express()
     app.enable('case sensitive routing')
     app.use('/mcp', requireLogin)
@@ -83,7 +83,7 @@ export function addresses(express: ExpressModule): void {
     expect((await send(`${origin}/mcp/health`, { method: 'GET', headers: as })).status).toBe(200)
   })
 
-  it('has its own letter case below the mount point, and that of the app at it', async () => {
+  it("has its own case sensitivity below the mount point, and the app's in the mount path", async () => {
     const open = await listening(express().use('/v1/mcp', mcp(router())).use(mcp(router())))
     expect((await post(`${open.origin}/MCP`, rpc('ping'))).status).toBe(404)
     expectResult(await post(`${open.origin}/V1/MCP`, rpc('ping')))
@@ -91,7 +91,7 @@ export function addresses(express: ExpressModule): void {
     expect((await post(`${guarded.origin}/MCP`, rpc('ping'))).status).toBe(401)
   })
 
-  it('leaves the whole URL as request target to the app, wherever it is mounted', async () => {
+  it('leaves absolute-form request targets to the app, wherever it is mounted', async () => {
     const app = express()
     app.use('/guarded', requireLogin, mcp(router()))
     app.use('/api/mcp', mcp(router()))

@@ -1,4 +1,6 @@
-/** Code of the host that answers a request of ours itself: before the call, during it, or inside of its handler. */
+/**
+ * Code of the host that responds itself to a request for the endpoint: before the call, during it, or in its handler.
+ */
 
 import type { ServerResponse } from 'node:http'
 import { mcp } from 'mcp-router/express'
@@ -17,7 +19,7 @@ const asking = (name: string) => ({
   headers: mirror('tools/call', { name }),
 })
 
-/** What would have ended the process. */
+/** Errors that would have ended the process. */
 function crashes(): unknown[] {
   const found = unhandledRejections()
   const listener = (error: unknown): void => void found.push(error)
@@ -26,7 +28,7 @@ function crashes(): unknown[] {
   return found
 }
 
-/** A router whose tool `hold` ends with its signal, and tells of progress first if it is to stream. */
+/** A router whose tool `hold` ends with its signal, and sends progress first if it should stream. */
 function holding(streams: boolean) {
   const made = router()
   const [running, aborted] = [latch<AbortSignal>(), latch()]
@@ -49,7 +51,7 @@ function holding(streams: boolean) {
 }
 
 export function answeredFirst(express: ExpressModule): void {
-  it.each([false, true])('ends a call that was answered before it began (streams: %s)', async (streams) => {
+  it.each([false, true])('ends a call that was answered before it started (streams: %s)', async (streams) => {
     const { made, idle } = holding(streams)
     const found = crashes()
     const app = express().use((_req, res, next) => {
@@ -63,7 +65,7 @@ export function answeredFirst(express: ExpressModule): void {
     expect({ found, errors }).toEqual({ found: [], errors: [] })
   })
 
-  it('ends a call that a time limit of the host answered while it ran', async () => {
+  it("ends a running call that the host's timeout answered", async () => {
     const { made, running, aborted, idle } = holding(false)
     const found = crashes()
     const app = express().use((_req, res, next) => {
@@ -78,7 +80,7 @@ export function answeredFirst(express: ExpressModule): void {
     expect({ found, errors }).toEqual({ found: [], errors: [] })
   })
 
-  it('ends a call whose stream a time limit of the host ended', async () => {
+  it("ends a call whose stream the host's timeout ended", async () => {
     const { made, running, aborted, idle } = holding(true)
     const found = crashes()
     const end = latch()

@@ -1,4 +1,4 @@
-/** What only Express has: places to mount, its parsers' errors, guards, and prototypes that must stay as they were. */
+/** Features of Express: places to mount, errors of its parsers, guards, and prototypes that must stay unchanged. */
 
 import { describe } from 'vitest'
 import { corsLogin } from '../in-front/express-cors.js'

@@ -14,7 +14,7 @@ import { type ExpressModule, listening } from './host.js'
 const secret = 'a secret of this test'
 const open = { type: 'object', additionalProperties: true } as const
 
-/** A router with one tool of these handlers, called in process. */
+/** Creates a router with one tool for these handlers, called in process. */
 function calling(...given: Parameters<typeof fromHandler>) {
   const router = new McpRouter<object>({ name: 'x', version: '1', logger: quiet, exposeErrors: false })
   router.tool('run', { description: 'x', input: open, handler: fromHandler(...given) })
@@ -25,7 +25,7 @@ function calling(...given: Parameters<typeof fromHandler>) {
 }
 
 describe('fromHandler()', () => {
-  it('gives handlers their params, query and body', async () => {
+  it('passes params, query and body to handlers', async () => {
     const shows = (req: Request, res: Response) =>
       void res.json([req.method, req.params, req.query, req.body, req.get('content-type'), isToolCall(req)])
     const input = { id: 7, q: ['a', 'b'], title: 'x', deep: { a: 1 } }
@@ -47,7 +47,7 @@ describe('fromHandler()', () => {
     )
   })
 
-  it('runs middleware in turn, lists in lists too, and parsers read the same body', async () => {
+  it('runs middleware in order, including nested lists, and parsers read the same body', async () => {
     const order: string[] = []
     const step = (name: string) => (_req: Request, _res: Response, next: NextFunction) => {
       order.push(name)
@@ -59,7 +59,7 @@ describe('fromHandler()', () => {
     expect(await run({ x: 1 })).toEqual({ text: 'a,b,c {"x":1}', isError: false })
   })
 
-  it('judges errors as those that a tool throws', async () => {
+  it('handles errors like those that a tool throws', async () => {
     const failing = (error: unknown) =>
       calling((_req: Request, _res: Response, next: NextFunction) => next(error))
     expect(await failing(Object.assign(new Error('No such user'), { status: 404 }))()).toEqual({
@@ -80,7 +80,7 @@ describe('fromHandler()', () => {
     }
   })
 
-  it('masks what a handler answers with status 5xx, but not in development', async () => {
+  it('masks responses with a status of 5xx, except in development', async () => {
     const broken = (_req: Request, res: Response) => void res.status(500).json({ message: 'password=1' })
     expect((await calling(broken)()).text).toMatch(/^Internal error\. Reference: /)
     const router = new McpRouter<object>({ name: 'x', version: '1', logger: quiet, exposeErrors: true })
@@ -89,7 +89,7 @@ describe('fromHandler()', () => {
     expect(content).toEqual([{ type: 'text', text: 'POST / answered 500: password=1' }])
   })
 
-  it('leaves errors to the error handler in the chain, and answers as it does', async () => {
+  it("leaves errors to the chain's own error handler, and returns its response", async () => {
     const run = calling([
       (_req: Request, _res: Response, next: NextFunction) => next(new Error('x')),
       () => expect.fail('passed over'),
@@ -99,14 +99,14 @@ describe('fromHandler()', () => {
     expect(await run()).toEqual({ text: '409 Conflict: x', isError: true })
   })
 
-  it('answers "not found" when everybody passes on', async () => {
+  it('returns "not found" when all handlers call next()', async () => {
     const passing = (_req: Request, _res: Response, next: NextFunction) => next()
     expect((await calling(passing)()).text).toBe('404 Not Found')
     const leaving = (_req: Request, _res: Response, next: NextFunction) => next('route')
     expect((await calling([leaving, () => expect.fail('passed over')])()).text).toBe('404 Not Found')
   })
 
-  it('gives them the caller, and what `prepare` sets', async () => {
+  it('passes the caller to handlers, and what `prepare` sets', async () => {
     const user = (req: Request, res: Response) =>
       void res.json([req.user, (req as { tenant?: string }).tenant])
     const run = calling(user, {
@@ -125,7 +125,7 @@ describe('fromHandler()', () => {
     })
   })
 
-  it('tells the client what a stream says, while it comes', async () => {
+  it('passes pieces of a stream to the client as they arrive', async () => {
     const router = new McpRouter<object>({ name: 'x', version: '1', logger: quiet })
     const stream = (_req: Request, res: Response) => {
       res.type('text/event-stream').write('data: one\n\n')
@@ -139,13 +139,13 @@ describe('fromHandler()', () => {
     expect(text).toContain('"text":"one\\ntwo"')
   })
 
-  it('works with a `ctx` made by hand', async () => {
+  it('works with a hand-made `ctx`', async () => {
     const handler = fromHandler((req: Request, res: Response) => void res.send(req.body.a))
     const ctx = { signal: new AbortController().signal, progress: () => false }
     expect(await handler({ a: 'x' }, ctx as never)).toEqual({ content: [{ type: 'text', text: 'x' }] })
   })
 
-  it('refuses at once what is no handler, and options that do not exist', () => {
+  it("throws at once for handlers that aren't functions, and for unknown options", () => {
     expect(() => fromHandler([] as never)).toThrow('fromHandler(): expected a handler function')
     expect(() => fromHandler('x' as never)).toThrow('fromHandler(): expected a handler function')
     expect(() => fromHandler(() => {}, { parms: [] } as never)).toThrow('did you mean `params`?')

@@ -1,4 +1,4 @@
-/** Clients that leave before the mount had a chance to listen. */
+/** Clients that disconnect before the mount could listen for it. */
 
 import type { Request } from 'express'
 import { mcp } from 'mcp-router/express'
@@ -28,7 +28,7 @@ export function goneEarly(express: ExpressModule): void {
     return { made, ran }
   }
 
-  it.each(makers)('ends a %s call whose client left while `user` was at work', async (_, make) => {
+  it.each(makers)('ends a %s call whose client disconnected during `user`', async (_, make) => {
     const { made, ran } = waiting()
     const [asked, left] = [latch(), latch()]
     let slow = false
@@ -51,7 +51,7 @@ export function goneEarly(express: ExpressModule): void {
     expect(ran.every(({ aborted }) => aborted)).toBe(true)
   })
 
-  it.each(makers)('ends a %s call whose client left in middleware before us', async (_, make) => {
+  it.each(makers)('ends a %s call whose client disconnected during earlier middleware', async (_, make) => {
     const { made, ran } = waiting()
     const [asked, passed] = [latch(), latch()]
     let slow = false

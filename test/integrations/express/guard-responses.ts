@@ -1,4 +1,4 @@
-/** The response that a guard is given: everything Express has, and nothing of it reaches the client by itself. */
+/** The response that a guard gets: it has all members of an Express response, and nothing reaches the client. */
 
 import type { Request, RequestHandler } from 'express'
 import { expect, it } from 'vitest'
@@ -12,7 +12,7 @@ const admin = { headers: { 'X-Role': 'admin' } }
 export function guardResponses(express: ExpressModule): void {
   const guarded = guardedBy(express)
 
-  it('drops headers, status and cookies that a guard set before it passed on', async () => {
+  it('drops headers, status and cookies that a guard set before it called next()', async () => {
     const { clients } = await guarded((_req, res, next) => {
       res.status(201).set('X-Guard', '1').cookie('a', 'b').type('html')
       next()
@@ -27,7 +27,7 @@ export function guardResponses(express: ExpressModule): void {
     }
   })
 
-  it('gives a guard the real request, and a response with everything that Express has', async () => {
+  it('passes a guard the real request, and a response with all members of Express', async () => {
     const seen: Json[] = []
     const { clients } = await guarded((req, res, next) => {
       res.locals.more = 1
@@ -94,7 +94,7 @@ export function guardResponses(express: ExpressModule): void {
     expect(ran()).toBe(0)
   })
 
-  it('does not leave `req.res` or `res.locals` changed behind', async () => {
+  it('leaves `req.res` and `res.locals` unchanged', async () => {
     let request: Request | undefined
     const { clients } = await guarded((req, _res, next) => {
       request = req

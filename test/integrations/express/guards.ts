@@ -1,4 +1,4 @@
-/** Existing middleware around a call: its refusal is the call's. */
+/** Existing middleware around a call: its refusals become the call's errors. */
 
 import type { RequestHandler } from 'express'
 import rateLimit from 'express-rate-limit'
@@ -9,7 +9,7 @@ import { guardSuite } from '../guarded.js'
 import { guardedBy } from './guarded.js'
 import type { ExpressModule } from './host.js'
 
-/** Says so at once, or later. */
+/** Responds at once, or later. */
 const needsAdmin =
   (wait: (go: () => void) => void): RequestHandler =>
   (req, res, next) =>
@@ -33,7 +33,7 @@ export function guards(express: ExpressModule): void {
         void res.status(status).set(headers).end(body),
   })
 
-  it('tells the seconds to wait when a rate limit refuses', async () => {
+  it('includes the seconds to wait when a rate limit refuses', async () => {
     const limit = rateLimit({ limit: 2, windowMs: 60_000, validate: false })
     const { clients, ran } = await guarded(limit)
     const [client] = clients
@@ -63,7 +63,7 @@ export function guards(express: ExpressModule): void {
     }
   })
 
-  it('keeps the status of a challenge where the router itself is guarded', async () => {
+  it('keeps the status of a challenge if the router itself is guarded', async () => {
     const { clients, router } = await guarded((_req, _res, next) => next())
     router.use(
       guard(
@@ -94,7 +94,7 @@ export function guards(express: ExpressModule): void {
     expect(ran()).toBe(0)
   })
 
-  it('waits for a guard that is asynchronous, and counts its first word', async () => {
+  it('waits for an asynchronous guard, and uses only its first outcome', async () => {
     const { clients, ran } = await guarded(async (_req, res, next) => {
       await new Promise(setImmediate)
       next()
@@ -105,7 +105,7 @@ export function guards(express: ExpressModule): void {
     expect(ran()).toBe(2)
   })
 
-  it('throws at once for what is no middleware', () => {
+  it("throws at once for a value that isn't middleware", () => {
     expect(() => guard('x' as never)).toThrow(TypeError)
     expect(() => guard(((_a: 1, _b: 2, _c: 3, _d: 4) => {}) as never)).toThrow(TypeError)
   })

@@ -1,4 +1,4 @@
-/** Express as the contract wants it: one app with a login, parsers, a mount and a route of its own. */
+/** Express as a host of the contract: an app with a login, parsers, a mount and a route of its own. */
 
 import type { AddressInfo } from 'node:net'
 import compression from 'compression'
@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest'
 import type { Headers } from '../../contract/client.js'
 import type { Host, Parser, Setup, Started } from '../../contract/host.js'
 
-/** Express 4 or 5, by the types of 5. */
+/** Express 4 or 5, with the types of 5. */
 export type ExpressModule = typeof express5
 
 export function expressHost(express: ExpressModule): Host {
@@ -54,7 +54,7 @@ function prepare(app: Express, { login, headers, trustProxy, compress }: Setup):
   }
 }
 
-/** Listens on a free port; its last error handler collects what nobody else handled. */
+/** Listens on a free port. The last error handler collects unhandled errors. */
 export async function listen(app: Express): Promise<Started> {
   const errors: unknown[] = []
   app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {
@@ -62,7 +62,7 @@ export async function listen(app: Express): Promise<Started> {
     if (!res.headersSent) res.status(500).send('<html>the page of the app</html>')
   })
   const server = app.listen(0, '127.0.0.1')
-  // A client on a busy machine may come back later than after the usual five seconds.
+  // A client on a busy machine may send its next request after the default of five seconds.
   server.keepAliveTimeout = 60_000
   await new Promise((resolve) => server.once('listening', resolve))
   const close = async (): Promise<void> => {
@@ -73,7 +73,7 @@ export async function listen(app: Express): Promise<Started> {
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, errors, close }
 }
 
-/** `listen`, closed with the test. */
+/** Like `listen`, but closed at the end of the test. */
 export async function listening(app: Express): Promise<Started> {
   const started = await listen(app)
   onTestFinished(started.close)

@@ -1,4 +1,4 @@
-/** The app's own login in front of the mount: its user arrives, its refusal stays what it is. */
+/** The app's own login in front of the mount: calls get its user, and its refusals reach the client unchanged. */
 
 import session from 'express-session'
 import jwt from 'jsonwebtoken'
@@ -22,7 +22,7 @@ function knowing() {
 }
 
 export function loggedIn(express: ExpressModule): void {
-  it('serves the user of passport, and passes its 401 on as it is', async () => {
+  it('uses the user of passport, and passes on its 401 unchanged', async () => {
     const logins = new passport.Passport()
     const options = { secretOrKey: secret, jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken() }
     logins.use(new JwtStrategy(options, ({ sub }, done) => done(null, { id: sub })))
@@ -53,7 +53,7 @@ export function loggedIn(express: ExpressModule): void {
     expectError(await ann.request('ping', {}, { headers: { Authorization: undefined } }), 403, -31003, 1)
   })
 
-  it('takes the user from a session of the app by the option `user`', async () => {
+  it('takes the user from a session of the app with the option `user`', async () => {
     const app = express()
     app.use(session({ secret, resave: false, saveUninitialized: false }))
     app.post('/login', (req, res) => {
@@ -69,7 +69,7 @@ export function loggedIn(express: ExpressModule): void {
     expectError(await modern(`${origin}/mcp`).call('self', {}), 401, -31001, 1)
   })
 
-  it('reads the user when the call runs, and once per request', async () => {
+  it('reads the user when the call runs, once per request', async () => {
     const asked: string[] = []
     const app = express()
     const made = knowing()
@@ -80,7 +80,7 @@ export function loggedIn(express: ExpressModule): void {
     expect(expectText(await client.call('self', {}))).toBe('{"id":"n2"}')
   })
 
-  it('gives `user`, `context` and `ctx.request.raw` the request of Express', async () => {
+  it('passes the Express request to `user`, `context` and `ctx.request.raw`', async () => {
     const made = router()
     made.tool('both', {
       description: 'x',

@@ -1,4 +1,4 @@
-/** Every place where people mount middleware. */
+/** All places where middleware can be mounted. */
 
 import type { Express } from 'express'
 import { mcp } from 'mcp-router/express'
@@ -85,7 +85,7 @@ const places: Place[] = [
 ]
 
 export function mounting(express: ExpressModule): void {
-  it.each(places)('serves both eras at the right address: %s', async (_, place, served, others) => {
+  it.each(places)('serves both eras at the right path: %s', async (_, place, served, others) => {
     const app = express()
     place(app, express)
     const { origin, errors } = await listening(app)
@@ -98,7 +98,7 @@ export function mounting(express: ExpressModule): void {
     expect(errors).toEqual([])
   })
 
-  it('serves routes with case and slashes as the app matches them', async () => {
+  it('matches the case and slashes of paths as the app does', async () => {
     const app = express()
     app.use('/API', mcp(router()))
     app.use('/v1/mcp', mcp(router()))
@@ -109,14 +109,14 @@ export function mounting(express: ExpressModule): void {
     }
   })
 
-  it('takes the proxy rules of the app above a sub-app', async () => {
+  it('uses the proxy settings of the app above a sub-app', async () => {
     const app = express().set('trust proxy', true)
     app.use('/sub', express().use(mcp(router())))
     const { origin } = await listening(app)
     expect((await post(`${origin}/sub/mcp`, rpc('ping'), { Host: 'inner' })).status).toBe(200)
   })
 
-  it('serves DELETE and answers 405 where only POST was routed to it', async () => {
+  it('serves DELETE, and answers 405 if only POST was routed to it', async () => {
     const app = express()
     app.post('/x/mcp', mcp(router()))
     app.all('/y/mcp', mcp(router()))
@@ -125,7 +125,7 @@ export function mounting(express: ExpressModule): void {
     expectError(await send(`${origin}/y/mcp`, { method: 'GET' }), 405, -32600)
   })
 
-  it('keeps two routers apart in one app', async () => {
+  it('keeps two routers in one app separate', async () => {
     const [first, second] = [router(), router()]
     first.tool('first', { description: 'x', handler: () => '1' })
     second.tool('second', { description: 'x', handler: () => '2' })
@@ -145,14 +145,14 @@ export function mounting(express: ExpressModule): void {
     expect(answer.status).toBe(200)
   })
 
-  it('works alone: `app.use(mcp())` has the name and version of the app', async () => {
+  it('works without a router: `app.use(mcp())` has the name and version of the app', async () => {
     const { origin } = await listening(express().use(mcp()))
     const { json } = await modern(`${origin}/mcp`).request('server/discover')
     const info = json.result._meta['io.modelcontextprotocol/serverInfo']
     expect(info).toMatchObject({ name: expect.any(String), version: expect.stringMatching(/^\d+\.\d+/) })
   })
 
-  it('passes what is not ours to next(), with nothing changed', async () => {
+  it('passes requests for other paths to next(), unchanged', async () => {
     const app = express()
     app.use((_req, res, next) => {
       res.locals.seen = true
@@ -185,7 +185,7 @@ export function mounting(express: ExpressModule): void {
     expect(() => mcp(router(), options)).toThrow(name)
   })
 
-  it('throws at once for something that is no router', () => {
+  it("throws at once for a value that isn't a router", () => {
     expect(() => mcp({} as never)).toThrow(/McpRouter/)
   })
 }

@@ -1,4 +1,4 @@
-/** Well-known middleware in front of the mount keeps working. */
+/** Widely used middleware in front of the mount keeps working. */
 
 import compression from 'compression'
 import cookieParser from 'cookie-parser'
@@ -50,7 +50,7 @@ export function neighbours(express: ExpressModule): void {
     expect(answer.status).toBe(204)
   })
 
-  it('sends pieces at once behind compression, also where a filter compresses everything', async () => {
+  it('sends pieces at once behind compression, even if a filter compresses everything', async () => {
     for (const options of [{}, { threshold: 0, filter: () => true }]) {
       const { router: made, release } = placed()
       const { origin } = await listening(express().use(compression(options), mcp(made)))
@@ -64,7 +64,7 @@ export function neighbours(express: ExpressModule): void {
     }
   })
 
-  it('lets compression shrink JSON, with the right length', async () => {
+  it('lets compression compress JSON, with the correct length', async () => {
     const { router: made, release } = placed()
     release.open()
     const { origin } = await listening(express().use(compression({ threshold: 0 }), mcp(made)))
@@ -79,7 +79,7 @@ export function neighbours(express: ExpressModule): void {
     })
   })
 
-  it('lets a rate limit in front answer as it does', async () => {
+  it('lets a rate limit in front send its own response', async () => {
     const limited = rateLimit({ limit: 1, windowMs: 60_000, validate: false })
     const { origin } = await listening(express().use('/mcp', limited, mcp(router())))
     expect((await post(`${origin}/mcp`, rpc('ping'))).headers).toHaveProperty('x-ratelimit-limit')
@@ -88,7 +88,7 @@ export function neighbours(express: ExpressModule): void {
     expect(refused.headers['retry-after']).toBeDefined()
   })
 
-  it('sees what earlier middleware put on the request', async () => {
+  it('has properties that earlier middleware set on the request', async () => {
     const made = router()
     made.tool('cookie', { description: 'x', handler: (_, { request }) => request?.raw.cookies.theme })
     const { origin } = await listening(express().use(cookieParser(), mcp(made)))
@@ -127,7 +127,7 @@ export function neighbours(express: ExpressModule): void {
     expect(ended).toEqual([200, 202, 200])
   })
 
-  it('writes nothing more where earlier middleware already answered', async () => {
+  it('writes nothing if earlier middleware has already responded', async () => {
     const app = express()
     app.use((_req, res, next) => {
       res.status(418).json({ early: true })

@@ -1,4 +1,4 @@
-/** What body parsers throw before we are reached: JSON-RPC errors on our path, the app's own handling elsewhere. */
+/** Errors of body parsers in front of the mount: JSON-RPC errors on the endpoint's path, unchanged on other paths. */
 
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { mcp } from 'mcp-router/express'
@@ -26,7 +26,7 @@ export function parserErrors(express: ExpressModule): void {
     return (await listening(app)).origin
   }
 
-  it('answers bad JSON on our path as we would, and leaves that of other paths to the app', async () => {
+  it('answers invalid JSON on its path with a JSON-RPC error, and leaves other paths to the app', async () => {
     const origin = await start(express.json())
     expectError(await post(`${origin}/mcp`, '{"jsonrpc":'), 400, -32700)
     expectError(await post(`${origin}/mcp`, '"x"'), 400, -32700)
@@ -35,7 +35,7 @@ export function parserErrors(express: ExpressModule): void {
   })
 
   it.each([false, true])(
-    'answers 413 on our path to what is over 100 kB, and says whose limit it is (chunked: %s)',
+    "answers 413 on its path to bodies over 100 kB, and names the parser's limit (chunked: %s)",
     async (chunked) => {
       const origin = await start(express.json())
       const refused = await send(`${origin}/mcp`, { body: big, chunked })
@@ -55,7 +55,7 @@ export function parserErrors(express: ExpressModule): void {
     expect((await post(`${origin}/own`, '{}', headers)).json).toEqual({ handledBy: 'the app' })
   })
 
-  it('answers a body that is not what its Content-Encoding says', async () => {
+  it("answers a body that doesn't match its Content-Encoding", async () => {
     const origin = await start(express.json())
     const refused = await post(`${origin}/mcp`, rpc('ping'), { 'Content-Encoding': 'gzip' })
     expect(refused.status).toBe(400)
@@ -85,7 +85,7 @@ export function parserErrors(express: ExpressModule): void {
     expect(refused.json).toMatchObject({ jsonrpc: '2.0', error: { code: expect.any(Number) } })
   })
 
-  it('tells nobody of a client that leaves in the middle of its body', async () => {
+  it('reports no error when a client disconnects in the middle of its body', async () => {
     const told: unknown[] = []
     const app = express()
     const gone = latch()
@@ -104,7 +104,7 @@ export function parserErrors(express: ExpressModule): void {
     expect(told).toEqual([])
   })
 
-  it('answers a body that the `verify` of a parser refused', async () => {
+  it('answers a body that the `verify` of a parser rejected', async () => {
     const verify = (): never => {
       throw new Error('not signed')
     }
@@ -120,7 +120,7 @@ export function parserErrors(express: ExpressModule): void {
     expectError(await post(`${origin}/mcp`, body, headers), 413, -32600)
   })
 
-  it('keeps headers of earlier middleware, and CORS, on such an answer', async () => {
+  it('keeps headers of earlier middleware, and CORS, on such a response', async () => {
     const app = express()
     app.use((_req, res, next) => {
       res.set('X-Trace', 't1')
@@ -136,12 +136,12 @@ export function parserErrors(express: ExpressModule): void {
     })
   })
 
-  it('refuses a foreign origin whose body a parser refused', async () => {
+  it('refuses a foreign origin even if a parser rejected its body', async () => {
     const origin = await start(express.json())
     expect((await post(`${origin}/mcp`, '{', { Origin: 'https://evil.example' })).status).toBe(403)
   })
 
-  it('leaves errors that are no parser’s to the app, on our path too', async () => {
+  it('leaves errors of other origin to the app, on its path too', async () => {
     const origin = await start((_req, _res, next) =>
       next(Object.assign(new Error('no login'), { status: 401 })),
     )
@@ -151,7 +151,7 @@ export function parserErrors(express: ExpressModule): void {
     })
   })
 
-  it('answers where the parser is mounted on our path alone', async () => {
+  it('answers if the parser is mounted only on its path', async () => {
     const app = express().use('/mcp', express.json(), mcp(router()))
     const { origin, errors } = await listening(app)
     expectError(await post(`${origin}/mcp`, '{'), 400, -32700)
@@ -159,7 +159,7 @@ export function parserErrors(express: ExpressModule): void {
     expect(errors).toEqual([])
   })
 
-  it('answers where parser and mount are one route', async () => {
+  it('answers if parser and mount are one route', async () => {
     const app = express()
     app.post('/x/mcp', express.json(), mcp(router()))
     const { origin, errors } = await listening(app)
@@ -168,14 +168,14 @@ export function parserErrors(express: ExpressModule): void {
     expect(errors).toEqual([])
   })
 
-  it('answers where parser and mount are in a nested router', async () => {
+  it('answers if parser and mount are in a nested router', async () => {
     const app = express().use('/api', express.Router().use(express.json(), mcp(router())))
     const { origin, errors } = await listening(app)
     expectError(await post(`${origin}/api/mcp`, '{'), 400, -32700)
     expect(errors).toEqual([])
   })
 
-  it('reads a gzipped body that a parser unpacked, and refuses one that nobody did', async () => {
+  it('reads a gzipped body that a parser decompressed, and refuses one that is still compressed', async () => {
     const { gzipSync } = await import('node:zlib')
     const body = gzipSync(JSON.stringify(rpc('ping')))
     const headers = { 'Content-Encoding': 'gzip' }

@@ -1,4 +1,4 @@
-/** OAuth where Express has a say: under prefixes, behind its parsers and its proxies, beside a login of the app. */
+/** OAuth in Express: under prefixes, behind its parsers and proxies, and together with a login of the app. */
 
 import type { Express, Request } from 'express'
 import { McpRouter } from 'mcp-router'
@@ -41,7 +41,7 @@ export function protectedMounts(express: ExpressModule): void {
     ['a nested router', (app, handler) => app.use('/a', express.Router().use('/b', handler)), '/a/b/mcp'],
   ]
 
-  it.each(mounts)('points below the mount with %s, and there is the metadata', async (_, mount, path) => {
+  it.each(mounts)('points to the metadata below the mount with %s', async (_, mount, path) => {
     const { router } = make()
     const app = express()
     mount(app, mcp(router, { auth }))
@@ -53,7 +53,7 @@ export function protectedMounts(express: ExpressModule): void {
     expect((await whoami(url)).auth.claims.resource).toBe(url)
   })
 
-  it.each(mounts)('serves the root of the host by mcpMetadata() with %s', async (_, mount, path) => {
+  it.each(mounts)('serves the root of the host with mcpMetadata() and %s', async (_, mount, path) => {
     const { router, warnings } = make()
     const app = express()
     app.use(mcpMetadata(router))
@@ -71,7 +71,7 @@ export function protectedMounts(express: ExpressModule): void {
     expect(warnings).toEqual([])
   })
 
-  it('lets no request decide what the next one is told of the resource', async () => {
+  it('lets no request influence which resource the next one gets', async () => {
     const { router } = make()
     const app = express().use(mcpMetadata(router)).use('/api', mcp(router, { auth }))
     const { origin } = await listening(app)
@@ -79,7 +79,7 @@ export function protectedMounts(express: ExpressModule): void {
     for (const headers of [{}, bearer]) {
       await post(`${origin}/API/mcp`, rpc('ping'), headers)
       await post(`${origin}/api/mcp`, rpc('ping'), headers)
-      // Two names for one mount, and nothing says which one is meant.
+      // Two names for one mount, and no option that selects one.
       expect((await get(root)).status).toBe(404)
       expect((await get(`${root}/api/mcp`)).json.resource).toBe(`${origin}/api/mcp`)
       expect(metadataOf(await post(`${origin}/api/mcp`, rpc('ping')))).toBe(`${origin}/api/mcp${wellKnown}`)
@@ -87,7 +87,7 @@ export function protectedMounts(express: ExpressModule): void {
     }
   })
 
-  it('says at the root of the host what `publicUrl` says, whatever was asked for before', async () => {
+  it('uses `publicUrl` at the root of the host, whatever was requested before', async () => {
     const { router } = make()
     const publicUrl = 'https://api.example.com/api/mcp'
     const app = express().use(mcpMetadata(router)).use('/api', mcp(router, { auth, publicUrl }))
@@ -96,7 +96,7 @@ export function protectedMounts(express: ExpressModule): void {
     expect((await get(origin + wellKnown)).json.resource).toBe(publicUrl)
   })
 
-  it('tells a mount at the root and under a prefix apart, whichever is asked for first', async () => {
+  it('distinguishes a mount at the root from one under a prefix, whichever is requested first', async () => {
     const { router } = make()
     const handler = mcp(router, { auth })
     const { origin } = await listening(express().use(handler).use('/api', handler))
@@ -106,7 +106,7 @@ export function protectedMounts(express: ExpressModule): void {
     }
   })
 
-  it('says once that the root of the host is not served', async () => {
+  it("warns once that the root of the host isn't served", async () => {
     const { router, warnings } = make()
     const app = express().use('/api', mcp(router, { auth }))
     const { origin } = await listening(app)
@@ -114,14 +114,14 @@ export function protectedMounts(express: ExpressModule): void {
     expect(warnings).toEqual([expect.stringContaining('mcpMetadata(router)')])
   })
 
-  it('says nothing of it at the root', async () => {
+  it("doesn't warn about that at the root", async () => {
     const { router, warnings } = make()
     const { origin } = await listening(express().use(mcp(router, { auth })))
     await post(`${origin}/mcp`, rpc('ping'))
     expect(warnings).toEqual([])
   })
 
-  it('serves the metadata of several mounts, each by its `publicUrl`, the first one plain', async () => {
+  it('serves the metadata of several mounts, each at its `publicUrl`, and the first one also without a path', async () => {
     const { router } = make()
     const app = express().use(mcpMetadata(router))
     for (const name of ['one', 'two'])
@@ -133,7 +133,7 @@ export function protectedMounts(express: ExpressModule): void {
     expect((await get(`${origin}${wellKnown}/two/mcp`)).status).toBe(404)
   })
 
-  it('leaves other addresses to the app, also with mcpMetadata()', async () => {
+  it('leaves other paths to the app, with mcpMetadata() too', async () => {
     const { router } = make()
     const app = express().use(mcpMetadata(router))
     app.use((_req, res) => void res.status(418).end())
@@ -142,7 +142,7 @@ export function protectedMounts(express: ExpressModule): void {
       expect([path, (await get(origin + path)).status]).toEqual([path, 418])
   })
 
-  it('asks for a token before it tells what a parser of the app made of the body', async () => {
+  it("asks for a token before it reports errors of the app's body parser", async () => {
     const { router } = make()
     const app = express().use(express.json(), mcp(router, { auth }))
     const { origin } = await listening(app)
@@ -165,7 +165,7 @@ export function protectedMounts(express: ExpressModule): void {
     })
   })
 
-  it('gives `user` the request and the principal', async () => {
+  it('passes the request and the principal to `user`', async () => {
     const { router } = make()
     const user = (req: Request, who: { subject: string } | undefined) =>
       `${who?.subject} from ${req.header('x-from')}`
@@ -173,7 +173,7 @@ export function protectedMounts(express: ExpressModule): void {
     expect((await whoami(`${origin}/mcp`, { 'X-From': 'here' })).user).toBe('ann from here')
   })
 
-  it('believes the proxies that the app trusts, one by one', async () => {
+  it('trusts the proxies that the app trusts, one by one', async () => {
     const { router } = make()
     const app = express().set('trust proxy', (address: string) => address === '10.0.0.1')
     app.use(mcp(router, { auth, allowedHosts: ['127.0.0.1', 'evil.example'] }))
@@ -183,10 +183,10 @@ export function protectedMounts(express: ExpressModule): void {
     expect(at).toBe(`http://127.0.0.1${wellKnown}/mcp`)
   })
 
-  it('takes no token on the word of a stranger about the host', async () => {
+  it('accepts no token for a host that an untrusted client names', async () => {
     const { router } = make()
     const app = express()
-    // As if the request came from elsewhere.
+    // As if the request came from another machine.
     app.use((req, _res, next) => {
       Object.defineProperty(req.socket, 'remoteAddress', { value: '203.0.113.7', configurable: true })
       next()

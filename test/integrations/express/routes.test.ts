@@ -1,4 +1,4 @@
-/** Routes of Express apps as tools: what is found, what stands in front of it, and what a call does. */
+/** Routes of Express apps as tools: discovery, guards and calls. */
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,13 +14,13 @@ import { type ExpressModule, listening } from './host.js'
 type Step = (req: Request, res: Response, next: NextFunction) => void
 
 const pass: Step = (_req, _res, next) => next()
-/** A middleware of this name. */
+/** Creates a middleware with this name. */
 const named = (name: string, step: Step = pass): Step =>
   Object.defineProperty((...args: Parameters<Step>) => step(...args), 'name', { value: name })
 const ok: Step = (req, res) =>
   void res.json({ url: req.originalUrl, user: (req as { user?: unknown }).user ?? null })
 
-/** The login of the app. */
+/** The app's login. */
 function signIn(userOf: (req: Request) => unknown): Step {
   return (req, _res, next) => {
     Object.assign(req, { user: userOf(req) })
@@ -30,7 +30,7 @@ function signIn(userOf: (req: Request) => unknown): Step {
 
 type Table = unknown[]
 
-/** The layers of an app or a router of either major, for tests that replace routes. */
+/** Returns the layers of an app or router, in Express 4 or 5, for tests that replace routes. */
 function tableOf(table: unknown): Table {
   const app = table as { _router?: { stack: Table }; lazyrouter?: unknown; router: { stack: Table } }
   const { stack } = table as { stack?: Table }
@@ -63,7 +63,7 @@ describe.each(expresses)('$name', ({ express, major }) => {
     return { ...made, app, routesOf }
   }
 
-  test('shows routes that are no tools, which can be neither changed nor removed', () => {
+  test("lists routes that aren't tools, which can be neither changed nor removed", () => {
     const { app, router } = setUp({ include: [] })
     app.get('/plain', ok)
     const [plain] = router.list({ app })
@@ -75,7 +75,7 @@ describe.each(expresses)('$name', ({ express, major }) => {
     expect(router.list({ app })).toHaveLength(1)
   })
 
-  test('follows routes that are replaced by others, however many there are', async () => {
+  test('follows replaced routes, however many there are', async () => {
     const { app, router } = setUp()
     const names = () =>
       router
@@ -99,7 +99,7 @@ describe.each(expresses)('$name', ({ express, major }) => {
     expect(names()).toEqual(['get_in_new'])
   })
 
-  test('never reaches what is hidden, by whatever way', async () => {
+  test('never reaches hidden routes, in any way', async () => {
     const { app, router } = setUp({ include: ['/:kind/:id', '/report'] })
     const reached = vi.fn(ok)
     const keepOut = asTool({ hidden: true })
@@ -134,7 +134,7 @@ describe.each(expresses)('$name', ({ express, major }) => {
     expect(reached).toHaveBeenCalledTimes(3)
   })
 
-  test('calls a route whose whole path may be left out', async () => {
+  test('calls a route whose complete path is optional', async () => {
     const { app, router } = setUp()
     const answer: Step = (req, res) => void res.json({ lang: req.params.lang ?? null })
     app.get(major === 4 ? '/:lang?' : '{/:lang}', asTool({ name: 'home', description: 'x' }), answer)
@@ -144,7 +144,7 @@ describe.each(expresses)('$name', ({ express, major }) => {
     expect(await said({ lang: 'de' })).toEqual([{ type: 'text', text: '{"lang":"de"}' }])
   })
 
-  test('reads a router that is mounted below itself, and says what in `apps` is none', async () => {
+  test('reads a router that is mounted below itself, and reports invalid values in `apps`', async () => {
     const { app, routesOf } = setUp({ include: ['* /**'], apps: [{}, { app: {}, prefix: '/x' }] })
     const loop = express.Router()
     loop.get('/here', ok)
@@ -156,7 +156,7 @@ describe.each(expresses)('$name', ({ express, major }) => {
     expect(reasons.filter((reason) => /expected an Express app or router/.test(reason ?? ''))).toHaveLength(2)
   })
 
-  test('hides what stands behind a hidden marker, and says that others in front mark nothing', () => {
+  test('hides routes behind a hidden marker, and warns that other markers in front have no effect', () => {
     const { app, routesOf, warn } = setUp()
     const [admin, open] = [express.Router(), express.Router()]
     admin.get('/before', ok)
@@ -202,7 +202,7 @@ describe.each(expresses)('$name', ({ express, major }) => {
     ])
   })
 
-  test('needs the optional parameter of a mount, which Express never leaves out in front of more', async () => {
+  test('requires the optional parameter of a mount, which Express never leaves out there', async () => {
     const { app, router, routesOf } = setUp()
     const inner = express.Router()
     inner.get('/x/:id', ok)
@@ -221,7 +221,7 @@ describe.each(expresses)('$name', ({ express, major }) => {
     })
   })
 
-  test('names what it cannot read, and hides nothing else', () => {
+  test("reports routes that it can't read, and keeps all others", () => {
     const { app, routesOf, warn } = setUp()
     const inner = express.Router()
     inner.get('/x', ok)
@@ -238,7 +238,7 @@ describe.each(expresses)('$name', ({ express, major }) => {
     expect(said(warn)).toContain('/^\\/rx/ is not read')
   })
 
-  test('reads a sub-app given by hand where it is mounted, behind what stands in front of it there', () => {
+  test('reads a sub-app of `apps` at its mount path, behind the guards in front of it', () => {
     const sub = express()
     const { app, routesOf } = setUp({ include: ['/**'], apps: [sub] })
     sub.use(named('inSub'))
@@ -252,7 +252,7 @@ describe.each(expresses)('$name', ({ express, major }) => {
     })
   })
 
-  test('climbs from a sub-app to the root, and calls through all of it', async () => {
+  test('goes from a sub-app up to the root, and calls through all apps', async () => {
     const { router } = quietRouter()
     const app = express()
     const sub = express()
@@ -276,7 +276,7 @@ describe.each(expresses)('$name', ({ express, major }) => {
     expect(called.json.result.content[0].text).toBe('{"url":"/sub/here","user":"ana"}')
   })
 
-  test('names the middleware that stands in front, by the path of its mount', () => {
+  test('lists the middleware in front, according to the paths of its mounts', () => {
     const { app, routesOf } = setUp({ include: ['* /**'], guards: ['ourOwnCheck'] })
     const admin = express.Router()
     app.use(named('jsonParser'))
@@ -308,7 +308,7 @@ describe.each(expresses)('$name', ({ express, major }) => {
     expect(posture('GET /last')).toEqual(['jsonParser (anonymous)', 'unknown'])
   })
 
-  test('puts RegExp.prototype.exec back, whatever it finds', () => {
+  test('restores RegExp.prototype.exec, whatever it finds', () => {
     const before = Object.getOwnPropertyDescriptor(RegExp.prototype, 'exec')
     const { app, routesOf } = setUp()
     const inner = express.Router()
@@ -319,7 +319,7 @@ describe.each(expresses)('$name', ({ express, major }) => {
     expect(Object.getOwnPropertyDescriptor(RegExp.prototype, 'exec')).toEqual(before)
   })
 
-  test('has a marked route as a tool, and its HTTP callers notice nothing', async () => {
+  test('makes a tool of a marked route, without a change for its HTTP callers', async () => {
     const { router } = quietRouter()
     const app = express()
     app.use(mcp(router))
@@ -348,7 +348,7 @@ describe.each(expresses)('$name', ({ express, major }) => {
     expect(called.json.result.content[0].text).toBe('{"url":"/tasks/7","user":"Bearer ana"}')
   })
 
-  test('notices routes that come later, and those that are gone', async () => {
+  test('notices routes that are added later or removed', async () => {
     const { app, router } = setUp()
     app.get('/first', ok)
     const late = express.Router()
@@ -368,7 +368,7 @@ describe.each(expresses)('$name', ({ express, major }) => {
     expect(await names()).toEqual(['get_first'])
   })
 
-  test('reports two routes of one name by both, and serves the rest', async () => {
+  test('reports both routes of the same name, and serves all others', async () => {
     const { app, routesOf, router, error } = setUp()
     app.get('/a-b', ok)
     app.get('/a_b', ok)
@@ -395,7 +395,7 @@ describe.each(expresses)('$name', ({ express, major }) => {
     ])
   })
 
-  test('warns of a pattern that matches nothing, with what was probably meant', () => {
+  test('warns about a pattern that matches nothing, with a suggestion', () => {
     const include = ['/task', '/pay', 'PUT /**', 'put, PATCH /pay']
     const { app, routesOf, warn } = setUp({ include, exclude: ['/nothing/here'] })
     app.get('/tasks', ok)
@@ -411,7 +411,7 @@ describe.each(expresses)('$name', ({ express, major }) => {
     ])
   })
 
-  test('says so where it sees no routes: an app may have a router of its own', () => {
+  test('warns if it finds no routes: an app may have a router of its own', () => {
     const { app, routesOf, warn } = setUp({ include: ['/**'] })
     app.use(named('ownRouter', (_req, res) => void res.json({})))
     routesOf()
@@ -419,7 +419,7 @@ describe.each(expresses)('$name', ({ express, major }) => {
     expect(said(warn)).toContain('addOpenApi')
   })
 
-  test('is silent about apps whose routes nobody asked for', () => {
+  test('logs nothing about apps without options for routes', () => {
     const { router, warn } = quietRouter()
     const app = express()
     app.use(mcp(router))
@@ -429,7 +429,7 @@ describe.each(expresses)('$name', ({ express, major }) => {
     expect(warn).not.toHaveBeenCalled()
   })
 
-  test('lets `prepare` set the user that the route looks for', async () => {
+  test('lets `prepare` set the user that the route reads', async () => {
     const prepare = (req: { user?: unknown }, ctx: { user?: unknown }) => {
       req.user = ctx.user
     }
@@ -440,7 +440,7 @@ describe.each(expresses)('$name', ({ express, major }) => {
     expect(called.content).toEqual([{ type: 'text', text: '{"url":"/x","user":"ana"}' }])
   })
 
-  test('does nothing that the user has to confirm where the client cannot be asked', async () => {
+  test("does nothing that the user has to confirm if the client can't be asked", async () => {
     const { app, router, routesOf } = setUp({})
     const reached = vi.fn(ok)
     app.delete('/all', asTool({ confirm: true }), reached)
@@ -451,7 +451,7 @@ describe.each(expresses)('$name', ({ express, major }) => {
     expect(reached).not.toHaveBeenCalled()
   })
 
-  test('does not reach another route by a value', async () => {
+  test('reaches no other route through an argument', async () => {
     const { app, router, routesOf } = setUp({ include: ['/tasks/:id', '/:page'] })
     const reached = vi.fn(ok)
     app.get('/tasks/export', reached)
@@ -468,7 +468,7 @@ describe.each(expresses)('$name', ({ express, major }) => {
   })
 })
 
-test('asTool() refuses what it does not know', () => {
+test('asTool() rejects unknown and invalid options', () => {
   expect(() => asTool({ descripton: 'x' } as object)).toThrow(
     'asTool(): there is no option `descripton`; did you mean `description`?',
   )
@@ -486,7 +486,7 @@ test('asTool() refuses what it does not know', () => {
   )
 })
 
-test('more than forty tools are a warning that names the way out', () => {
+test('warns about more than forty tools, with a remedy', () => {
   const { router, warn } = quietRouter()
   const { express } = expresses.at(-1) as { express: ExpressModule }
   const app = express()
@@ -497,7 +497,7 @@ test('more than forty tools are a warning that names the way out', () => {
   expect(said(warn)).toContain('toolSearch: true')
 })
 
-test('so they are in production, without a logger', () => {
+test('warns about that in production too, without a logger', () => {
   vi.stubEnv('NODE_ENV', 'production')
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
   onTestFinished(() => {
@@ -513,7 +513,7 @@ test('so they are in production, without a logger', () => {
   expect(warn.mock.calls.join()).toContain('41 routes are tools')
 })
 
-test('serves where the handler runs in no Express app at all', async () => {
+test('works if the handler runs outside of any Express app', async () => {
   const { router } = quietRouter()
   router.tool('t', { description: 'd', handler: () => 'ok' })
   const [handle] = mcp(router) as unknown as [(req: unknown, res: unknown, next: () => void) => void]

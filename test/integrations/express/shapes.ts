@@ -1,4 +1,4 @@
-/** What V8 makes of the requests of calls: with a hidden class for each, every access to them would be a slow one. */
+/** V8's hidden classes of requests: with a class for each request, every access to its properties would be slow. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setFlagsFromString } from 'node:v8'
@@ -11,7 +11,7 @@ import { type ExpressModule, listening } from './host.js'
 
 type Pair = readonly [IncomingMessage, ServerResponse]
 
-/** V8's own word for it. */
+/** Returns a test for the same hidden class, based on a native function of V8. */
 function sameHiddenClass(): (one: object, other: object) => boolean {
   setFlagsFromString('--allow-natives-syntax')
   try {
@@ -24,7 +24,7 @@ function sameHiddenClass(): (one: object, other: object) => boolean {
 }
 
 export function shapes(express: ExpressModule): void {
-  /** The requests and responses of two calls that run at once, as both are after their handlers wrote to them. */
+  /** The requests and responses of two concurrent calls, after their handlers wrote to them. */
   const twoCalls = async (tool: string): Promise<[Pair, Pair]> => {
     const pairs: Pair[] = []
     const both = latch()

@@ -1,4 +1,4 @@
-/** We mount and never patch: the app and what Express puts below it are the same before and after serving. */
+/** Mounting patches nothing: the app and Express's prototypes are the same before and after serving. */
 
 import type { Express } from 'express'
 import { guard, mcp } from 'mcp-router/express'
@@ -12,7 +12,7 @@ import { type ExpressModule, listening } from './host.js'
 
 type Layer = { name: string; handle: unknown }
 
-/** `app.router` of Express 5, `app._router` of Express 4, which makes it at the first use. */
+/** Returns `app.router` of Express 5, or `app._router` of Express 4, which is created at first use. */
 function stackOf(app: Express): Layer[] {
   const { _router } = app as unknown as { _router?: { stack: Layer[] } }
   return [...(_router ?? (app.router as unknown as { stack: Layer[] })).stack]
@@ -29,7 +29,7 @@ export function untouched(express: ExpressModule): void {
     'app.locals': app.locals,
   })
 
-  it('patches nothing, neither when it is mounted nor when it serves', async () => {
+  it('patches nothing, neither when mounted nor when serving', async () => {
     const app = express()
     app.get('/own', (_req, res) => void res.json({ own: true }))
     const before = {
@@ -66,7 +66,7 @@ export function untouched(express: ExpressModule): void {
     expectSame(photograph(watched(app)), before.photograph)
   })
 
-  it('leaves no listeners on a connection that is used again', async () => {
+  it('leaves no listeners on a reused connection', async () => {
     const connections = new Connections()
     const counts: number[] = []
     const app = express()

@@ -1,4 +1,4 @@
-/** An app on a port of its own, for as long as a test needs it. */
+/** Serves an app on a free port for the duration of a test. */
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -16,7 +16,7 @@ const properties = (...handlers: unknown[]) => tool(handlers).json.properties
 const required = (...handlers: unknown[]) => tool(handlers).json.required
 
 describe('chains of express-validator', () => {
-  it('are path, query, header and body of the tool', () => {
+  it('describe path, query, headers and body of the tool', () => {
     const handlers = [
       param('id').isInt({ min: 1 }),
       query('dry').optional().isBoolean(),
@@ -129,7 +129,7 @@ describe('chains of express-validator', () => {
     expect(result.isEmpty()).toBe(!expected)
   })
 
-  it('of one field add up', () => {
+  it('are merged if they have the same field', () => {
     expect(
       properties(body('a').isString(), body('a').isLength({ min: 2 }), body('a').isEmail()),
     ).toMatchObject({
@@ -137,7 +137,7 @@ describe('chains of express-validator', () => {
     })
   })
 
-  it('leave room for what a neighbour that cannot be read may ask for', () => {
+  it('allow additional fields that an unreadable validator next to them may require', () => {
     const either = oneOf([body('a').isInt(), body('b').isInt()])
     expect(tool([either, body('c').isInt()]).json).toMatchObject({
       properties: { c: { type: 'integer' } },
@@ -145,7 +145,7 @@ describe('chains of express-validator', () => {
     })
   })
 
-  it('reach into objects and lists', () => {
+  it('describe members of objects and lists', () => {
     const handlers = [
       body('user').isObject(),
       body('user.name').isString(),
@@ -171,13 +171,13 @@ describe('chains of express-validator', () => {
     expect(required(...handlers)).toEqual(['id', 'user', 'tags', 'a.b'])
   })
 
-  it('of the whole body', () => {
+  it('may describe the complete body', () => {
     expect(properties(body().isArray(), body('*.n').isInt())).toMatchObject({
       body: { type: 'array', items: { properties: { n: { type: 'integer' } } } },
     })
   })
 
-  it('that look everywhere mean the place where a client would put it', () => {
+  it('that look in all parts describe the part that a client would use', () => {
     const chains = [check('id').isInt(), check('n').isInt()]
     expect(readValidators(chains, place)).toMatchObject({
       params: { properties: { id: { type: 'integer' } } },
@@ -188,12 +188,12 @@ describe('chains of express-validator', () => {
     })
   })
 
-  it('made by checkSchema, in nested arrays', () => {
+  it('may come from checkSchema, in nested arrays', () => {
     const chains = checkSchema({ limit: { in: ['query'], isInt: { options: { max: 9 } }, optional: true } })
     expect(properties([[chains]])).toMatchObject({ limit: { type: 'integer', maximum: 9 } })
   })
 
-  it('that cannot be read are named, and hide no other', () => {
+  it("that can't be read are reported, and don't affect others", () => {
     const { json, notes } = tool([
       oneOf([body('a').isInt(), body('b').isInt()]),
       body('x.**').isInt(),
@@ -206,9 +206,9 @@ describe('chains of express-validator', () => {
     ])
   })
 
-  it('leave cookies alone', () => {
+  it('ignore cookies', () => {
     expect(readValidators([check('session').isString()].map((chain) => chain))).toMatchObject({ body: {} })
-    // Query and body are the free ones of a POST that nobody describes.
+    // An undescribed POST has a free query and body.
     expect(properties(checkSchema({ session: { in: ['cookies'], isString: true } }))).toEqual({
       id: { type: 'string' },
       query: expect.objectContaining({ type: 'object' }),
@@ -232,7 +232,7 @@ describe('celebrate', () => {
     }).unknown(),
   })
 
-  it('has its Joi schemas read, objects and plain maps', () => {
+  it('has Joi schemas, as objects and plain maps', () => {
     expect(tool([celebrated], place, ['x-tenant']).json).toEqual({
       type: 'object',
       properties: {
@@ -249,7 +249,7 @@ describe('celebrate', () => {
     })
   })
 
-  it('takes other keys, any case and nested nodes where its Joi schemas do', () => {
+  it('accepts other keys, any case and nested nodes if its Joi schemas do', () => {
     const jsonOf = (schema: Joi.Schema) => tool([celebrate({ [Segments.BODY]: schema })]).json
     const open = jsonOf(Joi.object({ a: Joi.number() }).unknown())
     expect(open).toMatchObject({ properties: { a: { type: 'number' } }, additionalProperties: true })
@@ -260,14 +260,14 @@ describe('celebrate', () => {
     expect(jsonOf(node).properties).toMatchObject({ name: { type: 'string' }, kids: { type: 'array' } })
   })
 
-  it('stands beside express-validator', () => {
+  it('works together with express-validator', () => {
     const { json } = tool([celebrate({ [Segments.QUERY]: { q: Joi.string() } }), body('n').isInt()])
     expect(json.properties).toMatchObject({ q: { type: 'string' }, n: { type: 'integer' } })
     const twice = celebrate({ [Segments.QUERY]: { z: Joi.string() } })
     expect(tool([celebrated, twice]).notes).toEqual(['a second celebrate() schema of query is left out'])
   })
 
-  it('takes over HTTP what the tool takes, and refuses what it refuses', async () => {
+  it('accepts the same values over HTTP as the tool does, and refuses the same', async () => {
     const app = express()
     app.use(express.json())
     app.post('/x/:id', celebrated, (req, res) => void res.json({ ...req.body, ...req.params }))
@@ -292,7 +292,7 @@ describe('celebrate', () => {
   })
 })
 
-it('is undefined where nothing validates', () => {
+it('returns undefined if there are no validators', () => {
   const named = Object.assign(() => {}, { builder: { build: () => 'no chain' }, _schema: null })
   expect(readValidators([() => {}, named, undefined, 'x'])).toBeUndefined()
   const failing = Object.assign(() => {}, {
@@ -305,7 +305,7 @@ it('is undefined where nothing validates', () => {
   expect(readValidators([failing])?.notes).toEqual(['a validator is left out: broken'])
 })
 
-it('takes over HTTP what chains take', async () => {
+it('accepts over HTTP the values that chains accept', async () => {
   const chains = [
     param('id').isInt(),
     query('n').isFloat(),

@@ -1,4 +1,4 @@
-/** Fastify apps whose routes have constraints, and what calls of their tools reach. */
+/** Fastify apps whose routes have constraints, and the routes that calls of their tools reach. */
 
 import { createRequire } from 'node:module'
 import type fastify from 'fastify'
@@ -15,7 +15,9 @@ export const majors: readonly { name: string; create: typeof fastify }[] = [
   { name: 'Fastify 5', create: load('fastify') },
 ]
 
-/** An app whose routes are all to be tools, with the plugin; `answer(text)` makes a handler that answers so. */
+/**
+ * An app with the plugin, whose routes all become tools. `answer(text)` makes a handler that responds with the text.
+ */
 export async function mounted(
   create: typeof fastify,
   declare: (app: FastifyInstance, answer: (text: string) => () => Promise<{ answer: string }>) => void,

@@ -1,10 +1,12 @@
-/** Sets of routes that differ in their constraints alone: what the calls of their tools reach, and what Fastify chooses. */
+/**
+ * Sets of routes that differ only in their constraints: the routes that tools reach, and those that Fastify selects.
+ */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { majors, mounted } from './constrained.js'
 
-/** What a request says to reach a route. */
+/** The headers with which a request reaches a route. */
 function headersOf({ host, version }: { host?: unknown; version?: unknown } = {}): Record<string, string> {
   return {
     ...(typeof host === 'string' && { host }),
@@ -13,7 +15,7 @@ function headersOf({ host, version }: { host?: unknown; version?: unknown } = {}
 }
 
 describe.each(majors)('$name', ({ create }) => {
-  test('reaches the route that Fastify would choose, or none', async () => {
+  test('reaches the route that Fastify would select, or none', async () => {
     const constraints = fc.constantFrom<object>(
       {},
       { host: 'a.example.com' },
@@ -38,7 +40,7 @@ describe.each(majors)('$name', ({ create }) => {
       { requiredKeys: ['host'] },
     )
     const textOf = (asked: object = {}) => Object.entries(asked).join()
-    /** Neither patterns nor two spellings of one version: then Fastify's choice is known for sure. */
+    /** Without patterns and different spellings of a version, so that Fastify's selection is known for sure. */
     const isPlain = (asked: { host?: unknown; version?: unknown }) =>
       !(asked.host instanceof RegExp) && asked.version !== '2'
     await fc.assert(

@@ -1,10 +1,10 @@
-/** Routes of one method and path that differ in their constraints: a call reaches the route of its tool, or none. */
+/** Routes with the same method and path but different constraints: a call reaches the route of its tool, or none. */
 
 import type { FastifyServerOptions } from 'fastify'
 import { describe, expect, test } from 'vitest'
 import { majors, mounted } from './constrained.js'
 
-/** Takes the value of one header as it is. */
+/** A strategy that uses the value of one header. */
 const strategy = (name: string, header: string) => {
   const storage = () => {
     const known = new Map<unknown, never>()
@@ -22,7 +22,7 @@ const tenantByHeader = {
 } as unknown as FastifyServerOptions
 
 describe.each(majors)('$name', ({ create }) => {
-  test('makes a tool of each version, under its own name', async () => {
+  test('makes a tool of each version, with its own name', async () => {
     const { tools, call, list } = await mounted(create, (app, answer) => {
       app.get('/tasks', { constraints: { version: '1.2.0' } }, answer('1.2.0'))
       app.get('/tasks', { constraints: { version: '2' } }, answer('2'))
@@ -52,7 +52,7 @@ describe.each(majors)('$name', ({ create }) => {
     expect(list.find(({ name }) => name === 'get_tasks')?.route).not.toHaveProperty('constraints')
   })
 
-  test('refuses no value for the sake of a route of another version or host', async () => {
+  test('refuses no value because of a route with another version or host', async () => {
     const { call } = await mounted(create, (app, answer) => {
       app.get('/users/:id', { constraints: { version: '1.0.0' } }, answer('1'))
       app.get('/users/me', { constraints: { version: '2.0.0' } }, answer('me of 2'))
@@ -67,7 +67,7 @@ describe.each(majors)('$name', ({ create }) => {
     expect(refused).toMatchObject({ reached: [], isError: true })
   })
 
-  test('lets no argument choose the version or the host', async () => {
+  test('lets no argument select the version or the host', async () => {
     const headers = {
       type: 'object',
       properties: {
@@ -114,7 +114,7 @@ describe.each(majors)('$name', ({ create }) => {
     expect(refused.text).toContain('GET /x (host a.example.com)')
   })
 
-  test('calls a route whose host is a pattern where the caller is at such a host, and nowhere else', async () => {
+  test("calls a route whose host is a pattern only if the caller's host matches", async () => {
     const { tools, call } = await mounted(create, (app, answer) => {
       app.get('/x', { constraints: { host: /^\w+\.example\.com$/ } }, answer('tenant'))
       app.get('/x', { constraints: { host: 'b.example.com' } }, answer('b'))
@@ -133,7 +133,7 @@ describe.each(majors)('$name', ({ create }) => {
     expect((await call('get_x', {}, { host: 'localhost' })).reached).toEqual(['any'])
   })
 
-  test('makes no tool of a route whose host is a pattern that remembers', async () => {
+  test('makes no tool of a route whose host is a stateful pattern', async () => {
     const { tools, reasons } = await mounted(create, (app, answer) => {
       app.get('/x', { constraints: { host: /^\w+\.example\.com$/g } }, answer('tenant'))
     })
@@ -141,7 +141,7 @@ describe.each(majors)('$name', ({ create }) => {
     expect(reasons).toEqual([expect.stringContaining('whose flags')])
   })
 
-  test('makes no tool of a route that a strategy of the app chooses, nor of one whose calls may be for it', async () => {
+  test('makes no tool of a route with a custom strategy, nor of one that such a route may shadow', async () => {
     const { tools, reasons } = await mounted(
       create,
       (app, answer) => {
@@ -168,7 +168,7 @@ describe.each(majors)('$name', ({ create }) => {
     ])
   })
 
-  test('knows a strategy of the app that is called as a built-in one', async () => {
+  test('recognizes a custom strategy with the name of a built-in one', async () => {
     const byAccept = {
       constraints: { version: strategy('version', 'accept') },
     } as unknown as FastifyServerOptions
@@ -187,7 +187,7 @@ describe.each(majors)('$name', ({ create }) => {
   })
 
   test.each<object>([{ host: 'b.example.com' }, { host: 'c.example.com' }, { 'accept-version': '1.0.0' }])(
-    'refuses what `prepare` made a request for another route: %j',
+    'refuses a request that `prepare` changed to match another route: %j',
     async (changed) => {
       const prepare = ({ headers }: { headers: object }) => void Object.assign(headers, changed)
       const { call } = await mounted(
@@ -206,7 +206,7 @@ describe.each(majors)('$name', ({ create }) => {
     },
   )
 
-  test('refuses a call whose version `prepare` took away', async () => {
+  test('refuses a call whose version `prepare` removed', async () => {
     const prepare = ({ headers }: { headers: Record<string, string> }) =>
       void Reflect.deleteProperty(headers, 'accept-version')
     const { call } = await mounted(
@@ -221,7 +221,7 @@ describe.each(majors)('$name', ({ create }) => {
     expect((await call('get_x')).reached).toEqual(['any'])
   })
 
-  test('refuses a version that was forwarded to a route without one, which Fastify gives to another', async () => {
+  test('refuses a forwarded version for a route without one, which Fastify would route elsewhere', async () => {
     const { call } = await mounted(
       create,
       (app, answer) => {
@@ -235,7 +235,7 @@ describe.each(majors)('$name', ({ create }) => {
     expect((await call('get_c_by_id', { id: '1' })).reached).toEqual(['c'])
   })
 
-  test('leaves the routes as they are for everybody else', async () => {
+  test('leaves the routes unchanged for all other clients', async () => {
     const { app } = await mounted(create, (scope, answer) => {
       const onRequest = [async () => {}]
       scope.get('/x', { constraints: { host: 'a.example.com' }, onRequest }, answer('a'))

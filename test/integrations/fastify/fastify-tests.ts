@@ -1,4 +1,4 @@
-/** What only Fastify has: places to register, its parsers and hooks, guards, and an app that must stay as it was. */
+/** Features of Fastify: places to register, its parsers and hooks, guards, and an app that must stay unchanged. */
 
 import { describe } from 'vitest'
 import { corsLogin } from '../in-front/fastify-cors.js'

@@ -11,7 +11,7 @@ import { mountContract } from '../../contract/contract.js'
 import { fastifyTests } from './fastify-tests.js'
 import { fastifyHost } from './host.js'
 
-// It begins the query at a semicolon unless it is told otherwise.
+// By default, Fastify 4 starts the query at a semicolon.
 const options = { useSemicolonDelimiter: false }
 const modules = { fastify, compress, cookie, cors, helmet, jwt, passport, secureSession, session, options }
 mountContract('Fastify 4', fastifyHost(modules))

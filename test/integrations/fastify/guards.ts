@@ -1,4 +1,4 @@
-/** Existing hooks around a call: their refusal is the call's. */
+/** Existing hooks around a call: their refusals become the call's errors. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { guard, mcp } from 'mcp-router/fastify'
@@ -54,7 +54,7 @@ export function guards(modules: FastifyModules): void {
         reply.code(status).headers(headers).send(body),
   })
 
-  it('runs a login of @fastify/jwt as a rule', async () => {
+  it('runs a login of @fastify/jwt as a guard', async () => {
     let token = ''
     const { clients, ran } = await guarded(
       async (app: FastifyInstance) => {
@@ -122,7 +122,7 @@ export function guards(modules: FastifyModules): void {
     expect(ran()).toBe(0)
   })
 
-  it('masks an error that is a fault of the hook', async () => {
+  it('masks an unexpected error of the hook', async () => {
     const hook = async () => Promise.reject(new Error('pg: hunter2'))
     const { clients, ran } = await guarded(hook, { exposeErrors: false })
     for (const client of clients)
@@ -153,7 +153,7 @@ export function guards(modules: FastifyModules): void {
     expect(ran()).toBe(0)
   })
 
-  it('drops what a hook set before it passed on, and gives it everything that the app has', async () => {
+  it('drops changes that a hook made before it passed on, and has all decorators of the app', async () => {
     const seen: unknown[] = []
     const { clients } = await guarded(function (this: FastifyInstance, request, reply, done) {
       seen.push(
@@ -174,7 +174,7 @@ export function guards(modules: FastifyModules): void {
     expect(answer.headers['x-before']).toBe('1')
   })
 
-  it('counts the first word of a hook', async () => {
+  it('uses only the first outcome of a hook', async () => {
     const { clients, ran } = await guarded((_request, reply, done) => {
       done()
       done(new Error('too late'))
@@ -184,7 +184,7 @@ export function guards(modules: FastifyModules): void {
     expect(ran()).toBe(2)
   })
 
-  it('throws at once for what is no hook', () => {
+  it("throws at once for a value that isn't a hook", () => {
     expect(() => guard('x' as never)).toThrow(/hook function/)
     expect(() => guard(((_a: 1, _b: 2, _c: 3, _d: 4) => {}) as never)).toThrow(/hook function/)
   })

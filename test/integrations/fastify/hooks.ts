@@ -86,7 +86,7 @@ export function hooks(modules: FastifyModules): void {
     },
   )
 
-  it('runs onSend and onResponse once for JSON, for streams, and for answers without a body', async () => {
+  it('runs onSend and onResponse once for JSON, for streams, and for responses without a body', async () => {
     const { router, release } = placed()
     release.open()
     const seen: unknown[] = []
@@ -117,7 +117,7 @@ export function hooks(modules: FastifyModules): void {
     ])
   })
 
-  it('is not bent by a serializer of the app', async () => {
+  it("isn't affected by a serializer of the app", async () => {
     const app = create(modules)
     app.setReplySerializer((payload) => JSON.stringify({ wrapped: payload }))
     app.addHook(
@@ -146,7 +146,7 @@ export function hooks(modules: FastifyModules): void {
     expect(errors).toHaveLength(2)
   })
 
-  it('reads bodies that compression undoes, and answers for those that it cannot', async () => {
+  it("reads compressed bodies, and answers those that can't be decompressed", async () => {
     const app = create(modules)
     await app.register(modules.compress)
     await app.register(mcp, { router: placed().router, maxBodyBytes: 1000 })
@@ -187,7 +187,7 @@ export function hooks(modules: FastifyModules): void {
     }
   })
 
-  it('needs no parser of the app, and gives its hooks the parsed body', async () => {
+  it('needs no parser of the app, and passes the parsed body to its hooks', async () => {
     const bodies: Json[] = []
     const app = create(modules)
     app.removeAllContentTypeParsers()

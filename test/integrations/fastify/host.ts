@@ -1,4 +1,4 @@
-/** Fastify as the contract wants it: one app with a login, parsers, a mount and a route of its own. */
+/** Fastify as a host of the contract: an app with a login, parsers, a mount and a route of its own. */
 
 import type { AddressInfo } from 'node:net'
 import type compress from '@fastify/compress'
@@ -16,7 +16,7 @@ import { onTestFinished } from 'vitest'
 import type { Headers } from '../../contract/client.js'
 import type { Host, Parser, Setup, Skip, Started } from '../../contract/host.js'
 
-/** Fastify 4 or 5 and the plugins that belong to it, by the types of 5. */
+/** Fastify 4 or 5 and its plugins, with the types of 5. */
 export interface FastifyModules {
   readonly fastify: typeof fastify5
   readonly compress: typeof compress
@@ -27,7 +27,7 @@ export interface FastifyModules {
   readonly passport: Pick<typeof passport, 'Authenticator' | 'Strategy'>
   readonly secureSession: typeof secureSession
   readonly session: typeof session
-  /** What this major has to be told. */
+  /** Options that this major version needs. */
   readonly options?: FastifyServerOptions
 }
 
@@ -39,7 +39,7 @@ export function fastifyHost(modules: FastifyModules, skips: readonly Skip[] = []
     skips,
     async start(setup) {
       const app = create(modules, { trustProxy: setup.trustProxy ?? false, ...modules.options })
-      // Fastify 5 routes the methods of WebDAV only where it is told to.
+      // Fastify 5 routes WebDAV methods only if they are added.
       if ('addHttpMethod' in app) app.addHttpMethod('PROPFIND', { hasBody: true })
       await prepare(app, modules, setup)
       for (const parser of new Set(setup.parsers)) parsers[parser](app)
@@ -50,7 +50,7 @@ export function fastifyHost(modules: FastifyModules, skips: readonly Skip[] = []
   }
 }
 
-/** An app whose error handler collects what nobody else handled, and answers with a page of its own. */
+/** An app whose error handler collects unhandled errors, and responds with its own page. */
 export function create({ fastify }: FastifyModules, options: FastifyServerOptions = {}): FastifyInstance {
   const app = fastify(options)
   const errors: unknown[] = []
@@ -63,7 +63,7 @@ export function create({ fastify }: FastifyModules, options: FastifyServerOption
   return app
 }
 
-/** Parsers of the app for every route of its own; what reads the stream before parsers do is a hook. */
+/** Parsers for the app's own routes. A hook reads the stream before parsers do. */
 const parsers: Record<Parser, (app: FastifyInstance) => void> = {
   json: (app) =>
     app.addContentTypeParser(
@@ -120,7 +120,7 @@ export async function listen(app: FastifyInstance): Promise<Started> {
   return { origin: `http://127.0.0.1:${port}`, errors, close, stop: () => app.close() }
 }
 
-/** `listen`, closed with the test. */
+/** Like `listen`, but closed at the end of the test. */
 export async function listening(app: FastifyInstance): Promise<Started> {
   const started = await listen(app)
   onTestFinished(started.close)

@@ -1,4 +1,6 @@
-/** Clients that leave while hooks of the app are at work on an answer: no error of the app, and no end of the process. */
+/**
+ * Clients that disconnect while hooks of the app work on a response: no error of the app, and no end of the process.
+ */
 
 import { PassThrough, type Readable, Transform } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
@@ -13,7 +15,7 @@ import { create, type FastifyModules, listening } from './host.js'
 
 interface Sending {
   readonly reply: FastifyReply
-  /** Of an answer that is a stream. */
+  /** Set for a response that is a stream. */
   readonly payload: unknown
   readonly began: Latch<void>
 }
@@ -23,7 +25,7 @@ const closed = ({ raw }: FastifyReply): Promise<void> =>
 const isStream = (payload: unknown): payload is Readable =>
   typeof (payload as Partial<Readable>)?.pipe === 'function'
 
-/** An `onSend` hook each, which is done when its client has left. */
+/** `onSend` hooks, each of which is done when its client has disconnected. */
 const hooks: readonly [name: string, hook: (sending: Sending) => unknown][] = [
   [
     'waits',
@@ -83,7 +85,7 @@ const hooks: readonly [name: string, hook: (sending: Sending) => unknown][] = [
   ],
 ]
 
-/** Whose calls end with their stream. */
+/** Methods whose calls end with their stream. */
 const older = (url: string) => legacy(url, { version: '2025-06-18' })
 const requests: readonly [name: string, method: string, params: object][] = [
   ['a stream', 'tools/call', streaming],
@@ -119,7 +121,7 @@ export function leaving(modules: FastifyModules): void {
     ),
   )
   it.each(cases)(
-    'lets a $era client leave while a hook $name: $kind',
+    'lets a $era client disconnect while a hook $name: $kind',
     async ({ hook, method, params, make }) => {
       const { router, began, slowly, quickly, url, errors } = await start(hook)
       const client = await make(url)
@@ -161,7 +163,7 @@ export function leaving(modules: FastifyModules): void {
     expect((await post(url, rpc('ping'))).status).toBe(200)
   })
 
-  it('hands the error of a stream that a hook put around the answer to the error handler of the app', async () => {
+  it("passes the error of a stream that a hook put around the response to the app's error handler", async () => {
     const { slowly, url, errors, router } = await start(({ payload }) => {
       if (!isStream(payload)) return payload
       const broken = new Transform({

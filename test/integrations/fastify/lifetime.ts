@@ -27,7 +27,7 @@ const failing = (options: object): McpRouter<object> => {
 }
 
 export function lifetime(modules: FastifyModules): void {
-  it("writes to the app's logger, unless the router has one of its own", async () => {
+  it("writes to the app's logger, unless the router has its own", async () => {
     const { logger, lines } = logging()
     const own: unknown[] = []
     const note = (...args: unknown[]): void => void own.push(args)
@@ -45,7 +45,7 @@ export function lifetime(modules: FastifyModules): void {
     expect(own).toHaveLength(1)
   })
 
-  it('writes faults to stderr where the app has no logger', async () => {
+  it('writes errors to stderr if the app has no logger', async () => {
     vi.stubEnv('NODE_ENV', 'production')
     const error = vi.spyOn(console, 'error').mockImplementation(() => {})
     onTestFinished(() => {
@@ -62,7 +62,7 @@ export function lifetime(modules: FastifyModules): void {
     ])
   })
 
-  it('waits for running calls when the app closes, and ends their streams with an answer', async () => {
+  it('waits for running calls when the app closes, and ends their streams with a result', async () => {
     const { router, running, release } = placed()
     const app = create(modules)
     await app.register(mcp, { router })
@@ -79,7 +79,7 @@ export function lifetime(modules: FastifyModules): void {
     expect(order).toEqual(['released', 'closed'])
   })
 
-  it('aborts what still runs before Fastify gives up on the end, and closes', async () => {
+  it("aborts running calls before Fastify's timeout for hooks, and closes", async () => {
     const { router, running } = placed()
     const app = create(modules, { pluginTimeout: 2_001 })
     await app.register(mcp, { router })
@@ -90,7 +90,7 @@ export function lifetime(modules: FastifyModules): void {
     await Promise.all([app.close(), aborted, stream.rest()])
   })
 
-  it('serves a router again that an earlier app has closed with itself', async () => {
+  it('serves a router again after an earlier app has closed it', async () => {
     const { router } = placed()
     for (const _ of [1, 2]) {
       const app = create(modules)

@@ -1,4 +1,4 @@
-/** The app's own logins: their user arrives, their refusals stay what they are, and other routes are not theirs. */
+/** The app's own logins: calls get their user, their refusals are unchanged, and other routes aren't affected. */
 
 import type { FastifyRequest } from 'fastify'
 import { mcp } from 'mcp-router/fastify'
@@ -12,7 +12,7 @@ import { create, type FastifyModules, listening } from './host.js'
 type Users = { user?: unknown }
 
 export function loggedIn(modules: FastifyModules): void {
-  it('serves the user of @fastify/jwt, whose 401 goes the way of the app; other routes are not guarded', async () => {
+  it("uses the user of @fastify/jwt, whose 401 is sent by the app; other routes aren't guarded", async () => {
     const app = create(modules)
     await app.register(modules.jwt, { secret: 'a secret for tokens of this test' })
     const onRequest = async (request: { jwtVerify(): Promise<unknown> }) => void (await request.jwtVerify())
@@ -47,7 +47,7 @@ export function loggedIn(modules: FastifyModules): void {
     expectError(await ann.request('ping', {}, { headers: as('bob') }), 403, -31003, 1)
   })
 
-  it('serves the user of @fastify/passport over @fastify/secure-session', async () => {
+  it('uses the user of @fastify/passport with @fastify/secure-session', async () => {
     const app = create(modules)
     const passport = new modules.passport.Authenticator()
     await app.register(modules.secureSession, { key: Buffer.alloc(32, 7), cookie: { path: '/' } })
@@ -83,7 +83,7 @@ export function loggedIn(modules: FastifyModules): void {
     expect((await post(`${origin}/strict/mcp`, rpc('ping'))).status).toBe(401)
   })
 
-  it('takes the user from @fastify/session by the option `user`', async () => {
+  it('takes the user from @fastify/session with the option `user`', async () => {
     const app = create(modules)
     await app.register(modules.cookie)
     await app.register(modules.session, {
@@ -106,7 +106,7 @@ export function loggedIn(modules: FastifyModules): void {
   })
 
   it.each(['onRequest', 'preValidation', 'preHandler'] as const)(
-    'reads the user after every hook, here one that `%s` was given',
+    'reads the user after all hooks, here one in `%s`',
     async (name) => {
       const app = create(modules)
       const hook = async (request: Users) => {
@@ -137,7 +137,7 @@ export function loggedIn(modules: FastifyModules): void {
     expect(expectText(await modern(`${origin}/mcp`).call('me', {}))).toBe('{"id":"me"}')
   })
 
-  it('gives `context` and `ctx.request.raw` the request of Fastify', async () => {
+  it("passes Fastify's request to `context` and `ctx.request.raw`", async () => {
     const { router } = placed()
     router.tool('both', {
       description: 'x',

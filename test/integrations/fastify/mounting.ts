@@ -1,4 +1,4 @@
-/** Every place where people register plugins. */
+/** All places where plugins can be registered. */
 
 import { createRequire } from 'node:module'
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
@@ -73,7 +73,7 @@ const places: Place[] = [
 ]
 
 export function mounting(modules: FastifyModules): void {
-  it.each(places)('serves both eras at the right address: %s', async (_, place, served, others) => {
+  it.each(places)('serves both eras at the right path: %s', async (_, place, served, others) => {
     const app = create(modules)
     await place(app)
     const { origin, errors } = await listening(app)
@@ -98,7 +98,7 @@ export function mounting(modules: FastifyModules): void {
     expect((await send(`${origin}/mcp`, { method: 'HEAD' })).status).toBe(405)
   })
 
-  it('keeps two routers apart; `app.mcp` is the first, and in a scope its own', async () => {
+  it('keeps two routers separate; `app.mcp` is the first, and a scope has its own', async () => {
     const [first, second, third] = [placed().router, placed().router, placed().router]
     first.tool('first', { description: 'x', handler: () => '1' })
     second.tool('second', { description: 'x', handler: () => '2' })
@@ -119,7 +119,7 @@ export function mounting(modules: FastifyModules): void {
     expectError(await modern(`${origin}/two/mcp`).call('first', {}), 200, -32602, 1)
   })
 
-  it('works alone: `app.register(mcp)` has the name and version of the app', async () => {
+  it('works without a router: `app.register(mcp)` has the name and version of the app', async () => {
     const app = create(modules)
     await app.register(mcp)
     expect(app.mcp).toBeInstanceOf(McpRouter)
@@ -129,7 +129,7 @@ export function mounting(modules: FastifyModules): void {
     expect(info).toMatchObject({ name: expect.any(String), version: expect.stringMatching(/^\d+\.\d+/) })
   })
 
-  it('answers what `app.inject` sends, streams too', async () => {
+  it('responds to `app.inject`, including streams', async () => {
     const { router, release } = placed()
     release.open()
     const app = create(modules)
@@ -182,7 +182,7 @@ export function mounting(modules: FastifyModules): void {
     await expect(async () => app.register(mcp, options as never)).rejects.toThrow(message)
   })
 
-  it('is the default export too', async () => {
+  it('is also the default export', async () => {
     const module = await import('mcp-router/fastify')
     expect(module.default).toBe(module.mcp)
     expect(createRequire(import.meta.url)('fastify-plugin')).toBeTypeOf('function')

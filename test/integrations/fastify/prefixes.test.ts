@@ -1,4 +1,4 @@
-/** Mounts below prefixes that clients have to encode. */
+/** Mounts below prefixes that clients have to percent-encode. */
 
 import Fastify from 'fastify'
 import Fastify4 from 'fastify4'
@@ -10,7 +10,7 @@ import { quiet } from '../../contract/host.js'
 
 const majors = { 'Fastify 4': Fastify4 as unknown as typeof Fastify, 'Fastify 5': Fastify }
 
-it.each(Object.entries(majors))('answers below a prefix that is not ASCII: %s', async (_, create) => {
+it.each(Object.entries(majors))('serves below a prefix that is not ASCII: %s', async (_, create) => {
   const app = create()
   onTestFinished(() => app.close())
   await app.register(mcp, { router: new McpRouter({ logger: quiet }), prefix: '/größe' } as never)

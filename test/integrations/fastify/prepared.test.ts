@@ -1,4 +1,4 @@
-/** The user that `prepare` sets is where hooks and routes of Fastify look: `request.user`. */
+/** The user that `prepare` sets is in `request.user`, where Fastify's hooks and routes look for it. */
 
 import { createRequire } from 'node:module'
 import type fastify from 'fastify'

@@ -1,4 +1,4 @@
-/** `app.rateLimit()` of @fastify/rate-limit around a call; the plugin serves Fastify 5 alone. */
+/** `app.rateLimit()` of @fastify/rate-limit around a call. The plugin supports only Fastify 5. */
 
 import rateLimit from '@fastify/rate-limit'
 import fastify from 'fastify'
@@ -10,7 +10,7 @@ import { expectText, expectToolError } from '../../contract/expect.js'
 import { quiet } from '../../contract/host.js'
 import { create, type FastifyModules, listening } from './host.js'
 
-it('tells the seconds to wait when a rate limit refuses', async () => {
+it('includes the seconds to wait when a rate limit refuses', async () => {
   const app = create({ fastify } as FastifyModules)
   await app.register(rateLimit, { global: false })
   const router = new McpRouter<object>({ logger: quiet })

@@ -1,4 +1,4 @@
-/** Routes of Fastify apps as tools: what is found, its schemas, what stands in front of it, and what came too early. */
+/** Routes of Fastify apps as tools: discovery, schemas, guards, and routes declared before the plugin. */
 
 import { createRequire } from 'node:module'
 import type fastify from 'fastify'
@@ -73,13 +73,13 @@ describe.each(hosts)('$name', ({ create }) => {
     ])
   })
 
-  test('finds those of plugins that nobody waited for, and of after()', async () => {
+  test('finds those of plugins that were not awaited, and of after()', async () => {
     const app = start()
     const { routesOf } = read(app)
     const late = Object.assign(async (scope: FastifyInstance) => void scope.get('/late', ok), {
       [Symbol.for('skip-override')]: true,
     })
-    // As @fastify/autoload does: one plugin per folder, its prefix from the name.
+    // Like @fastify/autoload: one plugin per folder, with the folder's name as its prefix.
     for (const prefix of ['/tasks', '/users']) {
       app.register(async (scope) => void scope.register(async (inner) => void inner.get('/:id', ok)), {
         prefix,
@@ -113,7 +113,7 @@ describe.each(hosts)('$name', ({ create }) => {
     expect(await call('get_v1')).toContain('"/v1')
   })
 
-  test('takes the schema of the route, with the shared schemas of its own scope', async () => {
+  test('uses the schema of the route, with the shared schemas of its own scope', async () => {
     const app = start()
     const { router } = read(app)
     app.addSchema({ $id: 'Name', type: 'string', minLength: 2 })
@@ -163,7 +163,7 @@ describe.each(hosts)('$name', ({ create }) => {
     })
   })
 
-  test('does not reach another route by a value that its pattern takes', async () => {
+  test('reaches no other route through an argument that matches its pattern', async () => {
     const app = start()
     const { router } = read(app, { include: ['/users/:name'], exclude: ['/users/:x/no'] })
     const reached = vi.fn(ok)
@@ -180,7 +180,7 @@ describe.each(hosts)('$name', ({ create }) => {
     expect(reached).not.toHaveBeenCalled()
   })
 
-  test('does not reach a route that Fastify finds by folding letters', async () => {
+  test('reaches no route that Fastify finds by case folding', async () => {
     const caseless = { caseSensitive: false }
     const app = create((create === hosts[0]?.create ? caseless : { routerOptions: caseless }) as object)
     onTestFinished(() => app.close())
@@ -202,7 +202,7 @@ describe.each(hosts)('$name', ({ create }) => {
     ])
   })
 
-  test('reads `config.mcp` as a mark, and `schema.hide` as none', async () => {
+  test('reads `config.mcp` as a marker, but not `schema.hide`', async () => {
     const app = start()
     const { routesOf, router } = read(app, {})
     app.get('/yes', mcp(true), ok)
@@ -224,7 +224,7 @@ describe.each(hosts)('$name', ({ create }) => {
     expect(router.get('tool', 'given')?.description).toBe('Said here')
   })
 
-  test('names the hooks that stand in front, of the route and of its scopes', async () => {
+  test('lists the hooks in front, of the route and of its scopes', async () => {
     const app = start()
     const { routesOf } = read(app)
     const hook = (name: string) => Object.defineProperty(async () => {}, 'name', { value: name })
@@ -242,7 +242,7 @@ describe.each(hosts)('$name', ({ create }) => {
     })
   })
 
-  test('fails at the start when routes were declared before it, and lists them', async () => {
+  test('fails at startup if routes were declared before it, and lists them', async () => {
     const app = start()
     app.get('/tasks', ok)
     app.get('/tasks/:id', ok)
@@ -263,7 +263,7 @@ describe.each(hosts)('$name', ({ create }) => {
     expect(message).not.toMatch(/seen|v1/)
   })
 
-  test('takes no route for a missed one whose parameters others name differently', async () => {
+  test("doesn't report a route as missed because other routes name its parameters differently", async () => {
     const app = start()
     app.get('/early/:one', ok)
     read(app, { include: ['/**'] })
@@ -285,7 +285,7 @@ describe.each(hosts)('$name', ({ create }) => {
     return { router, info: () => said(info), warn: () => said(warn) }
   }
 
-  test('fails so where any route is marked', async () => {
+  test('fails in the same way if any route is marked', async () => {
     const marked = start()
     marked.get('/early', ok)
     await mount(marked)
@@ -293,7 +293,7 @@ describe.each(hosts)('$name', ({ create }) => {
     await expect(async () => await marked.ready()).rejects.toThrow('GET /early')
   })
 
-  test('says so where all marked routes were missed: their marks cannot be seen any more', async () => {
+  test("warns if all marked routes were missed, because their markers can't be seen", async () => {
     const app = start()
     app.get('/early', mcp(true), ok)
     const { router, warn } = await mount(app)
@@ -310,7 +310,7 @@ describe.each(hosts)('$name', ({ create }) => {
     expect([served.warn(), served.info()]).toEqual(['', expect.stringContaining('GET /early')])
   })
 
-  test('misses nothing that can be no tool, or that is excluded', async () => {
+  test("reports no routes that can't be tools or are excluded", async () => {
     const app = start()
     app.get('/files/*', ok)
     app.get('/health', ok)
@@ -321,7 +321,7 @@ describe.each(hosts)('$name', ({ create }) => {
     expect([warn(), info()]).toEqual(['', ''])
   })
 
-  test('takes no alarm from routes of other scopes, and reports those below its own prefix', async () => {
+  test('ignores routes of other scopes, and reports those below its own prefix', async () => {
     const app = start()
     app.get('/outside', ok)
     app.register(async (scope) => void scope.get('/neighbour', ok), { prefix: '/b' })
@@ -345,7 +345,7 @@ describe.each(hosts)('$name', ({ create }) => {
     expect(beside?.warn()).toBe('')
   })
 
-  test('says so in a scope without a prefix too, where there is no tool at all', async () => {
+  test('also warns in a scope without a prefix, if there is no tool at all', async () => {
     const app = start()
     const mounts: Awaited<ReturnType<typeof mount>>[] = []
     app.register(async (scope) => {
@@ -356,7 +356,7 @@ describe.each(hosts)('$name', ({ create }) => {
     expect(mounts[0]?.warn()).toContain('GET /early')
   })
 
-  test('names a scope beside its own as the reason, and how to reach it', async () => {
+  test('names a neighbouring scope as the reason, and how to include it', async () => {
     const app = start()
     const mounts: Awaited<ReturnType<typeof mount>>[] = []
     app.register(async (scope) => {
@@ -367,11 +367,11 @@ describe.each(hosts)('$name', ({ create }) => {
     const warned = mounts[0]?.warn() ?? ''
     expect(warned).toContain('GET /beside; either they belong to a neighbouring scope')
     expect(warned).not.toContain('these routes were declared before the plugin was loaded')
-    // Its own endpoint is no route that the pattern could have meant.
+    // The pattern can't have meant the plugin's own endpoint.
     expect(warned).not.toMatch(/OPTIONS|ALL/)
   })
 
-  test('what one mount of an instance saw the next one knows', async () => {
+  test('shares the routes that one mount of an instance saw with the next one', async () => {
     const app = start()
     await mount(app)
     app.get('/between', mcp(true), ok)

@@ -12,7 +12,7 @@ import { publishedOutput, route, toolOf } from '../../routes/request/input-suppo
 const make = { 4: Fastify4 as unknown as typeof Fastify, 5: Fastify }
 const handler = async () => ({})
 
-/** The schema of the one route that `add` declares, as the hook hears of it. */
+/** The schema of the one route that `add` declares, as the hook reports it. */
 async function discovered(
   major: 4 | 5,
   add: (app: FastifyInstance) => void,
@@ -31,7 +31,7 @@ async function discovered(
 }
 
 describe.each([4, 5] as const)('Fastify %i', (major) => {
-  it('has its JSON Schema read, shared schemas and all', async () => {
+  it('has JSON Schema, including shared schemas', async () => {
     const found = await discovered(major, (app) => {
       app.addSchema({
         $id: 'User',
@@ -98,7 +98,7 @@ describe.each([4, 5] as const)('Fastify %i', (major) => {
     expect(found.schema).toMatchObject({ source: 'fastify', summary: 'S' })
   })
 
-  it('has content maps of bodies and answers read, JSON first', async () => {
+  it('has content maps of bodies and responses, and prefers JSON', async () => {
     const media = (name: string) => ({
       schema: { type: 'object', properties: { [name]: { type: 'string' } } },
     })
@@ -124,7 +124,7 @@ describe.each([4, 5] as const)('Fastify %i', (major) => {
   })
 })
 
-it('takes TypeBox, its recursive types too', async () => {
+it('accepts TypeBox, including recursive types', async () => {
   const Node = Type.Cyclic(
     { Node: Type.Object({ id: Type.String(), nodes: Type.Array(Type.Ref('Node')) }) },
     'Node',
@@ -157,7 +157,7 @@ it('takes TypeBox, its recursive types too', async () => {
   )
 })
 
-it('takes the Zod objects of a type provider, by their input side', async () => {
+it('accepts the Zod objects of a type provider, and uses their input types', async () => {
   const found = await discovered(5, (app) => {
     app.setValidatorCompiler(validatorCompiler)
     app.setSerializerCompiler(serializerCompiler)
@@ -184,7 +184,7 @@ it('takes the Zod objects of a type provider, by their input side', async () => 
 })
 
 describe('readSchema', () => {
-  it('takes the properties of Fastify 4 without the object around them, and fluent schemas', () => {
+  it('accepts properties without an object schema, as Fastify 4 does, and fluent schemas', () => {
     const fluent = {
       isFluentSchema: true,
       valueOf: () => ({ type: 'object', properties: { f: { type: 'string' } } }),
@@ -196,14 +196,14 @@ describe('readSchema', () => {
     const { json } = toolOf({ ...route('/x'), schema } as Route)
     expect(json.properties).toEqual({ f: { type: 'string' } })
     const plain = readSchema({ querystring: { name: { type: 'string' } } })
-    // The body is the free one of a POST that nobody describes.
+    // An undescribed POST has a free body.
     expect(toolOf({ ...route('/x'), schema: plain } as Route).json.properties).toEqual({
       name: { type: 'string' },
       body: { description: expect.any(String) },
     })
   })
 
-  it('knows `consumes`, `hide` and `deprecated`', () => {
+  it('reads `consumes`, `hide` and `deprecated`', () => {
     expect(readSchema({ consumes: ['multipart/form-data'], hide: true, deprecated: true })).toMatchObject({
       consumes: 'multipart/form-data',
       hidden: true,
@@ -211,12 +211,12 @@ describe('readSchema', () => {
     })
   })
 
-  it('does not advertise answers that are no JSON', () => {
+  it("doesn't advertise responses that aren't JSON", () => {
     const response = { 200: { content: { 'text/csv': { schema: { type: 'string' } } } } }
     expect(readSchema({ response })?.response).toBeUndefined()
   })
 
-  it('advertises nothing for an answer without content', () => {
+  it('advertises nothing for a response without content', () => {
     const gone = { type: 'null', description: 'It is gone.' }
     expect(readSchema({ response: { 204: gone } })?.response).toBeUndefined()
     expect(readSchema({ response: { 204: gone, 206: { type: 'string' } } })?.response).toEqual({
@@ -224,7 +224,7 @@ describe('readSchema', () => {
     })
   })
 
-  it('is undefined without a schema, and never throws', () => {
+  it('returns undefined without a schema, and never throws', () => {
     expect(readSchema(undefined)).toBeUndefined()
     expect(readSchema('x')).toBeUndefined()
     expect(readSchema({ params: 1, body: null, response: 3, consumes: {} })).toMatchObject({

@@ -10,7 +10,7 @@ import { expectSame, photograph } from '../../contract/mount/untouched.js'
 import { placed } from '../placed.js'
 import { create, type FastifyModules, listening } from './host.js'
 
-/** A member of Fastify's own that no public call tells of. */
+/** Returns an internal member of Fastify that no public method exposes. */
 function own(holder: object, description: string): Record<string, unknown> {
   const key = Object.getOwnPropertySymbols(holder).find((symbol) => symbol.description === description)
   return (holder as Record<symbol, Record<string, unknown>>)[key ?? Symbol(description)] ?? {}
@@ -44,7 +44,7 @@ const listed = (app: FastifyInstance) => ({
 })
 
 export function untouched(modules: FastifyModules): void {
-  it('patches nothing of the app, neither when it is registered nor when it serves', async () => {
+  it('patches nothing of the app, neither when registered nor when serving', async () => {
     const app = create(modules)
     app.addContentTypeParser(
       'text/csv',
@@ -67,7 +67,7 @@ export function untouched(modules: FastifyModules): void {
     const { router } = placed()
     router.tool('guarded', { description: 'x', use: [guard(async () => {})], handler: () => 'ok' })
     await app.register(mcp, { router, onRequest: async () => {} })
-    // Routes can become tools, so we listen to what is declared, and change nothing of it.
+    // Routes can become tools, so the plugin listens to declarations, but changes nothing.
     const [[, listeners = []] = []] = listed(app).hooks.slice(-1) as [string, unknown[]][]
     const [listener] = listeners
     const withListener = { ...had, hooks: [...had.hooks.slice(0, -1), ['onRoute', [listener]]] }
@@ -106,14 +106,14 @@ export function untouched(modules: FastifyModules): void {
     const bare = await routesOf(modules, false)
     expect(bare.options).toHaveLength(10)
     expect(bare.contexts).toHaveLength(5)
-    // Fastify binds hooks to the app, so they are the same by their names alone.
+    // Fastify binds hooks to the app, so they can only be compared by name.
     const [plain, mounted] = [bare, await routesOf(modules, true)].map((all) => inspect(all, { depth: 9 }))
     expect(plain).toContain("[ 'onRequest', [ [Function: bound hook] AsyncFunction ] ]")
     expect(mounted).toBe(plain)
   })
 }
 
-/** What an app has of its routes: as they were told to `onRoute`, and as each request finds its own. */
+/** An app's routes: as reported to `onRoute`, and as each request has its own. */
 async function routesOf(modules: FastifyModules, withPlugin: boolean) {
   const app = create(modules)
   const [options, contexts] = [[] as { url: string }[], [] as object[]]

@@ -1,4 +1,4 @@
-/** Which addresses are ours, in the words of the app: what its logins guard is never reached around them. */
+/** Paths that reach the endpoint, as the app matches them: no variant of a path bypasses the app's logins. */
 
 import Router from '@koa/router'
 import type { Context, Next } from 'koa'
@@ -20,7 +20,7 @@ const requireLogin = (ctx: Context, next: Next): Promise<unknown> => {
 const passOn = (_ctx: Context, next: Next): Promise<unknown> => next()
 
 export function addresses(Koa: KoaModule): void {
-  it('is not served elsewhere because an earlier route of the app matched and passed on', async () => {
+  it("isn't served at another path because an earlier route of the app matched and called next()", async () => {
     const routes = new Router().all('{/*any}', passOn).all('/x/:id', passOn).all('/y/mcp', passOn)
     const app = new Koa().use(mount('/mcp', requireLogin)).use(routes.routes())
     const { origin } = await listening(app.use(mcp(router(), { health: true })))
@@ -31,13 +31,13 @@ export function addresses(Koa: KoaModule): void {
     expectResult(await post(`${origin}/mcp`, rpc('ping'), as))
   })
 
-  it('is served behind an earlier route that passed on', async () => {
+  it('is served behind an earlier route that called next()', async () => {
     const routes = new Router().all('{/*any}', passOn).all('/:any', passOn).all('/mcp', passOn)
     const { origin } = await listening(new Koa().use(routes.routes()).use(mcp(router())))
     expect(expectText(await modern(`${origin}/mcp`).call('where', {}))).toBe('/mcp')
   })
 
-  it('is not served past the login of a route of its own that another method was asked of', async () => {
+  it("doesn't bypass the login of its route for another method", async () => {
     const serve = mcp(router())
     const routes = new Router().post('/x/mcp', requireLogin, serve).delete('/x/mcp', passOn)
     const { origin } = await listening(new Koa().use(routes.routes()).use(serve))
@@ -47,7 +47,7 @@ export function addresses(Koa: KoaModule): void {
     expect(ended.status).toBe(404)
   })
 
-  it('is not served past the login of a route of its own that did not run', async () => {
+  it("doesn't bypass the login of its route that did not run", async () => {
     const serve = mcp(router())
     const routes = new Router({ exclusive: true })
     routes.all('/x/mcp', requireLogin, serve).all('/x/:other', passOn)
@@ -55,7 +55,7 @@ export function addresses(Koa: KoaModule): void {
     expect((await post(`${origin}/x/mcp`, rpc('ping'))).status).toBe(404)
   })
 
-  it('is not served where the app itself rewrites addresses of its own', async () => {
+  it('is not served at paths that the app itself rewrites', async () => {
     const app = new Koa().use(mount('/mcp', requireLogin)).use(mount('/old', passOn))
     app.use((ctx, next) => {
       if (ctx.path.startsWith('/old/')) ctx.path = '/'
@@ -65,7 +65,7 @@ export function addresses(Koa: KoaModule): void {
     expect((await post(`${origin}/old/mcp`, rpc('ping'), as)).status).toBe(404)
   })
 
-  it('takes an address that the app rewrote for the one that it is now', async () => {
+  it('uses a path that the app rewrote as it is after rewriting', async () => {
     const app = new Koa().use((ctx, next) => {
       if (ctx.path === '/v0/ai') ctx.path = '/mcp'
       return next()
@@ -82,7 +82,7 @@ export function addresses(Koa: KoaModule): void {
     },
   )
 
-  it('leaves the whole URL as request target to the app, wherever it is mounted', async () => {
+  it('leaves absolute-form request targets to the app, wherever it is mounted', async () => {
     const routes = new Router().all('/x/mcp', mcp(router()))
     const app = new Koa().use(mount('/guarded', requireLogin)).use(mount('/guarded', mcp(router())))
     app

@@ -1,4 +1,4 @@
-/** Code of the host that answers a request of ours itself: before the call, or while it runs. */
+/** Code of the host that responds itself to a request for the endpoint: before the call, or while it runs. */
 
 import { mcp } from 'mcp-router/koa'
 import { expect, it, vi } from 'vitest'
@@ -14,7 +14,7 @@ const asking = {
   headers: mirror('tools/call', { name: 'hold' }),
 }
 
-/** A router whose tool `hold` ends with its signal, and tells of progress first if it is to stream. */
+/** A router whose tool `hold` ends with its signal, and sends progress first if it should stream. */
 function holding(streams: boolean) {
   const made = router()
   const running = latch()
@@ -34,7 +34,7 @@ function holding(streams: boolean) {
 }
 
 export function answeredFirst(Koa: KoaModule): void {
-  it.each([false, true])('ends a call that was answered before it began (streams: %s)', async (streams) => {
+  it.each([false, true])('ends a call that was answered before it started (streams: %s)', async (streams) => {
     const { made, idle } = holding(streams)
     const found = unhandledRejections()
     const app = new Koa().use((ctx, next) => {
@@ -48,32 +48,29 @@ export function answeredFirst(Koa: KoaModule): void {
     expect({ found, errors }).toEqual({ found: [], errors: [] })
   })
 
-  it.each([false, true])(
-    'ends a call that a time limit of the host answered (streams: %s)',
-    async (streams) => {
-      const { made, running, idle } = holding(streams)
-      const found = unhandledRejections()
-      const app = new Koa().use((ctx, next) =>
-        Promise.race([
-          next(),
-          running.opened.then(() => {
-            ctx.status = 503
-            ctx.body = 'too late'
-          }),
-        ]),
-      )
-      const { origin, errors } = await listening(app.use(mcp(made)))
-      const answer = await open(`${origin}/mcp`, asking)
-      expect([200, 503]).toContain(answer.status)
-      if (answer.status === 200) answer.leave()
-      else expect(await answer.rest()).toEqual([])
-      await idle()
-      await settled()
-      expect({ found, errors }).toEqual({ found: [], errors: [] })
-    },
-  )
+  it.each([false, true])("ends a call that the host's timeout answered (streams: %s)", async (streams) => {
+    const { made, running, idle } = holding(streams)
+    const found = unhandledRejections()
+    const app = new Koa().use((ctx, next) =>
+      Promise.race([
+        next(),
+        running.opened.then(() => {
+          ctx.status = 503
+          ctx.body = 'too late'
+        }),
+      ]),
+    )
+    const { origin, errors } = await listening(app.use(mcp(made)))
+    const answer = await open(`${origin}/mcp`, asking)
+    expect([200, 503]).toContain(answer.status)
+    if (answer.status === 200) answer.leave()
+    else expect(await answer.rest()).toEqual([])
+    await idle()
+    await settled()
+    expect({ found, errors }).toEqual({ found: [], errors: [] })
+  })
 
-  it('adds nothing to an answer that the host has begun', async () => {
+  it('adds nothing to a response that the host has started', async () => {
     const { made, idle } = holding(false)
     const app = new Koa().use((ctx, next) => {
       ctx.status = 200

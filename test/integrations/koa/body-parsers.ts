@@ -34,7 +34,7 @@ export function bodyParsers(Koa: KoaModule): void {
   })
 
   it.each(Object.entries(parsers))(
-    'serves in front of %s, which parses what is not ours',
+    'serves in front of %s, which parses all other requests',
     async (_, parser) => {
       const app = own(new Koa().use(mcp(router())).use(parser()))
       const { origin } = await listening(app)
@@ -44,7 +44,7 @@ export function bodyParsers(Koa: KoaModule): void {
     },
   )
 
-  it('leaves what a parser in front throws to the app, as it is', async () => {
+  it('leaves errors of a parser in front to the app, unchanged', async () => {
     const { origin, errors } = await listening(new Koa().use(bodyParser()).use(mcp(router())))
     const refused = await post(`${origin}/mcp`, '{"jsonrpc":')
     expect(refused.status).toBe(400)
@@ -52,14 +52,14 @@ export function bodyParsers(Koa: KoaModule): void {
     expect(errors).toMatchObject([{ status: 400 }])
   })
 
-  it('has its own limit for what a parser read', async () => {
+  it('applies its own limit to parsed bodies', async () => {
     const big = rpc('tools/call', { name: 'where', arguments: { text: 'x'.repeat(600) } })
     const { origin } = await listening(new Koa().use(bodyParser()).use(mcp(router(), { maxBodyBytes: 500 })))
     expectError(await post(`${origin}/mcp`, big), 413, -32600)
     expectResult(await post(`${origin}/mcp`, rpc('ping')))
   })
 
-  it('reads a gzipped body that a parser unpacked, and refuses one that nobody did', async () => {
+  it('reads a gzipped body that a parser decompressed, and refuses one that is still compressed', async () => {
     const { gzipSync } = await import('node:zlib')
     const sent = { body: gzipSync(JSON.stringify(rpc('ping'))), headers: { 'Content-Encoding': 'gzip' } }
     const unpacked = await listening(new Koa().use(bodyParser()).use(mcp(router())))

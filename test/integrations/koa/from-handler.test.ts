@@ -25,7 +25,7 @@ describe.each(['koa', 'koa2'])('fromHandler() with %s', async (name) => {
     }
   }
 
-  it('gives middleware params, query, body and the caller', async () => {
+  it('passes params, query, body and the caller to middleware', async () => {
     const shows = (ctx: Untyped) => {
       ctx.body = [ctx.params, { ...ctx.query }, ctx.request.body, ctx.state.user]
     }
@@ -34,7 +34,7 @@ describe.each(['koa', 'koa2'])('fromHandler() with %s', async (name) => {
     expect(JSON.parse(text)).toEqual([{ id: '7' }, { q: 'a b' }, { title: 'x' }, { id: 'ann' }])
   })
 
-  it('runs it in onion order', async () => {
+  it('runs middleware in onion order', async () => {
     const order: string[] = []
     const around = async (_ctx: Untyped, next: Next) => {
       order.push('in')
@@ -50,7 +50,7 @@ describe.each(['koa', 'koa2'])('fromHandler() with %s', async (name) => {
     expect(order).toEqual(['in', 'last', 'out'])
   })
 
-  it('judges errors as those that a tool throws', async () => {
+  it('handles errors like those that a tool throws', async () => {
     expect(await calling((ctx: Untyped) => ctx.throw(409, 'taken'))()).toEqual({
       text: 'taken',
       isError: true,
@@ -61,7 +61,7 @@ describe.each(['koa', 'koa2'])('fromHandler() with %s', async (name) => {
     expect(masked.text).toMatch(/^Internal error/)
   })
 
-  it('lets Koa answer nothing when it failed', async () => {
+  it('keeps Koa from responding after an error', async () => {
     const events: string[] = []
     const run = calling((ctx: Untyped) => {
       ctx.body = 'half'
@@ -73,11 +73,11 @@ describe.each(['koa', 'koa2'])('fromHandler() with %s', async (name) => {
     expect(events).toEqual(['close'])
   })
 
-  it('answers "not found" when nobody answers', async () => {
+  it('returns "not found" when no middleware responds', async () => {
     expect((await calling((_ctx: Untyped, next: Next) => next())()).text).toBe('404 Not Found')
   })
 
-  it('lets `prepare` set what other middleware would', async () => {
+  it('lets `prepare` set properties that other middleware would set', async () => {
     const prepare = (ctx: Untyped) => {
       ctx.state.tenant = 't'
     }
@@ -88,7 +88,7 @@ describe.each(['koa', 'koa2'])('fromHandler() with %s', async (name) => {
   })
 })
 
-it('makes an app of its own where there is none', async () => {
+it('creates an app if there is none', async () => {
   const router = new McpRouter<object>({ name: 'x', version: '1', logger: quiet })
   const handler = fromHandler((ctx: Untyped) => {
     ctx.body = 'fine'

@@ -1,4 +1,4 @@
-/** The `ctx` that a guard is given: everything Koa has, and nothing of its answer reaches the client by itself. */
+/** The `ctx` that a guard gets: it has all members of Koa, and nothing of its response reaches the client. */
 
 import { Readable } from 'node:stream'
 import type { Context, Middleware } from 'koa'
@@ -12,7 +12,7 @@ const admin = { headers: { 'X-Role': 'admin' } }
 export function guardResponses(Koa: KoaModule): void {
   const guarded = guardedBy(Koa)
 
-  it('drops headers, status, body and cookies that a guard set before it passed on', async () => {
+  it('drops headers, status, body and cookies that a guard set before it called next()', async () => {
     const { clients } = await guarded((ctx, next) => {
       ctx.status = 201
       ctx.set('X-Guard', '1')
@@ -32,7 +32,7 @@ export function guardResponses(Koa: KoaModule): void {
     }
   })
 
-  it('gives a guard the real request and state, and a response of its own', async () => {
+  it('passes a guard the real request and state, and a separate response', async () => {
     let seen: Context | undefined
     const { clients, real } = await guarded((ctx, next) => {
       seen = ctx
@@ -59,7 +59,7 @@ export function guardResponses(Koa: KoaModule): void {
     expect([ctx.headerSent, own.response.get('X-Before')]).toEqual([false, '1'])
   })
 
-  it('begins with the status that Koa begins with', async () => {
+  it('starts with the same status as Koa', async () => {
     const seen: unknown[] = []
     const { clients } = await guarded((ctx) => void seen.push(ctx.status, ctx.body))
     expect(expectToolError(await clients[1].call('ban', {}))).toMatch(/404/)

@@ -1,4 +1,4 @@
-/** Existing middleware around a call: its refusal is the call's. */
+/** Existing middleware around a call: its refusals become the call's errors. */
 
 import jsonwebtoken from 'jsonwebtoken'
 import type { Middleware } from 'koa'
@@ -16,7 +16,7 @@ const needsAdmin: Middleware = (ctx, next) => {
   ctx.body = { error: 'You need the role admin' }
 }
 
-/** As koa-ratelimit answers. */
+/** Responds like koa-ratelimit. */
 function rateLimit(max: number, throws: boolean): Middleware {
   let calls = 0
   return async (ctx, next) => {
@@ -62,7 +62,7 @@ export function guards(Koa: KoaModule): void {
   })
 
   it.each([false, true])(
-    'tells the seconds to wait when a rate limit refuses (throws: %s)',
+    'includes the seconds to wait when a rate limit refuses (throws: %s)',
     async (throws) => {
       const { clients, ran } = await guarded(rateLimit(2, throws))
       const [client] = clients
@@ -135,14 +135,14 @@ export function guards(Koa: KoaModule): void {
     expect(ran()).toBe(0)
   })
 
-  it('refuses a guarded call whose request only looks like one of Koa', async () => {
+  it("refuses a guarded call whose request only looks like Koa's", async () => {
     const { router, ran } = await guarded((_ctx, next) => next())
     const request = { raw: { req: {}, res: {}, request: {} } }
     expect(await router.call('ban', {}, { request } as object)).toMatchObject({ isError: true })
     expect(ran()).toBe(0)
   })
 
-  it('throws at once for what is no middleware of Koa', () => {
+  it("throws at once for a value that isn't Koa middleware", () => {
     expect(() => guard('x' as never)).toThrow(TypeError)
     expect(() => guard(((_a: 1, _b: 2, _c: 3) => {}) as never)).toThrow(/\(ctx, next\)/)
     expect(() => guard((_ctx, next) => next(), { withot: 'skip' } as never)).toThrow(/without/)

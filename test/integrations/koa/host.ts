@@ -1,4 +1,4 @@
-/** Koa as the contract wants it: one app with a login, parsers, a mount and a route of its own. */
+/** Koa as a host of the contract: an app with a login, parsers, a mount and a route of its own. */
 
 import { once } from 'node:events'
 import http from 'node:http'
@@ -12,15 +12,15 @@ import type { Headers } from '../../contract/client.js'
 import type { Host, Parser, Setup, Skip, Started } from '../../contract/host.js'
 import { type CreateServer, started } from '../node/host.js'
 
-/** Koa 2 or 3, by the types of 3. */
+/** Koa 2 or 3, with the types of 3. */
 export type KoaModule = typeof koa3
 export type App = koa3
-/** Middleware adds to the types of an app; to listen they do not matter. */
+/** Middleware extends an app's types, which don't matter for listening. */
 interface AnyApp extends Pick<App, 'callback'> {
   on(event: 'error', listener: (error: unknown) => void): unknown
 }
 
-/** Koa has no parser of its own for bytes; apps collect them, as for signatures of webhooks. */
+/** Collects bytes, as apps do to check webhook signatures: Koa has no parser for them. */
 async function bytes(ctx: Context, next: Next): Promise<void> {
   if (ctx.req.readableDidRead) return next()
   const chunks: Buffer[] = []
@@ -44,7 +44,7 @@ const parsers: Record<Parser, Middleware> = {
   },
 }
 
-/** A parser of Koa throws past everything that comes after it. */
+/** An error of a Koa parser skips everything after the parser. */
 const parserErrors: Skip = [
   /^refuses what is no JSON behind the parsers json/,
   'what a parser of Koa throws goes back to those in front of it, and never reaches the mount behind it',
@@ -91,7 +91,7 @@ function prepare(app: App, { login, headers, compress: compresses }: Setup): voi
   }
 }
 
-/** Listens on a free port, and collects what nobody else handled. */
+/** Listens on a free port, and collects unhandled errors. */
 export function listen(app: AnyApp, createServer: CreateServer = http.createServer): Promise<Started> {
   const errors: unknown[] = []
   app.on('error', (error: unknown) => {
@@ -100,13 +100,13 @@ export function listen(app: AnyApp, createServer: CreateServer = http.createServ
   return started(createServer(app.callback()), errors)
 }
 
-/** Koa tells the app of bytes that are no HTTP, and of HTTP/2 connections that break, whatever was mounted where. */
+/** Koa reports invalid HTTP and broken HTTP/2 connections to the app, whatever is mounted. */
 function isOfConnection(error: unknown, plain: boolean): boolean {
   const code = String((error as { code?: unknown }).code)
   return code.startsWith('HPE_') || (!plain && code === 'ECONNRESET')
 }
 
-/** `listen`, closed with the test. */
+/** Like `listen`, but closed at the end of the test. */
 export async function listening(app: AnyApp): Promise<Started> {
   const running = await listen(app)
   onTestFinished(running.close)

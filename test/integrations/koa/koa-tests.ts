@@ -1,4 +1,4 @@
-/** What only Koa has: places to mount, its parsers, its onion, guards, and an app that must stay as it was. */
+/** Features of Koa: places to mount, its parsers, its onion, guards, and an app that must stay unchanged. */
 
 import { describe } from 'vitest'
 import { corsLogin } from '../in-front/koa-cors.js'

@@ -1,4 +1,4 @@
-/** Clients that leave: the handler's signal aborts, and the app is told of no error. */
+/** Clients that disconnect: the handler's signal aborts, and the app gets no error. */
 
 import { mcp } from 'mcp-router/koa'
 import { expect, it, vi } from 'vitest'
@@ -36,7 +36,7 @@ export function leavingStreams(Koa: KoaModule): void {
   })
 
   it.each([stateless, modern])(
-    'lets a client leave while middleware in front is at work on a stream',
+    'lets a client disconnect while middleware in front works on a stream',
     async (make) => {
       const { router: made, release } = placed()
       const began = latch()
@@ -56,7 +56,7 @@ export function leavingStreams(Koa: KoaModule): void {
     },
   )
 
-  it('still tells the app of errors of its own after a stream was opened', async () => {
+  it("still reports the app's own errors to it after a stream was opened", async () => {
     const made = router()
     const release = latch()
     made.tool('hold', {

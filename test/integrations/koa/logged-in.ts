@@ -1,4 +1,4 @@
-/** The app's own login in front of the mount: its user arrives, its refusal stays what it is. */
+/** The app's own login in front of the mount: calls get its user, and its refusals reach the client unchanged. */
 
 import jsonwebtoken from 'jsonwebtoken'
 import jwt from 'koa-jwt'
@@ -34,12 +34,12 @@ export function loggedIn(Koa: KoaModule): void {
     return `${origin}/mcp`
   }
 
-  it('serves the user of koa-jwt, and passes its 401 on as it is', async () => {
+  it('uses the user of koa-jwt, and passes on its 401 unchanged', async () => {
     const url = await expectUser(new Koa().use(jwt({ secret })), { sub: 'ann' })
     expect(await post(url, rpc('ping'))).toMatchObject({ status: 401, text: 'Authentication Error' })
   })
 
-  it('serves the user of koa-passport, and passes its 401 on as it is', async () => {
+  it('uses the user of koa-passport, and passes on its 401 unchanged', async () => {
     const passport = new KoaPassport()
     const options = { secretOrKey: secret, jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken() }
     passport.use(new JwtStrategy(options, ({ sub }, done) => done(null, { id: sub })))
@@ -57,7 +57,7 @@ export function loggedIn(Koa: KoaModule): void {
     expectError(await ann.request('ping', {}, { headers: { Authorization: undefined } }), 403, -31003, 1)
   })
 
-  it('takes the user from koa-session by the option `user`', async () => {
+  it('takes the user from koa-session with the option `user`', async () => {
     const app = new Koa()
     app.keys = ['x']
     app.use(createSession({}, app as never) as never)
@@ -76,7 +76,7 @@ export function loggedIn(Koa: KoaModule): void {
     expectError(await modern(`${origin}/mcp`).call('self', {}), 401, -31001, 1)
   })
 
-  it('reads the user when the call runs, however late the app finds it', async () => {
+  it('reads the user when the call runs, however late the app sets it', async () => {
     const app = new Koa().use((ctx, next) => {
       ctx.req.once('end', () => {
         ctx.state.user = { id: 'late' }
@@ -87,7 +87,7 @@ export function loggedIn(Koa: KoaModule): void {
     expect(expectText(await modern(`${origin}/mcp`).call('self', {}))).toBe('{"id":"late"}')
   })
 
-  it('gives `user`, `context` and `ctx.request.raw` the ctx of Koa', async () => {
+  it("passes Koa's ctx to `user`, `context` and `ctx.request.raw`", async () => {
     const made = router()
     made.tool('all', {
       description: 'x',

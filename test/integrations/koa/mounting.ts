@@ -1,4 +1,4 @@
-/** Every place where people mount middleware. */
+/** All places where middleware can be mounted. */
 
 import Router15 from '@koa/router'
 import mount from 'koa-mount'
@@ -136,7 +136,7 @@ const routed: Routed[] = [
 ]
 
 const majors = { 12: Router12, 13: Router13, 15: Router15 } as const
-/** What takes everything is spelled in another way since path-to-regexp 8. */
+/** The syntax of a wildcard, which changed in path-to-regexp 8. */
 const everything = { 12: '/(.*)', 13: '/(.*)', 15: '{/*rest}' } as const
 
 export function mounting(Koa: KoaModule): void {
@@ -155,7 +155,7 @@ export function mounting(Koa: KoaModule): void {
     expect(errors).toEqual([])
   }
 
-  it.each(places)('serves both eras at the right address: %s', async (_, place, served, others) => {
+  it.each(places)('serves both eras at the right path: %s', async (_, place, served, others) => {
     const app = new Koa()
     place(app, Koa)
     await check(app, served, others)
@@ -164,13 +164,13 @@ export function mounting(Koa: KoaModule): void {
   describe.each([12, 13, 15] as const)('@koa/router %i', (major) => {
     const Router = majors[major]
 
-    it.each(routed)('serves both eras at the right address: %s', async (_, place, served, others) => {
+    it.each(routed)('serves both eras at the right path: %s', async (_, place, served, others) => {
       const routes = new Router()
       place(routes, Router)
       await check(new Koa().use(routes.routes()).use(routes.allowedMethods()), served, others)
     })
 
-    it('serves what a route for everything below an address takes', async () => {
+    it('serves all paths of a wildcard route', async () => {
       const routes = new Router().all(`/ai${everything[major]}`, mcp(router()))
       await check(new Koa().use(routes.routes()), ['/ai/mcp'], ['/ai/x/mcp', '/mcp', '/ai/x'])
     })
@@ -180,14 +180,14 @@ export function mounting(Koa: KoaModule): void {
       await check(new Koa().use(mount('/api', routes.routes())), ['/api/ai/mcp'], ['/ai/mcp', '/api/mcp'])
     })
 
-    it('serves routes in the letter case that the router matches', async () => {
+    it('matches the case of routes as the router does', async () => {
       const routes = new Router().all('/x/mcp', mcp(router()))
       const { origin } = await listening(new Koa().use(routes.routes()))
       for (const path of ['/X/MCP', '/x/Mcp/'])
         expect((await post(origin + path, rpc('ping'))).status, path).toBe(200)
     })
 
-    it('answers 405 where all methods were routed to it, and leaves them to the app where one was', async () => {
+    it('answers 405 if all methods were routed to it, and leaves other methods to the app if one was', async () => {
       const routes = new Router().post('/x/mcp', mcp(router())).all('/y/mcp', mcp(router()))
       const { origin } = await listening(new Koa().use(routes.routes()))
       expect((await send(`${origin}/x/mcp`, { method: 'GET' })).status).toBe(404)
@@ -203,7 +203,7 @@ export function mounting(Koa: KoaModule): void {
     })
   })
 
-  it('keeps two routers apart in one app', async () => {
+  it('keeps two routers in one app separate', async () => {
     const [first, second] = [router(), router()]
     first.tool('first', { description: 'x', handler: () => '1' })
     second.tool('second', { description: 'x', handler: () => '2' })
@@ -214,14 +214,14 @@ export function mounting(Koa: KoaModule): void {
     expectError(await modern(`${origin}/two/mcp`).call('first', {}), 200, -32602, 1)
   })
 
-  it('works alone: `app.use(mcp())` has the name and version of the app', async () => {
+  it('works without a router: `app.use(mcp())` has the name and version of the app', async () => {
     const { origin } = await listening(new Koa().use(mcp()))
     const { json } = await modern(`${origin}/mcp`).request('server/discover')
     const info = json.result._meta['io.modelcontextprotocol/serverInfo']
     expect(info).toMatchObject({ name: expect.any(String), version: expect.stringMatching(/^\d+\.\d+/) })
   })
 
-  it('passes what is not ours to next(), with nothing changed', async () => {
+  it('passes requests for other paths to next(), unchanged', async () => {
     const app = new Koa().use(mcp(router())).use((ctx) => {
       ctx.body = { url: ctx.url, read: ctx.req.readableDidRead, status: ctx.status, state: ctx.state }
     })
@@ -230,7 +230,7 @@ export function mounting(Koa: KoaModule): void {
     expect(json).toEqual({ url: '/tasks?a=1', read: false, status: 404, state: {} })
   })
 
-  it('says once where the endpoint is, when somebody posts to the mount point', async () => {
+  it('logs once where the endpoint is when a client posts to the mount point', async () => {
     const said: string[] = []
     const told = new McpRouter<object>({ logger: { ...quiet, warn: (text: string) => said.push(text) } })
     const { origin } = await listening(new Koa().use(mount('/ai', mcp(told))))
@@ -247,7 +247,7 @@ export function mounting(Koa: KoaModule): void {
     expect(() => mcp(router(), options)).toThrow(name)
   })
 
-  it('throws at once for something that is no router', () => {
+  it("throws at once for a value that isn't a router", () => {
     expect(() => mcp({} as never)).toThrow(/McpRouter/)
   })
 }

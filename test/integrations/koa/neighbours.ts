@@ -1,4 +1,4 @@
-/** Well-known middleware around the mount keeps working, also with what it does after `await next()`. */
+/** Widely used middleware around the mount keeps working, including its code after `await next()`. */
 
 import cors from '@koa/cors'
 import compress from 'koa-compress'
@@ -15,7 +15,7 @@ const { body: streaming, headers } = stepping
 const plain = rpc('tools/call', { name: 'steps', arguments: {} })
 
 export function neighbours(Koa: KoaModule): void {
-  /** A JSON answer, an event stream, and an answer without a body. */
+  /** A JSON response, an event stream, and a response without a body. */
   const answers = async (app: App, from: Record<string, string> = {}) => {
     const { router: made, release } = placed()
     release.open()
@@ -31,7 +31,7 @@ export function neighbours(Koa: KoaModule): void {
     return [stream, json, empty]
   }
 
-  it('keeps the headers of koa-helmet and @koa/cors on every kind of answer', async () => {
+  it('keeps the headers of koa-helmet and @koa/cors on every kind of response', async () => {
     const app = new Koa()
       .use(helmet())
       .use(cors({ origin: 'http://localhost:1', exposeHeaders: 'Mcp-Session-Id' }))
@@ -51,7 +51,7 @@ export function neighbours(Koa: KoaModule): void {
     expect((await send(`${origin}/mcp`, { method: 'OPTIONS', headers: asked })).status).toBe(204)
   })
 
-  it('lets middleware in front see the answer and add headers to it, once the form of it is known', async () => {
+  it('lets middleware in front see the response and add headers to it, once its type is known', async () => {
     const seen: unknown[] = []
     const app = new Koa().use(async (ctx, next) => {
       await next()
@@ -66,7 +66,7 @@ export function neighbours(Koa: KoaModule): void {
     ])
   })
 
-  it('answers 202 without a body where the app says JSON or a body of its own first', async () => {
+  it('answers 202 without a body even if the app set a type or body before', async () => {
     const app = new Koa().use((ctx, next) => {
       ctx.body = { nothing: 'here' }
       ctx.set('Content-Type', 'application/json')
@@ -78,7 +78,7 @@ export function neighbours(Koa: KoaModule): void {
     expect(empty?.headers['content-type']).toBeUndefined()
   })
 
-  it('lets koa-session set its cookie on every kind of answer', async () => {
+  it('lets koa-session set its cookie on every kind of response', async () => {
     const app = new Koa()
     app.keys = ['x']
     app.use(createSession({}, app as never) as never).use((ctx, next) => {
@@ -88,7 +88,7 @@ export function neighbours(Koa: KoaModule): void {
     for (const answer of await answers(app)) expect(answer.headers['set-cookie']?.length).toBeGreaterThan(0)
   })
 
-  it('sends pieces at once behind koa-compress, also where everything is to be compressed', async () => {
+  it('sends pieces at once behind koa-compress, even if everything should be compressed', async () => {
     const all = new Koa().use((ctx, next) => {
       ctx.compress = true
       return next()
@@ -105,7 +105,7 @@ export function neighbours(Koa: KoaModule): void {
     }
   })
 
-  it('lets koa-compress shrink JSON', async () => {
+  it('lets koa-compress compress JSON', async () => {
     const { router: made, release } = placed()
     release.open()
     const { origin } = await listening(new Koa().use(compress({ threshold: 0 })).use(mcp(made)))
@@ -118,7 +118,7 @@ export function neighbours(Koa: KoaModule): void {
     expect(await response.json()).toMatchObject({ result: { content: [{ text: 'x'.repeat(5000) }] } })
   })
 
-  it('leaves what others throw around it to the app, which is told', async () => {
+  it('leaves errors of other middleware around it to the app', async () => {
     const app = new Koa().use(async (_ctx, next) => {
       await next()
       throw new Error('of the app')

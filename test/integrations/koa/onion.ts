@@ -1,4 +1,4 @@
-/** What a guard does around its `next()`: it waits for the handler, whose outcome stays what it is. */
+/** A guard's code around its `next()`: it waits for the handler, and can't change its outcome. */
 
 import type { Middleware } from 'koa'
 import { ToolError } from 'mcp-router'
@@ -17,7 +17,7 @@ export function onion(Koa: KoaModule): void {
     return () => app.clients[1].call('inner', {})
   }
 
-  it('runs what comes after `await next()` when the handler is done, and keeps its result', async () => {
+  it('runs code after `await next()` when the handler is done, and keeps its result', async () => {
     const order: string[] = []
     const call = await around(
       async (ctx, next) => {
@@ -37,7 +37,7 @@ export function onion(Koa: KoaModule): void {
     expect(order).toEqual(['before', 'handler', 'after'])
   })
 
-  it('keeps the failure of a handler, which the guard sees and may not hide', async () => {
+  it("keeps the failure of a handler, which the guard sees but can't hide", async () => {
     const seen: unknown[] = []
     const call = await around(
       async (ctx, next) => {
@@ -56,7 +56,7 @@ export function onion(Koa: KoaModule): void {
     expect(seen).toEqual(['out of stock'])
   })
 
-  it('fails with what a guard throws after the handler', async () => {
+  it('fails with an error that a guard throws after the handler', async () => {
     const call = await around(
       async (ctx, next) => {
         await next()
@@ -67,7 +67,7 @@ export function onion(Koa: KoaModule): void {
     expect(expectToolError(await call())).toBe('too much was done')
   })
 
-  it('waits for the handler where a guard does not', async () => {
+  it("waits for the handler if a guard doesn't", async () => {
     const call = await around(
       (_ctx, next) => void next(),
       async () => {
@@ -78,7 +78,7 @@ export function onion(Koa: KoaModule): void {
     expect(expectText(await call())).toBe('done')
   })
 
-  it('fails where a guard calls next() twice, and runs the handler once', async () => {
+  it('fails if a guard calls next() twice, and runs the handler once', async () => {
     const unhandled = unhandledRejections()
     let ran = 0
     const call = await around(
@@ -93,7 +93,7 @@ export function onion(Koa: KoaModule): void {
     expect({ ran, unhandled }).toEqual({ ran: 1, unhandled: [] })
   })
 
-  it('leaves no rejection behind where a guard calls next() again when all is over', async () => {
+  it('causes no unhandled rejection if a guard calls next() again after the end', async () => {
     const unhandled = unhandledRejections()
     const late = latch()
     const call = await around(
@@ -109,7 +109,7 @@ export function onion(Koa: KoaModule): void {
     expect(unhandled).toEqual([])
   })
 
-  it('leaves no rejection behind where a guard lets go of its next()', async () => {
+  it("causes no unhandled rejection if a guard doesn't await next()", async () => {
     const unhandled = unhandledRejections()
     const call = await around(
       (ctx, next) => {

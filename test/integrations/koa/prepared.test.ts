@@ -1,4 +1,4 @@
-/** The user that `prepare` sets is where middleware and routes of Koa look: `ctx.state.user`. */
+/** The user that `prepare` sets is in `ctx.state.user`, where Koa's middleware and routes look for it. */
 
 import Router from '@koa/router'
 import Koa3 from 'koa'

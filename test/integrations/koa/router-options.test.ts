@@ -1,4 +1,4 @@
-/** Options of @koa/router that change which route is asked, and what stands in front of it. */
+/** Options of @koa/router that change which route handles a request, and which guards are in front of it. */
 
 import { createRequire } from 'node:module'
 import type KoaRouter from '@koa/router'
@@ -50,7 +50,7 @@ describe.each(hosts)('@koa/router $version', ({ version, Application, Router }) 
   }
 
   describe('`exclusive`', () => {
-    test('asks the last route that fits: that one is the tool, and no middleware of the router stands in front', async () => {
+    test("selects the last matching route: that one is the tool, and the router's middleware is not in front of it", async () => {
       const app = new Application()
       const table = make({ exclusive: true })
       table.use(requireLogin)
@@ -66,7 +66,7 @@ describe.each(hosts)('@koa/router $version', ({ version, Application, Router }) 
       expect(postures['GET /users/{id}']?.reason).toContain('GET /users/{name}')
     })
 
-    test('makes no tool of what a middleware behind it is asked in the place of', async () => {
+    test('makes no tool of a route if a later middleware runs instead', async () => {
       const app = new Application()
       const table = make({ exclusive: true })
       table.get('/users/:id', answer('user'))
@@ -82,7 +82,7 @@ describe.each(hosts)('@koa/router $version', ({ version, Application, Router }) 
       )
     })
 
-    test('refuses values that another route behind is asked for', async () => {
+    test('refuses values that a later route would handle', async () => {
       const app = new Application()
       const table = make({ exclusive: true })
       table.get('/users/:id', answer('any'))
@@ -96,7 +96,7 @@ describe.each(hosts)('@koa/router $version', ({ version, Application, Router }) 
       expect(await call('get_users_me')).toBe('me')
     })
 
-    test.runIf(version === 15)('by specificity asks the one with the fewest parameters', async () => {
+    test.runIf(version === 15)('by specificity selects the route with the fewest parameters', async () => {
       const app = new Application()
       const table = make({ exclusive: 'specificity' })
       table.get('/:kind/:id', answer('two'))
@@ -114,7 +114,7 @@ describe.each(hosts)('@koa/router $version', ({ version, Application, Router }) 
   describe('`host`', () => {
     const hosted = (host: unknown, text: string): KoaRouter => make({ host }).get('/x', answer(text))
 
-    test('is sent by the tool, whatever host the caller is at, and is a part of its name', async () => {
+    test('is sent by the tool, whatever host the caller uses, and is a part of its name', async () => {
       for (const proxy of [false, true]) {
         const app = new Application()
         app.proxy = proxy
@@ -132,7 +132,7 @@ describe.each(hosts)('@koa/router $version', ({ version, Application, Router }) 
       }
     })
 
-    test('keeps callers of a host from routes that another router answers there', async () => {
+    test('keeps callers of a host from routes that another router handles there', async () => {
       const app = new Application()
       app.use(hosted('a.example.com', 'a').routes() as Koa.Middleware)
       app.use(make().get('/x', answer('any')).routes() as Koa.Middleware)
@@ -142,14 +142,14 @@ describe.each(hosts)('@koa/router $version', ({ version, Application, Router }) 
       expect(await call('get_x', {}, { host: 'a.example.com' })).toContain('GET /x (host a.example.com)')
     })
 
-    test('of a router behind one without is of no use', () => {
+    test('has no effect on a router behind one without a host', () => {
       const app = new Application()
       app.use(make().get('/x', answer('any')).routes() as Koa.Middleware)
       app.use(hosted('a.example.com', 'a').routes() as Koa.Middleware)
       expect(read(app).tools).toEqual(['get_x'])
     })
 
-    test('as a pattern must fit the host that the caller is at', async () => {
+    test('as a pattern must match the host that the caller uses', async () => {
       for (const proxy of [false, true]) {
         const app = new Application()
         app.proxy = proxy
@@ -165,14 +165,14 @@ describe.each(hosts)('@koa/router $version', ({ version, Application, Router }) 
       }
     })
 
-    test.runIf(version === 15)('may be one of a list', async () => {
+    test.runIf(version === 15)('may be a list', async () => {
       const app = new Application()
       app.use(hosted(['a.example.com', 'b.example.com'], 'ab').routes() as Koa.Middleware)
       const { tools, call } = read(app)
       expect(await call(tools[0] ?? '', {}, { host: 'localhost' })).toBe('ab')
     })
 
-    test('of a nested router is what @koa/router makes of it: nothing', async () => {
+    test('of a nested router has no effect, as in @koa/router', async () => {
       const app = new Application()
       const outer = make()
       outer.use('/in', hosted('a.example.com', 'nested').routes())
@@ -181,7 +181,7 @@ describe.each(hosts)('@koa/router $version', ({ version, Application, Router }) 
     })
   })
 
-  test('`strict` and `sensitive` are no way past the route of a tool', async () => {
+  test("`strict` and `sensitive` don't bypass the route of a tool", async () => {
     const app = new Application()
     const table = make({ strict: true, sensitive: true, prefix: '/Api' })
     table.get('/tasks/', answer('with a slash'))
@@ -196,7 +196,7 @@ describe.each(hosts)('@koa/router $version', ({ version, Application, Router }) 
     expect(tools.length).toBeGreaterThan(1)
   })
 
-  test('`prefix` with parameters: they are arguments, and what the router uses stands in front', async () => {
+  test("`prefix` may have parameters: they become arguments, and the router's middleware is in front", async () => {
     const app = new Application()
     const table = make({ prefix: '/:tenant' })
     table.use(requireLogin)
@@ -214,7 +214,7 @@ describe.each(hosts)('@koa/router $version', ({ version, Application, Router }) 
     }
   })
 
-  test('`methods` say what `allowedMethods()` knows, and nothing of what is routed', async () => {
+  test('`methods` affects `allowedMethods()`, but not the routes', async () => {
     const app = new Application()
     const table = make({ methods: ['GET'] })
     table.post('/tasks', answer('added'))
@@ -222,7 +222,7 @@ describe.each(hosts)('@koa/router $version', ({ version, Application, Router }) 
     expect(await read(app).call('post_tasks')).toBe('added')
   })
 
-  test('shows what is in front for every method as a guard, where it passes on', async () => {
+  test('lists handlers for every method as guards if they call next()', async () => {
     const app = new Application()
     const everything = version === 15 ? '/admin{/*rest}' : '/admin/(.*)'
     const table = make()
@@ -235,7 +235,7 @@ describe.each(hosts)('@koa/router $version', ({ version, Application, Router }) 
     expect(postures.delete_tasks_by_id).toMatchObject({ guards: [], checksCaller: 'no' })
   })
 
-  test('counts no middleware as a guard that some values of a parameter pass by', () => {
+  test('lists no middleware as a guard that some values of a parameter bypass', () => {
     const app = new Application()
     const table = make()
     if (version < 14) table.use('/tasks/:id(\\D+)', requireLogin)

@@ -1,4 +1,4 @@
-/** Routes of Koa apps as tools: what is found, and what stands in front of it. */
+/** Routes of Koa apps as tools: discovery and guards. */
 
 import { createRequire } from 'node:module'
 import type KoaRouter from '@koa/router'
@@ -72,7 +72,7 @@ describe.each(hosts)('$name', ({ Application, Router, modern }) => {
     ])
   })
 
-  test('reads what is behind koa-mount and koa-compose when it is given by hand', async () => {
+  test('reads apps behind koa-mount and koa-compose if they are in `apps`', async () => {
     const app = new Application()
     const admin = new Application()
     const inAdmin = new Router().get('/users/:id', ok)
@@ -91,7 +91,7 @@ describe.each(hosts)('$name', ({ Application, Router, modern }) => {
     expect(called.content).toMatchObject([{ text: '{"url":"/admin/users/7","params":{"id":"7"}}' }])
   })
 
-  test('says what in `apps` is neither an app nor a router, and reads one that is named twice once', async () => {
+  test('reports values in `apps` that are neither an app nor a router, and reads duplicates once', async () => {
     const app = new Application()
     const hidden = new Router().get('/composed', ok)
     app.use(compose([named('some'), hidden.routes() as Koa.Middleware]))
@@ -108,7 +108,7 @@ describe.each(hosts)('$name', ({ Application, Router, modern }) => {
     ])
   })
 
-  test('names the middleware that stands in front, by its path', () => {
+  test('lists the middleware in front, according to its path', () => {
     const app = new Application()
     const router = new Router({ prefix: '/v1' })
     app.use(named('logger'))
@@ -132,7 +132,7 @@ describe.each(hosts)('$name', ({ Application, Router, modern }) => {
     ])
   })
 
-  test('hides what stands behind a hidden marker, and says that others in front mark nothing', () => {
+  test('hides routes behind a hidden marker, and warns that other markers in front have no effect', () => {
     const app = new Application()
     const [router, open] = [new Router({ prefix: '/v1' }), new Router()]
     router.get('/before', ok)
@@ -152,7 +152,7 @@ describe.each(hosts)('$name', ({ Application, Router, modern }) => {
     ])
   })
 
-  test('says of a regular expression that it cannot be read, and hides nothing else', () => {
+  test("reports that a regular expression can't be read, and keeps all other routes", () => {
     const app = new Application()
     const router = new Router({ prefix: '/v1' })
     router.get('/before', ok).get(/^\/rx/, ok).get('/after', ok)
@@ -166,7 +166,7 @@ describe.each(hosts)('$name', ({ Application, Router, modern }) => {
     expect(warn).toHaveBeenCalledTimes(1)
   })
 
-  test('has marked routes as tools, and notices those that come later', () => {
+  test('makes tools of marked routes, and notices those that are added later', () => {
     const app = new Application()
     const router = new Router()
     router.get('/tasks/:id', marked({ description: 'One task' }), ok)
@@ -186,7 +186,7 @@ describe.each(hosts)('$name', ({ Application, Router, modern }) => {
     ])
   })
 
-  test('follows routes that are replaced by others, and reaches none that is hidden', async () => {
+  test('follows replaced routes, and reaches no hidden ones', async () => {
     const app = new Application()
     const router = new Router()
     const reached = vi.fn(ok)
@@ -216,7 +216,7 @@ describe.each(hosts)('$name', ({ Application, Router, modern }) => {
     expect(names()).toEqual(['get_by_kind_by_id'])
   })
 
-  test.runIf(!modern)('keeps a pattern in the path, and calls nothing that breaks it', async () => {
+  test.runIf(!modern)('keeps a pattern in the path, and makes no call that violates it', async () => {
     const app = new Application()
     const router = new Router()
     const reached = vi.fn(ok)
@@ -233,7 +233,7 @@ describe.each(hosts)('$name', ({ Application, Router, modern }) => {
   })
 })
 
-test('koa-joi-router says what its routes take', () => {
+test("reads the inputs of koa-joi-router's routes", () => {
   const { Application } = hosts.at(-1) as (typeof hosts)[number]
   const app = new Application()
   const joiRouter = load('koa-joi-router')

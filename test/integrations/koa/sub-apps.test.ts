@@ -1,4 +1,4 @@
-/** A Koa app inside of another one: its routes are called through the whole root, under the prefix where it stands. */
+/** A Koa app inside another one: its routes are called through the root app, under the prefix of its mount. */
 
 import Router from '@koa/router'
 import Koa3 from 'koa'
@@ -13,7 +13,7 @@ import { quiet } from '../../contract/host.js'
 import { namesOf, read } from '../route-tools/serve.js'
 import { type KoaModule, listening } from './host.js'
 
-/** An app with one marked route, and a root that lets nobody pass without a key. */
+/** An app with one marked route, and a root app that requires a key. */
 function parts(Koa: KoaModule) {
   const [warn, error] = [vi.fn(), vi.fn()]
   const router = new McpRouter<object>({ logger: { ...quiet, warn, error } })
@@ -53,7 +53,7 @@ describe.each([
     expect(passed).toEqual([`${prefix}/mcp`, `${prefix}/users/7`])
   })
 
-  test('climbs although its routes were listed, and called, before it was known where it stands', async () => {
+  test('finds the root even if routes were listed and called before the mount path was known', async () => {
     const { router, root, sub, table, passed, as } = parts(Koa)
     sub.use(table).use(mcp(router, { app: sub }))
     expect(router.list().map(({ name }) => name)).toContain('get_users_by_id')
@@ -67,7 +67,7 @@ describe.each([
     expect(router.list().map(({ name }) => name)).not.toContain('get_users_by_id')
   })
 
-  test('finds the routes of the root besides, and apps given by hand below the prefix', async () => {
+  test('also finds the routes of the root, and apps of `apps` below the prefix', async () => {
     const { router, root, sub, table, as } = parts(Koa)
     const deep = new Koa().use(one('/deep'))
     const options = { app: sub, routes: { include: ['/**'], apps: [{ app: deep, prefix: '/more' }] } }
@@ -95,7 +95,7 @@ describe.each([
     expect(warn.mock.calls.flat().join()).toContain('routes: { apps: [{ app: sub, prefix')
   })
 
-  test('takes both apps by hand', async () => {
+  test('accepts both apps in its options', async () => {
     const { router, root, sub, table, passed, as } = parts(Koa)
     sub.use(table)
     sub.use(mcp(router, { app: root, routes: { apps: [{ app: sub, prefix: '/api/v1' }] } }))
@@ -107,7 +107,7 @@ describe.each([
   })
 })
 
-/** The middleware of one route. */
+/** Returns the middleware of one route. */
 function one(path: string): Koa3.Middleware {
   const routes = new Router()
   routes.get(path, (ctx) => {

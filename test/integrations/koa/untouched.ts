@@ -1,4 +1,4 @@
-/** We mount and never patch: the app and its prototypes are the same before and after serving. */
+/** Mounting patches nothing: the app and its prototypes are the same before and after serving. */
 
 import { guard, mcp } from 'mcp-router/koa'
 import { expect, it } from 'vitest'
@@ -21,7 +21,7 @@ export function untouched(Koa: KoaModule): void {
     'app.response': app.response,
   })
 
-  it('leaves the app, its prototypes and its middleware as they were', async () => {
+  it('leaves the app, its prototypes and its middleware unchanged', async () => {
     const app = new Koa()
     const { router: made, release } = placed()
     release.open()
@@ -47,7 +47,7 @@ export function untouched(Koa: KoaModule): void {
     expect(errors).toEqual([])
   })
 
-  it('leaves no listeners on a connection that is used again', async () => {
+  it('leaves no listeners on a reused connection', async () => {
     const connections = new Connections()
     const counts: number[] = []
     const app = new Koa().use((ctx, next) => {

@@ -9,7 +9,7 @@ import {
 import type { Route } from '../../../src/routes/route.js'
 import { publishedOutput, route, toolOf } from '../../routes/request/input-support.js'
 
-/** It brings no types, and a Joi of its own. */
+/** The package has no types, and its own version of Joi. */
 interface JoiRouter {
   route(spec: object): void
   readonly routes: readonly JoiRouteSpec[]
@@ -56,7 +56,7 @@ const layer = router.router.stack[0]
 const schema = readValidators(layer?.stack ?? [])
 
 describe('koa-joi-router', () => {
-  it('has its Joi 17 schemas read off the handlers of a route', () => {
+  it('has Joi 17 schemas, which are read from the handlers of a route', () => {
     const { json, check } = toolOf({ ...route('/x/:id'), schema } as Route, { headers: ['x-tenant'] })
     expect(json).toEqual({
       type: 'object',
@@ -92,7 +92,7 @@ describe('koa-joi-router', () => {
     expect(check({ id: 1, title: 't', nested: { m: 1 } })).toContain('nested.m: unknown key')
   })
 
-  it('says what the route is called, takes and answers', () => {
+  it('has names, inputs and outputs of routes', () => {
     expect(schema).toMatchObject({
       source: 'koa-joi-router',
       summary: 'Make it',
@@ -105,19 +105,19 @@ describe('koa-joi-router', () => {
     })
   })
 
-  it('is read the same off `router.routes`', () => {
+  it('gives the same schemas in `router.routes`', () => {
     const { json } = toolOf({ ...route('/x/:id'), schema: schemaOfSpec(router.routes[0] ?? {}) } as Route)
     expect(json).toEqual(toolOf({ ...route('/x/:id'), schema } as Route).json)
   })
 
-  it('takes any fields where it knows only the type of a body', () => {
+  it('accepts any fields if only the type of a body is known', () => {
     const open = schemaOfSpec({ validate: { type: 'multipart' } })
     expect(open).toMatchObject({ body: { type: 'object' }, consumes: 'multipart/form-data' })
     expect(schemaOfSpec({})).toMatchObject({ body: undefined, consumes: undefined })
   })
 })
 
-it('is undefined for other handlers, of the same name too', () => {
+it('returns undefined for other handlers, even with the same name', () => {
   function specExposer() {
     throw new Error('mine')
   }
