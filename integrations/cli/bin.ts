@@ -1,19 +1,19 @@
 #!/usr/bin/env node
-/** What `npx mcp-router` starts. */
+/** The executable of `npx mcp-router`. */
 
-import { endingOf, exitCodes } from './exit-codes.js'
+import { exitCodes, outcomeOf } from './exit-codes.js'
 import { main } from './main.js'
 import { processTerminal } from './terminal/process-terminal.js'
-import { harmless } from './terminal/terminal.js'
+import { sanitize } from './terminal/terminal.js'
 
-// Before anything else of this process may take stdout.
+// Created first, because loading the app redirects stdout.
 const terminal = processTerminal()
 
-// The app may fail beside what is done here; its exit code must not be taken for an answer.
+// The app may throw outside of the command. Exit with a code of our own, so that callers don't take it for a result.
 process.on('uncaughtException', (error) => {
-  terminal.error(harmless(endingOf(error).text))
+  terminal.error(sanitize(outcomeOf(error).text))
   process.exit(exitCodes.unreachable)
 })
 
-// An app that listens, or holds a connection, would keep the process; once all is written it may go.
+// The app may keep the process alive with a server or a connection, so exit once all output is written.
 main(process.argv.slice(2), terminal).then((code) => terminal.out(new Uint8Array(), () => process.exit(code)))

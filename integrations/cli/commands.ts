@@ -1,56 +1,56 @@
-/** The commands, as data: what they take, what their help says, and where they are. */
+/** The table of commands: their arguments, options, help texts and implementations. */
 
 import type { Input, Values } from './options.js'
 import type { Terminal } from './terminal/terminal.js'
 
-/** Resolves to the exit code. */
+/** Runs a command. Resolves to the exit code. */
 export type Run = (input: Input, terminal: Terminal) => Promise<number>
 
 export interface Command {
-  /** Behind its name. */
+  /** The arguments in the usage line, after the command's name. */
   readonly usage: string
   readonly summary: string
   readonly about: string
-  /** What stands before the options: the fewest and the most. */
+  /** The least and the largest number of positional arguments. */
   readonly takes: readonly [number, number]
   readonly options: readonly (keyof Values)[]
-  /** What to type, and what it does. */
+  /** Example command lines with their descriptions. */
   readonly examples: readonly (readonly [string, string])[]
   readonly load: () => Promise<Run>
 }
 
-const anywhere = `<app> is a module or a URL. A module, in JavaScript or TypeScript, exports a router or an app that one is mounted in. A URL
-is the endpoint of any MCP server, whatever revision it speaks.`
+const aboutApp = `<app> is a module or a URL. A module, in JavaScript or TypeScript, exports a router, or an app that has one mounted. A URL
+is the endpoint of any MCP server, of any revision.`
 
-const asking = ['header', 'token', 'user', 'json', 'log-level', 'timeout'] as const
+const requestOptions = ['header', 'token', 'user', 'json', 'log-level', 'timeout'] as const
 
 export const commands: Readonly<Record<string, Command>> = {
   list: {
     usage: '<app>',
     summary: 'Show tools, resources and prompts, and what guards the routes behind them.',
-    about: anywhere,
+    about: aboutApp,
     takes: [1, 1],
     options: ['json', 'fail-on', 'header', 'token', 'timeout'],
     examples: [
-      ['list ./app.js', 'what it exposes, and why each other route is no tool'],
+      ['list ./app.js', "what it exposes, and why the other routes aren't tools"],
       ['list ./app.ts --fail-on unguarded-write', 'for CI'],
-      ['list http://localhost:3000/mcp --json', 'what a server shows, with the schemas'],
+      ['list http://localhost:3000/mcp --json', 'the lists of a server, with schemas'],
     ],
     load: async () => (await import('./commands/list.js')).runList,
   },
   call: {
     usage: '<app> <tool> [arguments…]',
     summary: 'Call a tool.',
-    about: `${anywhere}
+    about: `${aboutApp}
 
-Arguments are a JSON object, key=value (converted as the tool's schema says; key:=json is JSON in any case), @file
-with a JSON object in it, or - for one on stdin; later ones win. What the tool asks is asked here; without a terminal
-the answer is no. Ctrl-C cancels the call.`,
+Arguments are a JSON object, key=value (converted according to the tool's schema; key:=json is always JSON), @file
+with a JSON object, or - for a JSON object on stdin. Later arguments override earlier ones. If the tool asks for input,
+you're asked at the terminal; without a terminal the request is declined. Ctrl-C cancels the call.`,
     takes: [2, Number.POSITIVE_INFINITY],
-    options: asking,
+    options: requestOptions,
     examples: [
       [`call ./app.js task_list '{"limit":3}'`, 'with JSON'],
-      ['call ./app.js task_list status=open limit=3', 'the same by key'],
+      ['call ./app.js task_list status=open limit=3', 'with key=value'],
       [`call ./app.js task_list --user '{"id":"ana"}'`, 'as this user'],
       ['call https://api.example.com/mcp task_list --token "$TOKEN"', 'on a server, with a token'],
     ],
@@ -59,9 +59,9 @@ the answer is no. Ctrl-C cancels the call.`,
   read: {
     usage: '<app> <uri>',
     summary: 'Read a resource.',
-    about: `${anywhere}\n\nBytes are written as they are where stdout is a file or a pipe.`,
+    about: `${aboutApp}\n\nBinary content is written unchanged if stdout is a file or a pipe.`,
     takes: [2, 2],
-    options: asking,
+    options: requestOptions,
     examples: [
       ['read ./app.js task://7', 'as text'],
       ['read http://localhost:3000/mcp logo://large > logo.png', 'into a file'],
@@ -71,22 +71,22 @@ the answer is no. Ctrl-C cancels the call.`,
   prompt: {
     usage: '<app> <name> [arguments…]',
     summary: 'Get a prompt.',
-    about: `${anywhere}\n\nArguments are given as to call; they travel as text.`,
+    about: `${aboutApp}\n\nArguments have the same form as for call; their values are sent as text.`,
     takes: [2, Number.POSITIVE_INFINITY],
-    options: asking,
+    options: requestOptions,
     examples: [['prompt ./app.js summarise id=7', 'with an argument']],
     load: async () => (await import('./commands/prompt.js')).runPrompt,
   },
   stdio: {
     usage: '<module>',
     summary: 'Serve a module to a client that starts a process.',
-    about: `The module exports a router or an app that one is mounted in. It is served to the client that starts this
-command, on stdin and stdout, until the client leaves; whatever else the module prints goes to stderr, and no port
-of its own is taken.`,
+    about: `The module exports a router, or an app that has one mounted. It is served on stdin and stdout to the client that
+starts this command, until the client disconnects. Other output of the module goes to stderr, and the module's own port
+is not used.`,
     takes: [1, 1],
     options: ['user'],
     examples: [
-      ['stdio /path/to/app.js', 'what a client is told to start'],
+      ['stdio /path/to/app.js', 'the command in the settings of a client'],
       [`stdio ./app.js --user '{"id":"ana"}'`, 'as this user'],
     ],
     load: async () => (await import('./commands/stdio.js')).runStdio,
@@ -94,14 +94,14 @@ of its own is taken.`,
   init: {
     usage: '',
     summary: 'Write a first router, and an app that serves it.',
-    about: `Looks for express, fastify, koa or hono in package.json and writes mcp.js with a router and a tool to try, and app.js where
-there is no app yet; .ts where there is a tsconfig.json; in src where there is one. Asks before it writes, and never
-writes over a file. Says what comes next.`,
+    about: `Looks for express, fastify, koa or hono in package.json. Writes mcp.js with a router and an example tool, and app.js if
+there is no app yet. Uses .ts if there is a tsconfig.json, and src if it exists. Asks before it writes, never
+overwrites a file, and prints the next steps.`,
     takes: [0, 0],
     options: ['framework', 'yes'],
     examples: [
-      ['init', 'asks what it does not know'],
-      ['init --yes', 'does not'],
+      ['init', 'asks before it writes'],
+      ['init --yes', "doesn't ask"],
     ],
     load: async () => (await import('./commands/init.js')).runInit,
   },

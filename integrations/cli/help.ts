@@ -1,4 +1,4 @@
-/** What `--help` says, made of the tables. */
+/** Builds the text of `--help` from the tables of commands and options. */
 
 import { nearest } from '../../src/internal.js'
 import { type Command, commands } from './commands.js'
@@ -6,11 +6,11 @@ import { exitCodes } from './exit-codes.js'
 import { type Option, options, type Values } from './options.js'
 
 const codes: Readonly<Record<keyof typeof exitCodes, string>> = {
-  fine: 'all is well',
+  ok: 'success',
   failed: 'the tool failed, or --fail-on found something',
-  usage: 'wrong use of the command',
-  unreachable: 'the module cannot be loaded, the server not reached, or its answer is not one',
-  refused: 'the server refuses: no such tool, or the caller may not',
+  usage: 'invalid command line',
+  unreachable: 'the module cannot be loaded, or the server cannot be reached or sends an invalid response',
+  refused: 'the server refuses, such as for an unknown tool or a caller without permission',
   cancelled: 'Ctrl-C',
 }
 
@@ -26,7 +26,7 @@ export function help(): string {
       'Exit codes',
       Object.entries(exitCodes).map(([name, code]) => [`${code}`, codes[name as keyof typeof codes]]),
     ),
-    'mcp-router <command> --help says more.',
+    'Run mcp-router <command> --help for more.',
   ].join('\n\n')
 }
 
@@ -46,28 +46,28 @@ export function helpFor(name: string, command: Command): string {
   ].join('\n\n')
 }
 
-/** One line. */
+/** Returns the usage line of a command. */
 export function usageOf(name: string, { usage }: Command): string {
   return `Usage: mcp-router ${[name, usage].filter((part) => part !== '').join(' ')} [options]`
 }
 
-/** What is said of a command that does not exist. */
+/** Returns the message for an unknown command. */
 export function unknownCommand(name: string): string {
   const near = nearest(name, Object.keys(commands))
   const hint = near === undefined ? `there are ${Object.keys(commands).join(', ')}.` : `did you mean ${near}?`
-  return `There is no command ${name}; ${hint} mcp-router --help says more`
+  return `There is no command ${name}; ${hint} Run mcp-router --help for more`
 }
 
-function optionLine(name: string, { short, value, help: says }: Option): [string, string] {
+function optionLine(name: string, { short, value, help: text }: Option): [string, string] {
   return [
     `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
-    says,
+    text,
   ]
 }
 
 const lineWidth = 80
 
-/** Two columns; the second is wrapped. */
+/** Formats two columns and wraps the second one. */
 function section(title: string, lines: readonly (readonly [string, string])[]): string {
   const first = Math.max(...lines.map(([left]) => left.length)) + 2
   const wrapped = lines.map(([left, right]) => {

@@ -1,12 +1,12 @@
-/** `mcp-router list`: what an app exposes, and how well it is guarded. */
+/** `mcp-router list` for modules: what an app exposes, and what guards its routes. */
 
 import { labelText } from '../../src/internal.js'
 import { UsageError } from './exit-codes.js'
 import { load } from './load/load.js'
 import { toTable } from './terminal/table.js'
-import { harmlessJson } from './terminal/terminal.js'
+import { sanitizedJson } from './terminal/terminal.js'
 
-/** One line of the answer, as `--json` prints it. */
+/** One item of the list, as `--json` prints it. */
 interface Listed {
   readonly kind: string
   readonly name: string
@@ -16,17 +16,17 @@ interface Listed {
   readonly path?: string | undefined
   readonly constraints?: Readonly<Record<string, string>> | undefined
   readonly guards?: readonly string[] | undefined
-  /** Why nobody here can tell them. */
+  /** Why the guards can't be determined. */
   readonly guardsUnread?: string | undefined
   readonly checksCaller?: 'yes' | 'no' | 'unknown' | undefined
   readonly schemaSource?: string | undefined
-  /** Parts of the request that nothing describes. */
+  /** Parts of the request without a schema. */
   readonly undescribed?: readonly string[] | undefined
-  /** Why a route is no tool. */
+  /** Why a route isn't a tool. */
   readonly reason?: string | undefined
 }
 
-/** What `--fail-on` may name, and the lines that it is about. */
+/** The conditions that `--fail-on` accepts. */
 const failures: Readonly<Record<string, (line: Listed) => boolean>> = {
   'unguarded-write': ({ kind, method, checksCaller }) =>
     kind === 'tool' && method !== undefined && !['GET', 'HEAD'].includes(method) && checksCaller !== 'yes',
@@ -35,17 +35,17 @@ const failures: Readonly<Record<string, (line: Listed) => boolean>> = {
 export interface ListOptions {
   readonly json?: boolean | undefined
   readonly failOn?: readonly string[] | undefined
-  /** Columns that the table may take. */
+  /** The width of the terminal in columns. */
   readonly width?: number | undefined
 }
 
 export interface Output {
   readonly text: string
-  /** For people: what failed. */
-  readonly complaint: string | undefined
+  /** The message if a condition of `--fail-on` is met. */
+  readonly failure: string | undefined
 }
 
-/** @throws UsageError for what `--fail-on` does not know, and as `load` does. */
+/** Lists what a module exposes. @throws UsageError for an unknown condition of `--fail-on`, and as `load` does */
 export async function list(file: string, { json = false, failOn = [], width }: ListOptions): Promise<Output> {
   for (const name of failOn) {
     if (Object.hasOwn(failures, name)) continue
@@ -53,13 +53,13 @@ export async function list(file: string, { json = false, failOn = [], width }: L
   }
   const { router } = await load(file)
   const lines = router.list().map(({ kind, name, description, uri, route }): Listed => {
-    const { tool: _, ...posture } = route ?? {}
-    return { kind, name, description, uri, ...posture }
+    const { tool: _, ...report } = route ?? {}
+    return { kind, name, description, uri, ...report }
   })
   const failed = lines.filter((line) => failOn.some((name) => failures[name]?.(line) === true))
   return {
-    text: json ? harmlessJson(lines) : table(lines, width),
-    complaint: failed.length === 0 ? undefined : complaintOf(failed),
+    text: json ? sanitizedJson(lines) : table(lines, width),
+    failure: failed.length === 0 ? undefined : failureText(failed),
   }
 }
 
@@ -84,7 +84,7 @@ function table(lines: readonly Listed[], width: number | undefined): string {
   if (others.length > 0) {
     sections.push(
       toTable(
-        ['NO TOOL', 'REASON'],
+        ['NOT A TOOL', 'REASON'],
         others.map(({ name, reason = '' }) => [name, reason]),
         { width },
       ),
@@ -97,15 +97,15 @@ function schemaOf({ schemaSource = '', undescribed = [] }: Listed): string {
   return undescribed.length === 0 ? schemaSource : `${schemaSource}; ${undescribed.join(' and ')} unknown`
 }
 
-/** The route of a tool, the address of a resource. */
+/** Returns the route of a tool or the URI of a resource. */
 function placeOf({ method = '', path, constraints, uri = '' }: Listed): string {
   return path === undefined ? uri : labelText(method, path, constraints)
 }
 
-function complaintOf(failed: readonly Listed[]): string {
+function failureText(failed: readonly Listed[]): string {
   const lines = failed.map(
     ({ checksCaller, guards = [], guardsUnread, ...line }) =>
       `  ${line.name}: ${placeOf(line)}, checks the caller: ${checksCaller}, ${guardsUnread ?? `behind ${guards.join(', ') || 'nothing'}`}`,
   )
-  return `These tools write, and nothing in front of them is known to check the caller (\`guards\` names what does, \`guarded: true\` says that the handler does):\n${lines.join('\n')}`
+  return `These tools write, and no middleware in front of them is known to check the caller. Declare it with \`guards\`, or with \`guarded: true\` if the handler checks:\n${lines.join('\n')}`
 }

@@ -1,4 +1,4 @@
-/** What a server shows of itself. */
+/** `mcp-router list` for URLs: the items that a server lists. */
 
 import { isObject, lists } from '../../src/internal.js'
 import type { Client } from './client/client.js'
@@ -24,7 +24,7 @@ export function serverTable(lines: readonly Line[], width: number | undefined): 
   return toTable(['KIND', 'NAME', 'ARGUMENTS', 'DESCRIPTION'], rows, { width })
 }
 
-/** `id, limit?` */
+/** Returns the arguments of an item, such as `id, limit?`. */
 function argumentsOf({ inputSchema, arguments: declared }: Line): string {
   if (Array.isArray(declared)) {
     return declared

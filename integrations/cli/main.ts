@@ -1,21 +1,21 @@
-/** Reads what was typed and runs the command that it names, apart from the process that it runs in. */
+/** Parses the command line and runs the command, independently of the process. */
 
 import { parseArgs } from 'node:util'
 import { nearest } from '../../src/internal.js'
 import { type Command, commands } from './commands.js'
-import { endingOf, exitCodes, UsageError } from './exit-codes.js'
+import { exitCodes, outcomeOf, UsageError } from './exit-codes.js'
 import { help, helpFor, unknownCommand, usageOf } from './help.js'
 import { type Input, options, type Values } from './options.js'
-import { harmless, type Terminal } from './terminal/terminal.js'
+import { sanitize, type Terminal } from './terminal/terminal.js'
 import { packageVersion } from './version.js'
 
-/** Resolves to the exit code. */
+/** Runs a command line. Resolves to the exit code. */
 export async function main(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     return await run(args, terminal)
   } catch (error) {
-    const { code, text } = endingOf(error)
-    terminal.error(harmless(text))
+    const { code, text } = outcomeOf(error)
+    terminal.error(sanitize(text))
     return code
   }
 }
@@ -23,27 +23,28 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
 async function run([name, ...rest]: readonly string[], terminal: Terminal): Promise<number> {
   if (name === undefined) throw new UsageError(help())
   if (!Object.hasOwn(commands, name)) return runAlone(name, rest, terminal)
-  const command = commands[name] as Command // it is there: its own key
+  const command = commands[name] as Command
   const input = parse(name, command, rest)
   if (input.values.help === true) {
     terminal.out(helpFor(name, command))
-    return exitCodes.fine
+    return exitCodes.ok
   }
-  const [fewest, most] = command.takes
+  const [least, most] = command.takes
   const { length } = input.positionals
-  if (length < fewest || length > most) {
-    const wrong = length < fewest ? 'Something is missing' : `There is too much: ${input.positionals[most]}`
-    throw new UsageError(`${wrong}. ${more(name, command)}`)
+  if (length < least || length > most) {
+    const problem =
+      length < least ? 'An argument is missing' : `Unexpected argument: ${input.positionals[most]}`
+    throw new UsageError(`${problem}. ${usageHint(name, command)}`)
   }
   return (await command.load())(input, terminal)
 }
 
-/** Options without a command; and `help` as a word. */
+/** Handles `--version`, `--help` and `help`, which need no command. */
 function runAlone(name: string, rest: readonly string[], terminal: Terminal): number {
   if (['--version', '-v'].includes(name)) terminal.out(packageVersion())
   else if (['--help', '-h', 'help'].includes(name)) terminal.out(helpOn(rest[0]))
   else throw new UsageError(unknownCommand(name))
-  return exitCodes.fine
+  return exitCodes.ok
 }
 
 function helpOn(name: string | undefined): string {
@@ -63,8 +64,8 @@ function parse(name: string, command: Command, args: readonly string[]): Input {
     return parseArgs({ args: [...args], allowPositionals: true, options: Object.fromEntries(table) }) as Input
   } catch (problem) {
     const { code, message } = problem as Error & { code?: string }
-    const wrong = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? unknownOption(message, known) : `${message}.`
-    throw new UsageError(`${wrong} ${more(name, command)}`)
+    const text = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? unknownOption(message, known) : `${message}.`
+    throw new UsageError(`${text} ${usageHint(name, command)}`)
   }
 }
 
@@ -75,6 +76,6 @@ function unknownOption(message: string, known: readonly string[]): string {
   return `There is no option ${typed}; ${hint}`
 }
 
-function more(name: string, command: Command): string {
-  return `${usageOf(name, command)}; --help says more`
+function usageHint(name: string, command: Command): string {
+  return `${usageOf(name, command)}; see --help`
 }

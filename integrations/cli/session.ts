@@ -1,4 +1,4 @@
-/** One conversation with what a command is about: opened, cancelled by Ctrl-C, closed. */
+/** Runs the requests of one command with a client: connects, handles Ctrl-C, closes. */
 
 import type { Client } from './client/client.js'
 import { Cancelled } from './exit-codes.js'
@@ -6,9 +6,9 @@ import type { Input } from './options.js'
 import { connect } from './target.js'
 import type { Terminal } from './terminal/terminal.js'
 
-/** @throws Cancelled for Ctrl-C, and as `connect` and `work` do */
-export async function converse<T>(
-  { positionals: [place = ''], values }: Input,
+/** Runs `work` with a connected client. @throws Cancelled for Ctrl-C, and as `connect` and `work` do */
+export async function withClient<T>(
+  { positionals: [target = ''], values }: Input,
   terminal: Terminal,
   work: (client: Client, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -16,12 +16,12 @@ export async function converse<T>(
   const { signal } = controller
   // A second Ctrl-C ends the process.
   process.once('SIGINT', () => controller.abort(new Cancelled()))
-  const gone = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => setTimeout(() => reject(signal.reason), patience).unref())
+  const cancelled = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => setTimeout(() => reject(signal.reason), cancelTimeoutMs).unref())
   })
-  gone.catch(() => {})
-  const talk = async (): Promise<T> => {
-    const client = await connect(place, values, { terminal, signal })
+  cancelled.catch(() => {})
+  const run = async (): Promise<T> => {
+    const client = await connect(target, values, { terminal, signal })
     signal.throwIfAborted()
     try {
       return await work(client, signal)
@@ -29,8 +29,8 @@ export async function converse<T>(
       await client.close().catch(() => {})
     }
   }
-  return Promise.race([talk(), gone])
+  return Promise.race([run(), cancelled])
 }
 
-/** For a server that does not hear that it is left. Milliseconds. */
-const patience = 3_000
+/** How long a cancelled command waits for the server. Milliseconds. */
+const cancelTimeoutMs = 3_000

@@ -1,39 +1,39 @@
-/** Opens what a command is about: a module in this process, or the URL of a server. */
+/** Connects to the target of a command: a module in this process, or the URL of a server. */
 
 import { format } from 'node:util'
 import { adoptLogger } from '../../src/adapter.js'
 import { isObject, type JsonRpcNotification, loggingLevels } from '../../src/internal.js'
 import { Client } from './client/client.js'
 import { HttpWire } from './client/http-wire.js'
-import { Patience } from './client/patience.js'
+import { Deadlines } from './client/patience.js'
 import { RouterWire } from './client/router-wire.js'
 import { openSse } from './client/sse-wire.js'
 import { UsageError } from './exit-codes.js'
 import { type Loaded, load, type ModuleCaller } from './load/load.js'
 import type { Values } from './options.js'
 import { asker } from './terminal/ask.js'
-import { dim, harmless, type Terminal } from './terminal/terminal.js'
+import { dim, sanitize, type Terminal } from './terminal/terminal.js'
 import { packageVersion } from './version.js'
 
 type Logger = Parameters<typeof adoptLogger>[1]
 
-export function isUrl(place: string): boolean {
-  return /^https?:\/\//i.test(place)
+export function isUrl(target: string): boolean {
+  return /^https?:\/\//i.test(target)
 }
 
-function checkUrl(place: string): void {
-  const url = URL.canParse(place) ? new URL(place) : undefined
+function checkUrl(target: string): void {
+  const url = URL.canParse(target) ? new URL(target) : undefined
   if (url === undefined)
-    throw new UsageError(`Expected a URL such as http://localhost:3000/mcp, got ${place}`)
+    throw new UsageError(`Expected a URL such as http://localhost:3000/mcp, got ${target}`)
   if (url.username !== '' || url.password !== '')
     throw new UsageError(
-      `A name and password go into a header: --header 'Authorization: Basic …', not into the URL`,
+      `Expected a URL without a name and password: send them as --header 'Authorization: Basic …'`,
     )
 }
 
-/** @throws LoadError, UsageError, and as `Client.connect` does */
+/** Connects a client to the target. @throws LoadError, UsageError, and as `Client.connect` does */
 export async function connect(
-  place: string,
+  target: string,
   values: Values,
   { terminal, signal }: { readonly terminal: Terminal; readonly signal: AbortSignal },
 ): Promise<Client> {
@@ -42,27 +42,30 @@ export async function connect(
     clientInfo: { name: 'mcp-router', version: packageVersion() },
     capabilities: { elicitation: { form: {}, url: {} } },
     logLevel: logLevelOf(values),
-    // A module has limits of its own.
-    patience: new Patience(isUrl(place) ? timeoutOf(values) : undefined),
-    hear: showNotice(terminal),
-    ask: asker(terminal, signal),
+    // The router of a module has its own limits.
+    deadlines: new Deadlines(isUrl(target) ? timeoutOf(values) : undefined),
+    onNotification: showNotification(terminal),
+    onRequest: asker(terminal, signal),
   }
-  if (isUrl(place)) {
-    checkUrl(place)
+  if (isUrl(target)) {
+    checkUrl(target)
     if (values.user !== undefined)
-      throw new UsageError('--user is for modules: a server knows its callers by --token or --header')
-    return Client.connect(new HttpWire(place, headers), { ...options, older: () => openSse(place, headers) })
+      throw new UsageError('--user works with modules only: for a server use --token or --header')
+    return Client.connect(new HttpWire(target, headers), {
+      ...options,
+      openSse: () => openSse(target, headers),
+    })
   }
-  // Who calls a module of their own may see why it fails.
+  // In development mode, errors show their cause. The user runs their own module here.
   process.env.NODE_ENV ??= 'development'
-  const loaded = await load(place)
-  adoptLogger(loaded.router, faultsOf(terminal))
+  const loaded = await load(target)
+  adoptLogger(loaded.router, errorLogger(terminal))
   const caller = { ...callerOf(loaded, values), ...requestWith(headers) }
   return Client.connect(new RouterWire(loaded.router, caller), options)
 }
 
-/** What else the router logs is answered, or comes as a notice. */
-function faultsOf({ error }: Terminal): Logger {
+/** Creates a logger for errors only. Everything else that matters comes as a result or a notification. */
+function errorLogger({ error }: Terminal): Logger {
   const nothing = (): void => {}
   return {
     debug: nothing,
@@ -73,12 +76,12 @@ function faultsOf({ error }: Terminal): Logger {
   }
 }
 
-/** Who calls a module: what it exports as `mcpCaller`, and what was typed. */
+/** Returns the caller of a module: its export `mcpCaller`, with the user of `--user`. */
 export function callerOf({ caller = {} }: Loaded, { user }: Values): ModuleCaller {
   return { ...caller, ...(user !== undefined && { user: readUser(user) }) }
 }
 
-/** As over HTTP, for what reads headers. */
+/** Returns an HTTP request with the headers, for code that reads `ctx.request`. */
 function requestWith(headers: Readonly<Record<string, string>>): object {
   if (Object.keys(headers).length === 0) return {}
   const lower = Object.fromEntries(
@@ -96,21 +99,21 @@ function readUser(text: string): unknown {
 }
 
 function logLevelOf({ 'log-level': level = 'info' }: Values): string {
-  if (loggingLevels.some((one) => one === level)) return level
+  if (loggingLevels.some((known) => known === level)) return level
   throw new UsageError(`--log-level: expected ${loggingLevels.join(', ')}, got ${level}`)
 }
 
-/** Milliseconds; `undefined`: as long as it takes. */
+/** Returns `--timeout` in milliseconds, or `undefined` for no limit. */
 function timeoutOf({ timeout = '60' }: Values): number | undefined {
   const seconds = Number(timeout)
-  if (/^\d+(\.\d+)?$/.test(timeout) && seconds <= longestTimeout) return seconds * 1_000 || undefined
+  if (/^\d+(\.\d+)?$/.test(timeout) && seconds <= maxTimeoutSec) return seconds * 1_000 || undefined
   throw new UsageError(
-    `--timeout: expected seconds up to ${longestTimeout}, or 0 for no limit, got ${timeout}`,
+    `--timeout: expected seconds up to ${maxTimeoutSec}, or 0 for no limit, got ${timeout}`,
   )
 }
 
-/** A week, which a timer can still count. Seconds. */
-const longestTimeout = 604_800
+/** A week, because longer delays overflow timers after 24 days. Seconds. */
+const maxTimeoutSec = 604_800
 
 function headersOf({ header = [], token }: Values): Record<string, string> {
   const headers = Object.fromEntries(header.map(readHeader))
@@ -137,7 +140,7 @@ const texts: Readonly<Record<string, (params: Params) => string>> = {
   },
 }
 
-/** A message with what belongs to it, as `ctx.log` sends it, or whatever another server sends. */
+/** Formats log data: a message with data, as `ctx.log` sends it, or any other value. */
 function logText(data: unknown): string {
   if (typeof data === 'string') return data
   const { message, data: inner, ...rest } = isObject(data) ? data : {}
@@ -145,9 +148,10 @@ function logText(data: unknown): string {
   return inner === undefined ? message : `${message} ${JSON.stringify(inner)}`
 }
 
-export function showNotice(terminal: Terminal): (notice: JsonRpcNotification) => void {
+/** Returns a listener that prints progress and log notifications. */
+export function showNotification(terminal: Terminal): (notification: JsonRpcNotification) => void {
   return ({ method, params = {} }) => {
     const text = Object.hasOwn(texts, method) ? texts[method]?.(params) : undefined
-    if (text !== undefined) terminal.error(dim(harmless(text), terminal))
+    if (text !== undefined) terminal.error(dim(sanitize(text), terminal))
   }
 }

@@ -1,4 +1,4 @@
-/** Arguments as people type them: JSON, `key=value`, `@file`, `-`. */
+/** Parses the arguments of a command line: JSON, `key=value`, `@file` and `-`. */
 
 import { readFile } from 'node:fs/promises'
 import { text as textOf } from 'node:stream/consumers'
@@ -6,7 +6,10 @@ import { isObject } from '../../src/internal.js'
 import { UsageError } from './exit-codes.js'
 import type { Terminal } from './terminal/terminal.js'
 
-/** Later words win. `isText` says whether what was typed for a key is a text whatever it looks like. @throws UsageError */
+/**
+ * Reads all arguments; later ones override earlier ones. `isText`: whether the value of a key is always a string.
+ * @throws UsageError
+ */
 export async function readArguments(
   words: readonly string[],
   isText: (name: string) => boolean,
@@ -20,7 +23,7 @@ export async function readArguments(
   return args
 }
 
-/** Whether the schema of a tool's arguments takes a text for this one. */
+/** Returns a function that says whether a tool's input schema accepts a string for an argument. */
 export function takesTextFor(schema: unknown): (name: string) => boolean {
   const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {}
   return (name) => Object.hasOwn(properties, name) && takesText(properties[name])
@@ -37,7 +40,7 @@ async function readWord(word: string, isText: (name: string) => boolean): Promis
   return set({}, name, isText(name) ? typed : asJson(typed))
 }
 
-/** Whatever its name is, it becomes an own key. */
+/** Sets an own property, even for names such as `__proto__`. */
 function set(target: Record<string, unknown>, name: string, value: unknown): Record<string, unknown> {
   return Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true })
 }
@@ -62,7 +65,7 @@ function parseValue(text: string, place: string): unknown {
   }
 }
 
-/** The text itself where it is no JSON. */
+/** Parses JSON, or returns the text itself if it isn't JSON. */
 function asJson(text: string): unknown {
   try {
     return JSON.parse(text)

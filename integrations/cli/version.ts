@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 
-/** Read from the `package.json` above this file, whichever build this is. */
+/** Returns the version in the package's `package.json`. Searches upwards, since builds differ in depth. */
 export function packageVersion(): string {
   for (let place = new URL('.', import.meta.url); ; ) {
     const { name, version } = read(new URL('package.json', place))

@@ -1,43 +1,43 @@
-/** Limits of what a server may send: a server that is hostile or broken fills no memory and no stack. */
+/** Limits on data from servers, so that a hostile or broken server exhausts neither memory nor the stack. */
 
 import { ServerFailure } from './server-failure.js'
 
-/** Of one answer, one event of a stream, and all pages of a list. */
+/** Limit of one response, one event of a stream, and all pages of a list. */
 export const maxBytes: number = 64 * 1024 * 1024
-/** Of the body of an HTTP error: more of it is of no use. */
+/** How much of the body of an HTTP error is read. */
 const maxErrorBytes = 64 * 1024
-/** Levels of arrays and objects in one message. */
+/** Limit of nested arrays and objects in one message. */
 const maxDepth = 500
 
-/** The body of a response. @throws ServerFailure for one that is too large; an error's is cut instead. */
-export async function textOf(response: Response, url: string): Promise<string> {
+/** Reads the body of a response. The body of an HTTP error is truncated. @throws ServerFailure for a larger body */
+export async function bodyText(response: Response, url: string): Promise<string> {
   if (response.body === null) return ''
-  const most = response.ok ? maxBytes : maxErrorBytes
+  const limit = response.ok ? maxBytes : maxErrorBytes
   const decoder = new TextDecoder()
   let text = ''
   let bytes = 0
-  // Not every browser that the explorer runs in can iterate over a body.
+  // The explorer uses this too, and not every browser can iterate over a body.
   const reader = response.body.getReader()
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       bytes += next.value.byteLength
-      if (bytes > most && response.ok) throw tooLarge(url)
+      if (bytes > limit && response.ok) throw tooLarge(url)
       text += decoder.decode(next.value, { stream: true })
-      if (bytes > most) return text
+      if (bytes > limit) return text
     }
     return text + decoder.decode()
   } finally {
-    // Closes the connection where more would come.
+    // Closes the connection if the body isn't read to its end.
     reader.cancel().catch(() => {})
   }
 }
 
 export function tooLarge(url: string): ServerFailure {
-  return new ServerFailure(`${url} sends more than ${maxBytes / 1024 / 1024} MiB in one answer`)
+  return new ServerFailure(`${url} sent more than ${maxBytes / 1024 / 1024} MiB in one response`)
 }
 
-/** `undefined` for text that is not JSON, or nests deeper than any sensible message. */
-export function parsed(text: string): unknown {
+/** Parses JSON. Returns `undefined` for invalid JSON and for deeper nesting than any sensible message has. */
+export function parseJson(text: string): unknown {
   if (isDeep(text)) return undefined
   try {
     return JSON.parse(text)
@@ -46,7 +46,7 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** Brackets inside strings don't count. */
+/** Whether the JSON nests too deeply. Brackets inside strings don't count. */
 function isDeep(text: string): boolean {
   let depth = 0
   let isString = false
@@ -63,6 +63,6 @@ function isDeep(text: string): boolean {
 
 const quote = 0x22
 const backslash = 0x5c
-/** The closing brackets are two places behind. */
+/** The code of each closing bracket is the opening one's plus 2. */
 const openArray = 0x5b
 const openObject = 0x7b

@@ -1,4 +1,4 @@
-/** A client of any server: every revision, questions answered, notices handed on. */
+/** An MCP client for servers of any revision. Used by the command line and the explorer. */
 
 import { setTimeout as wait } from 'node:timers/promises'
 import {
@@ -12,41 +12,48 @@ import {
   type Result,
 } from '../../../src/internal.js'
 import { maxBytes } from './bounds.js'
-import { type Agreed, canDo, envelope, type Hello, negotiate, resultOf } from './negotiate.js'
-import { type Deadline, Patience } from './patience.js'
+import {
+  envelope,
+  hasCapability,
+  type Negotiated,
+  type NegotiateOptions,
+  negotiate,
+  resultOf,
+} from './negotiate.js'
+import { type Deadline, Deadlines } from './patience.js'
 import { ServerFailure } from './server-failure.js'
-import type { Said, Sending, Wire } from './wire.js'
+import type { SendOptions, ServerMessage, Wire } from './wire.js'
 
-/** Something that a server asks: `elicitation/create` and its like. */
-export interface Question {
+/** A request of the server to this client, such as `elicitation/create`. */
+export interface ServerRequest {
   readonly method: string
   readonly params?: Params | undefined
 }
 
-export interface ClientOptions extends Hello {
-  /** Takes progress and log notices. */
-  readonly hear: (notice: JsonRpcNotification) => void
-  /** Answers what the server asks; a throw refuses it. */
-  readonly ask: (question: Question) => Promise<object>
-  /** The least severe log notice to send. */
+export interface ClientOptions extends NegotiateOptions {
+  /** Called with progress and log notifications. */
+  readonly onNotification: (notification: JsonRpcNotification) => void
+  /** Returns the result of a request of the server. If it throws, the server gets an error. */
+  readonly onRequest: (request: ServerRequest) => Promise<object>
+  /** The least severe log messages that the server sends. */
   readonly logLevel: string
-  /** Opens the transport of 2024-11-05. */
-  readonly older?: (() => Promise<Wire>) | undefined
+  /** Opens the HTTP+SSE transport of 2024-11-05. */
+  readonly openSse?: (() => Promise<Wire>) | undefined
 }
 
-export interface RequestOptions extends Pick<Sending, 'signal' | 'headers'> {
-  /** Takes the notices of this request alone. */
-  readonly hear?: ClientOptions['hear'] | undefined
+export interface RequestOptions extends Pick<SendOptions, 'signal' | 'headers'> {
+  /** Called with the notifications of this request, in place of the client's `onNotification`. */
+  readonly onNotification?: ClientOptions['onNotification'] | undefined
 }
 
-/** Who asks more often than this asks for ever. */
-const mostRounds = 100
-/** Pages of one list. */
-const mostPages = 1_000
-/** Before a server that is busy is asked again. Milliseconds. */
-const pause = 1_000
-/** Members without which a result cannot be shown. */
-const needed: ReadonlyMap<string, string> = new Map([
+/** How often a server may answer one request with `input_required`. */
+const maxRounds = 100
+/** Limit of pages of one list. */
+const maxPages = 1_000
+/** How long to wait before a request is sent again to a server that asked for that. Milliseconds. */
+const retryDelayMs = 1_000
+/** The list that a result must contain, by method. */
+const requiredMembers: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'content'],
   ['resources/read', 'contents'],
   ['prompts/get', 'messages'],
@@ -58,46 +65,49 @@ export class Client {
   readonly isModern: boolean
   readonly #wire: Wire
   readonly #options: ClientOptions
-  readonly #patience: Patience
+  readonly #deadlines: Deadlines
   #ids = 0
 
-  private constructor({ wire, version, server }: Agreed, options: ClientOptions) {
+  private constructor({ wire, version, server }: Negotiated, options: ClientOptions) {
     this.version = version
     this.server = server
     this.isModern = isModernVersion(version)
     this.#wire = wire
     this.#options = options
-    this.#patience = options.patience ?? new Patience()
+    this.#deadlines = options.deadlines ?? new Deadlines()
   }
 
-  /** @throws as `negotiate` does */
+  /** Negotiates the revision with the server and returns a client. @throws as `negotiate` does */
   static async connect(wire: Wire, options: ClientOptions): Promise<Client> {
-    const client = new Client(await negotiate(wire, options, options.older), options)
-    if (!client.isModern && canDo(client.server, 'logging')) {
+    const client = new Client(await negotiate(wire, options, options.openSse), options)
+    if (!client.isModern && hasCapability(client.server, 'logging')) {
       await client.request('logging/setLevel', { level: options.logLevel }).catch(() => {})
     }
     return client
   }
 
-  /** @throws McpError for a JSON-RPC error, ServerFailure, the reason of `signal`, and as the wire does */
+  /**
+   * Sends a request, answers the server's input requests, and returns the result.
+   * @throws McpError for a JSON-RPC error, ServerFailure, the reason of `signal`, and as the transport does
+   */
   async request(method: string, params: Params = {}, options: RequestOptions = {}): Promise<Result> {
-    let given = params
-    for (let round = 0; round < mostRounds; round++) {
-      const result = await this.#send(method, given, options)
-      if (result.resultType !== 'input_required') return complete(method, result)
+    let roundParams = params
+    for (let round = 0; round < maxRounds; round++) {
+      const result = await this.#send(method, roundParams, options)
+      if (result.resultType !== 'input_required') return checkResult(method, result)
       const { inputRequests, requestState } = result
-      // Nothing asked: it wants the request later.
-      if (inputRequests === undefined) await wait(pause, undefined, { signal: options.signal })
+      // Without input requests, the server only wants the same request again later.
+      if (inputRequests === undefined) await wait(retryDelayMs, undefined, { signal: options.signal })
       const inputResponses = await this.#answerAll(isObject(inputRequests) ? inputRequests : {})
-      given = { ...params, inputResponses, ...(requestState !== undefined && { requestState }) }
+      roundParams = { ...params, inputResponses, ...(requestState !== undefined && { requestState }) }
     }
-    throw new ServerFailure(`${method}: the server has asked ${mostRounds} times and still has no answer`)
+    throw new ServerFailure(`${method}: the server asked for input ${maxRounds} times and sent no result`)
   }
 
-  /** All pages of a list; nothing where the server has no such list. */
+  /** Fetches all pages of a list. Returns an empty array if the server doesn't have this list. */
   async list(method: string, member: string): Promise<Record<string, unknown>[]> {
     const [capability = ''] = method.split('/')
-    if (!canDo(this.server, capability)) return []
+    if (!hasCapability(this.server, capability)) return []
     const items: Record<string, unknown>[] = []
     const seen = new Set<unknown>()
     let cursor: unknown
@@ -111,8 +121,8 @@ export class Client {
       for (const item of page.filter(isObject)) items.push(item)
       size += JSON.stringify(page).length
       cursor = result.nextCursor ?? undefined
-      if (cursor !== undefined && (seen.size >= mostPages || size > maxBytes)) {
-        throw new ServerFailure(`${method}: the server has sent ${seen.size} pages and still has more`)
+      if (cursor !== undefined && (seen.size >= maxPages || size > maxBytes)) {
+        throw new ServerFailure(`${method}: the server sent ${seen.size} pages and still has more`)
       }
     } while (cursor !== undefined && !seen.has(cursor))
     return items
@@ -125,30 +135,31 @@ export class Client {
   async #send(method: string, params: Params, options: RequestOptions): Promise<Result> {
     this.#ids += 1
     const id = this.#ids
-    const said = this.isModern && {
+    const modernMeta = this.isModern && {
       ...envelope(this.#options),
       'io.modelcontextprotocol/logLevel': this.#options.logLevel,
     }
-    const _meta = { progressToken: id, ...said }
+    const _meta = { progressToken: id, ...modernMeta }
     const message = { jsonrpc: '2.0', id, method, params: { ...params, _meta } } as const
-    const deadline = this.#patience.begin(method, options.signal)
-    const hear = (said: Said): void => this.#hear(said, deadline, options.hear)
+    const deadline = this.#deadlines.start(method, options.signal)
+    const onMessage = (received: ServerMessage): void =>
+      this.#receive(received, deadline, options.onNotification)
     try {
-      return resultOf(await this.#wire.request(message, { ...options, signal: deadline.signal, hear }))
+      return resultOf(await this.#wire.request(message, { ...options, signal: deadline.signal, onMessage }))
     } finally {
       deadline.end()
     }
   }
 
-  #hear(said: Said, deadline: Deadline, hear = this.#options.hear): void {
+  #receive(message: ServerMessage, deadline: Deadline, onNotification = this.#options.onNotification): void {
     deadline.restart()
-    if ('id' in said) void deadline.pausedFor(this.#answer(said))
-    else hear(said)
+    if ('id' in message) void deadline.pausedFor(this.#answer(message))
+    else onNotification(message)
   }
 
-  /** Before 2026-07-28 a question is a request of the server's own. */
+  /** Answers a JSON-RPC request of the server, which servers before 2026-07-28 send. */
   async #answer({ id, method, params }: JsonRpcRequest): Promise<void> {
-    const answer = await this.#ask({ method, params }).then(
+    const answer = await this.#handle({ method, params }).then(
       (result) => ({ result: result as Result }),
       (error) => ({
         error: { code: error instanceof McpError ? error.code : -32601, message: String(error.message) },
@@ -157,27 +168,29 @@ export class Client {
     await this.#wire.post({ jsonrpc: '2.0', id, ...answer }).catch(() => {})
   }
 
-  async #answerAll(asked: Readonly<Record<string, unknown>>): Promise<object> {
-    const answered = Object.entries(asked).map(
-      async ([key, question]) => [key, await this.#ask(asQuestion(question))] as const,
+  async #answerAll(inputRequests: Readonly<Record<string, unknown>>): Promise<object> {
+    const responses = Object.entries(inputRequests).map(
+      async ([key, request]) => [key, await this.#handle(toServerRequest(request))] as const,
     )
-    return Object.fromEntries(await Promise.all(answered))
+    return Object.fromEntries(await Promise.all(responses))
   }
 
-  async #ask(question: Question): Promise<object> {
-    return question.method === 'ping' ? {} : this.#options.ask(question)
+  async #handle(request: ServerRequest): Promise<object> {
+    return request.method === 'ping' ? {} : this.#options.onRequest(request)
   }
 }
 
 /** @throws ServerFailure */
-function asQuestion(value: unknown): Question {
-  if (isObject(value) && typeof value.method === 'string') return value as unknown as Question
-  throw new ServerFailure(`the server asks for input that is not a request: ${describe(value)}`)
+function toServerRequest(value: unknown): ServerRequest {
+  if (isObject(value) && typeof value.method === 'string') return value as unknown as ServerRequest
+  throw new ServerFailure(
+    `expected each of the server's input requests to have a \`method\`, got ${describe(value)}`,
+  )
 }
 
-/** A result that can be shown. @throws ServerFailure */
-function complete(method: string, result: Result): Result {
-  const member = needed.get(method)
+/** Returns the result if it contains the list that its method requires. @throws ServerFailure */
+function checkResult(method: string, result: Result): Result {
+  const member = requiredMembers.get(method)
   if (member === undefined || Array.isArray(result[member])) return result
   if (method === 'tools/call' && result.structuredContent !== undefined && result.content === undefined)
     return result

@@ -1,19 +1,19 @@
-/** Reads `text/event-stream` (HTML, Server-sent events). */
+/** Parses `text/event-stream` (HTML, Server-sent events). */
 
 import { maxBytes } from './bounds.js'
 
 export interface StreamEvent {
-  /** Default `message`. */
+  /** The event type. Default `message`. */
   readonly event: string
   readonly data: string
-  /** The last id so far: where to go on after a break. */
+  /** The last id so far, to resume the stream from. */
   readonly id: string | undefined
-  /** How long to wait before coming back, in milliseconds. */
+  /** How long to wait before reconnecting. Milliseconds. */
   readonly retry: number | undefined
 }
 
 /**
- * Every event with an id, data or a waiting time, in order. Ends with the stream; what was begun then is dropped.
+ * Yields every event with an id, data or a retry time. An incomplete event at the end of the stream is dropped.
  * @throws `tooLong` for an event of more than `maxBytes` characters
  */
 export async function* eventsOf(
@@ -25,10 +25,10 @@ export async function* eventsOf(
   let id: string | undefined
   for await (const line of linesOf(body, tooLong)) {
     if (line !== '') {
-      // The length, and what a line costs at least: empty lines of data fill memory, too.
+      // A line counts 16 more than its length, because empty `data:` lines use memory too.
       size += line.length + 16
       if (size > maxBytes) throw tooLong
-      note(fields, line)
+      parseField(fields, line)
       continue
     }
     size = 0
@@ -48,7 +48,7 @@ interface Fields {
   retry?: number
 }
 
-function note(fields: Fields, line: string): void {
+function parseField(fields: Fields, line: string): void {
   const colon = line.indexOf(':')
   const name = colon < 0 ? line : line.slice(0, colon)
   const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '')
@@ -61,17 +61,17 @@ function note(fields: Fields, line: string): void {
   if (name === 'retry' && /^\d+$/.test(value)) fields.retry = Number(value)
 }
 
-/** Lines end with CR, LF or both, wherever the pieces are cut. */
+/** Yields the lines of a stream. Lines end with CR, LF or CRLF, and chunks may split anywhere. */
 async function* linesOf(body: AsyncIterable<Uint8Array>, tooLong: Error): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''
   let endedWithReturn = false
-  for await (const piece of body) {
-    let text = decoder.decode(piece, { stream: true })
+  for await (const chunk of body) {
+    let text = decoder.decode(chunk, { stream: true })
     if (endedWithReturn && text.startsWith('\n')) text = text.slice(1)
     if (text === '') continue
     endedWithReturn = text.endsWith('\r')
-    // Only the new piece is searched, so a line of many pieces costs linear time.
+    // Only the new chunk is split, so a line of many chunks takes linear time.
     const lines = text.split(/\r\n|\n|\r/)
     lines[0] = rest + lines[0]
     rest = lines.pop() ?? ''

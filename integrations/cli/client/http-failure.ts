@@ -1,4 +1,4 @@
-/** An HTTP answer that is no answer of the protocol. */
+/** The error for an HTTP response that isn't an MCP response. */
 
 import { isObject } from '../../../src/internal.js'
 
@@ -7,36 +7,36 @@ export class HttpFailure extends Error {
   readonly status: number
 
   constructor(url: string, { status, statusText, headers }: Response, text: string) {
-    const says = messageOf(text)
+    const message = messageOf(text)
     const hint = hintFor(status, headers)
-    super(`${url} answers ${status} ${statusText}${says && `: ${says}`}${hint && `; ${hint}`}`)
+    super(`${url} responded with ${status} ${statusText}${message && `: ${message}`}${hint && `; ${hint}`}`)
     this.status = status
   }
 
-  /** It is about who asks, not about what. */
+  /** Whether the caller was refused, regardless of the request. */
   get isRefusal(): boolean {
     return [401, 403, 407, 429].includes(this.status)
   }
 }
 
 function hintFor(status: number, headers: Headers): string {
-  if (status === 401) return 'give a --token, or what it asks for in a --header'
+  if (status === 401) return 'pass a --token, or the credentials that it expects in a --header'
   if (status >= 300 && status < 400) return `it has moved to ${headers.get('location')}: use that URL`
   return status === 404 ? 'is the path right? The endpoint is usually at /mcp' : ''
 }
 
-/** Characters of a message that are shown. */
-const longest = 2_000
+/** The longest message that is shown. Characters. */
+const maxMessageLength = 2_000
 
-/** What the body says in one line, if it is one for people. */
+/** Returns the message in the body, or nothing for HTML. */
 function messageOf(text: string): string {
   try {
     const body: unknown = JSON.parse(text)
     const { error, message } = isObject(body) ? body : {}
-    const said = isObject(error) ? error.message : (message ?? error)
-    if (typeof said === 'string') return said.slice(0, longest)
+    const found = isObject(error) ? error.message : (message ?? error)
+    if (typeof found === 'string') return found.slice(0, maxMessageLength)
   } catch {
-    // Not JSON.
+    // The body isn't JSON.
   }
   return /^\s*</.test(text) ? '' : (text.trim().split('\n')[0] ?? '').slice(0, 200)
 }

@@ -1,4 +1,4 @@
-/** Streamable HTTP, of 2026-07-28 and of the revisions before it. */
+/** The Streamable HTTP transport of 2026-07-28 and of earlier revisions, including resumption. */
 
 import { setTimeout as wait } from 'node:timers/promises'
 import {
@@ -7,69 +7,77 @@ import {
   type JsonRpcRequest,
   type JsonRpcResponse,
 } from '../../../src/internal.js'
-import { parsed, textOf, tooLarge } from './bounds.js'
+import { bodyText, parseJson, tooLarge } from './bounds.js'
 import { eventsOf } from './event-stream.js'
 import { HttpFailure } from './http-failure.js'
 import { mirrorHeaders } from './mirror-headers.js'
-import { acceptedInTime } from './patience.js'
+import { acceptanceTimeout } from './patience.js'
 import { ServerFailure } from './server-failure.js'
-import { cancelled, type Said, type Sending, type Wire } from './wire.js'
+import { cancelledNotification, type SendOptions, type ServerMessage, type Wire } from './wire.js'
 
-const both = 'application/json, text/event-stream'
-/** Breaks of one stream after which a server is taken to be gone. */
-const mostReturns = 20
-/** Before a stream is taken up again, whatever the server asks for. Milliseconds. */
-const longestDelay = 60_000
-/** What is said in leaving need not arrive. Milliseconds. */
-const patience = 2_000
+const acceptedTypes = 'application/json, text/event-stream'
+/** How often one broken stream is resumed. */
+const maxReconnects = 20
+/** The longest delay before a stream is resumed, even if the server asks for more. Milliseconds. */
+const maxReconnectDelayMs = 60_000
+/** Time limit of cancellations and of ending the session, which are best effort. Milliseconds. */
+const leaveTimeoutMs = 2_000
 
 export class HttpWire implements Wire {
   readonly #url: string
-  readonly #own: Readonly<Record<string, string>>
+  readonly #headers: Readonly<Record<string, string>>
   readonly #fetch: typeof fetch
   #version: string | undefined
   #session: string | undefined
 
-  /** `headers` go with every request; `send`: for those who want to see what travels. */
+  /** `headers` are sent with every request. `send` replaces `fetch`, such as to record traffic. */
   constructor(url: string, headers: Readonly<Record<string, string>>, send: typeof fetch = fetch) {
     this.#url = url
-    this.#own = headers
+    this.#headers = headers
     this.#fetch = send
   }
 
-  agree(version: string): void {
+  negotiated(version: string): void {
     this.#version = version
   }
 
-  async request(message: JsonRpcRequest, { hear, signal, headers }: Sending): Promise<JsonRpcResponse> {
+  async request(
+    message: JsonRpcRequest,
+    { onMessage, signal, headers }: SendOptions,
+  ): Promise<JsonRpcResponse> {
     const mirrored = mirrorHeaders(message)
-    const left = new AbortController()
-    const leave = (): void => left.abort(signal?.reason)
-    // Since 2026-07-28 who leaves cancels; before, who leaves may come back, so it must be said. A handshake is never cancelled.
+    const aborting = new AbortController()
+    const abort = (): void => aborting.abort(signal?.reason)
+    // Since 2026-07-28 disconnecting cancels the request. Earlier clients may disconnect and resume, so they must send a
+    // notification. `initialize` can't be cancelled.
     const cancel = (): void => {
-      if (mirrored !== undefined || message.method === 'initialize') leave()
-      else void this.#send('POST', {}, AbortSignal.timeout(patience), cancelled(message)).then(leave, leave)
+      if (mirrored !== undefined || message.method === 'initialize') abort()
+      else
+        void this.#send('POST', {}, AbortSignal.timeout(leaveTimeoutMs), cancelledNotification(message)).then(
+          abort,
+          abort,
+        )
     }
     signal?.throwIfAborted()
     signal?.addEventListener('abort', cancel, { once: true })
     try {
-      const response = await this.#send('POST', { ...mirrored, ...headers }, left.signal, message)
+      const response = await this.#send('POST', { ...mirrored, ...headers }, aborting.signal, message)
       this.#session = response.headers.get('mcp-session-id') ?? this.#session
-      return await this.#answer(response, { id: message.id, hear, signal: left.signal })
+      return await this.#answer(response, { id: message.id, onMessage, signal: aborting.signal })
     } finally {
       signal?.removeEventListener('abort', cancel)
     }
   }
 
   async post(message: JsonRpcNotification | JsonRpcResponse): Promise<void> {
-    const response = await this.#send('POST', {}, acceptedInTime(this.#url), message)
-    const text = await textOf(response, this.#url)
+    const response = await this.#send('POST', {}, acceptanceTimeout(this.#url), message)
+    const text = await bodyText(response, this.#url)
     if (!response.ok) throw new HttpFailure(this.#url, response, text)
   }
 
   async close(): Promise<void> {
     if (this.#session === undefined) return
-    const response = await this.#send('DELETE', {}, AbortSignal.timeout(patience))
+    const response = await this.#send('DELETE', {}, AbortSignal.timeout(leaveTimeoutMs))
     await response.body?.cancel()
   }
 
@@ -79,46 +87,46 @@ export class HttpWire implements Wire {
     signal: AbortSignal | undefined,
     body?: object,
   ): Promise<Response> {
-    const all = new Headers({ Accept: both, 'Content-Type': 'application/json' })
+    const all = new Headers({ Accept: acceptedTypes, 'Content-Type': 'application/json' })
     if (this.#version !== undefined) all.set('MCP-Protocol-Version', this.#version)
     if (this.#session !== undefined) all.set('Mcp-Session-Id', this.#session)
-    for (const [name, value] of Object.entries({ ...headers, ...this.#own })) all.set(name, value)
+    for (const [name, value] of Object.entries({ ...headers, ...this.#headers })) all.set(name, value)
     const send = this.#fetch
     return send(this.#url, {
       method,
       headers: all,
-      // A redirection would take the token along.
+      // A redirect would forward the token.
       redirect: 'manual',
       signal: signal ?? null,
       body: body === undefined ? null : JSON.stringify(body),
     })
   }
 
-  async #answer(response: Response, waiting: Waiting): Promise<JsonRpcResponse> {
-    if (isStream(response)) return this.#follow(response, waiting)
-    const text = await textOf(response, this.#url)
-    const body = parsed(text)
+  async #answer(response: Response, pending: PendingRequest): Promise<JsonRpcResponse> {
+    if (isStream(response)) return this.#readStream(response, pending)
+    const text = await bodyText(response, this.#url)
+    const body = parseJson(text)
     const failure = new HttpFailure(this.#url, response, text)
-    // Without an id it is about the request of HTTP, not about what was asked in it.
+    // An error without an id is about the HTTP request, not about the JSON-RPC request in it.
     const isAboutHttp = failure.isRefusal || (!response.ok && isObject(body) && body.id === undefined)
-    if (!isAnswer(body) || isAboutHttp) throw failure
+    if (!isResponse(body) || isAboutHttp) throw failure
     return body
   }
 
-  /** A stream that breaks after it gave an id is taken up again there (2025-11-25, Resumability). */
-  async #follow(first: Response, { id, hear, signal }: Waiting): Promise<JsonRpcResponse> {
+  /** Reads a stream until the response. A stream that breaks after an event id is resumed (2025-11-25, Resumability). */
+  async #readStream(first: Response, { id, onMessage, signal }: PendingRequest): Promise<JsonRpcResponse> {
     let response = first
     let last: string | undefined
-    for (let returns = 0; returns < mostReturns && isStream(response); returns++) {
+    for (let reconnects = 0; reconnects < maxReconnects && isStream(response); reconnects++) {
       let delay = 1_000
       try {
-        for await (const event of eventsOf(response.body ?? none(), tooLarge(this.#url))) {
+        for await (const event of eventsOf(response.body ?? emptyBody(), tooLarge(this.#url))) {
           last = event.id ?? last
-          delay = Math.min(event.retry ?? delay, longestDelay)
-          const said = parsed(event.data)
-          if (isAnswer(said) && said.id === id) return said
-          if (isNoAnswer(said, id)) throw noAnswer(this.#url)
-          if (isSaid(said)) hear(said)
+          delay = Math.min(event.retry ?? delay, maxReconnectDelayMs)
+          const message = parseJson(event.data)
+          if (isResponse(message) && message.id === id) return message
+          if (isMalformedResponse(message, id)) throw malformedResponse(this.#url)
+          if (isServerMessage(message)) onMessage(message)
         }
       } catch (error) {
         if (signal.aborted || last === undefined || error instanceof ServerFailure) throw error
@@ -127,13 +135,13 @@ export class HttpWire implements Wire {
       await wait(delay, undefined, { signal })
       response = await this.#send('GET', { Accept: 'text/event-stream', 'Last-Event-ID': last }, signal)
     }
-    throw new ServerFailure(`${this.#url} ended its stream before it had answered`)
+    throw new ServerFailure(`${this.#url} closed its stream without a response`)
   }
 }
 
-interface Waiting {
+interface PendingRequest {
   readonly id: unknown
-  readonly hear: Sending['hear']
+  readonly onMessage: SendOptions['onMessage']
   readonly signal: AbortSignal
 }
 
@@ -142,18 +150,18 @@ export function isStream(response: Response): boolean {
   return response.ok && /^text\/event-stream\b/i.test(type)
 }
 
-export function isAnswer(value: unknown): value is JsonRpcResponse {
+export function isResponse(value: unknown): value is JsonRpcResponse {
   return isObject(value) && (isObject(value.result) || isError(value.error)) && value.method === undefined
 }
 
-/** A message with the id of a request that has neither a result nor an error, nor asks anything. */
-export function isNoAnswer(value: unknown, id: unknown): boolean {
-  return isObject(value) && value.id === id && value.method === undefined && !isAnswer(value)
+/** Whether a message has the id of the request, but no result, error or method. */
+export function isMalformedResponse(value: unknown, id: unknown): boolean {
+  return isObject(value) && value.id === id && value.method === undefined && !isResponse(value)
 }
 
-export function noAnswer(url: string): ServerFailure {
+export function malformedResponse(url: string): ServerFailure {
   return new ServerFailure(
-    `${url} answers with neither a result nor an error: expected an object as \`result\``,
+    `${url} responded with neither a result nor an error: expected an object as \`result\``,
   )
 }
 
@@ -161,8 +169,8 @@ function isError(value: unknown): boolean {
   return isObject(value) && typeof value.code === 'number'
 }
 
-export function isSaid(value: unknown): value is Said {
+export function isServerMessage(value: unknown): value is ServerMessage {
   return isObject(value) && typeof value.method === 'string'
 }
 
-async function* none(): AsyncGenerator<Uint8Array> {}
+async function* emptyBody(): AsyncGenerator<Uint8Array> {}

@@ -1,4 +1,4 @@
-/** Finds out which revision a server speaks: the newest first, then the handshake (specification, Versioning). */
+/** Negotiates the revision: tries the newest first, then `initialize` (specification, Versioning). */
 
 import {
   ErrorCode,
@@ -11,32 +11,32 @@ import {
   versionKey,
 } from '../../../src/internal.js'
 import { HttpFailure } from './http-failure.js'
-import { Patience } from './patience.js'
+import { Deadlines } from './patience.js'
 import { ServerFailure } from './server-failure.js'
 import type { Wire } from './wire.js'
 
-/** What a client says of itself. */
-export interface Hello {
+/** The client's name and capabilities, and how it negotiates. */
+export interface NegotiateOptions {
   readonly clientInfo: { readonly name: string; readonly version: string }
   readonly capabilities: Readonly<Record<string, object>>
-  /** Speak as clients did before 2026-07-28, whatever the server knows. */
+  /** Use a revision before 2026-07-28 even if the server supports the newest. */
   readonly legacy?: boolean | undefined
-  /** Limits for a server that is silent. Default: none. */
-  readonly patience?: Patience | undefined
+  /** Time limits of requests. Default: none. */
+  readonly deadlines?: Deadlines | undefined
 }
 
-export interface Agreed {
+export interface Negotiated {
   readonly wire: Wire
   readonly version: string
-  /** What the server says of itself. */
+  /** The result of `server/discover` or `initialize`. */
   readonly server: Result
 }
 
-/** A server that knows none of this may not answer at all. Milliseconds. */
-const patience = 10_000
+/** Time limit of `server/discover`, since a server that doesn't know it may never respond. Milliseconds. */
+const discoverTimeoutMs = 10_000
 
-const legacy = revisions.filter(({ era }) => era === 'legacy').map(({ version }) => version)
-/** What only servers of 2026-07-28 answer. */
+const legacyVersions = revisions.filter(({ era }) => era === 'legacy').map(({ version }) => version)
+/** Error codes that only servers of 2026-07-28 use. */
 const modernCodes: readonly number[] = [
   ErrorCode.HeaderMismatch,
   ErrorCode.MissingRequiredClientCapability,
@@ -44,30 +44,31 @@ const modernCodes: readonly number[] = [
 ]
 
 /**
- * `older`: opens the transport of 2024-11-05, where there may be one at the same place.
- * @throws McpError, HttpFailure or ServerFailure for what the server answers, TypeError where nobody answers.
+ * Negotiates the revision with the server. `openSse`: opens the transport of 2024-11-05 if the URL may be one of those.
+ * @throws McpError, HttpFailure or ServerFailure for the server's response, TypeError if no response comes
  */
 export async function negotiate(
   wire: Wire,
-  hello: Hello,
-  older?: (() => Promise<Wire>) | undefined,
-): Promise<Agreed> {
-  const server = hello.legacy === true ? undefined : await discover(wire, hello)
+  options: NegotiateOptions,
+  openSse?: (() => Promise<Wire>) | undefined,
+): Promise<Negotiated> {
+  const server = options.legacy === true ? undefined : await discover(wire, options)
   if (server !== undefined) return { wire, version: newestRevision.version, server }
   try {
-    return await shakeHands(wire, hello)
+    return await initialize(wire, options)
   } catch (error) {
-    const none = error instanceof HttpFailure && !error.isRefusal && error.status >= 400 && error.status < 500
-    if (!none || older === undefined) throw error
-    const second = await older().catch(() => {
+    const isUnsupported =
+      error instanceof HttpFailure && !error.isRefusal && error.status >= 400 && error.status < 500
+    if (!isUnsupported || openSse === undefined) throw error
+    const sse = await openSse().catch(() => {
       throw error
     })
-    return await shakeHands(second, hello)
+    return await initialize(sse, options)
   }
 }
 
-/** What a request of 2026-07-28 says of its client. */
-export function envelope({ clientInfo, capabilities }: Hello): Record<string, unknown> {
+/** Returns the `_meta` that describes the client in each request of 2026-07-28. */
+export function envelope({ clientInfo, capabilities }: NegotiateOptions): Record<string, unknown> {
   return {
     [versionKey]: newestRevision.version,
     'io.modelcontextprotocol/clientInfo': clientInfo,
@@ -75,64 +76,66 @@ export function envelope({ clientInfo, capabilities }: Hello): Record<string, un
   }
 }
 
-/** The result of an answer. @throws McpError */
+/** Returns the result of a response. @throws McpError for a JSON-RPC error */
 export function resultOf(answer: JsonRpcResponse): Result {
   if ('result' in answer) return answer.result
   const { code, message, data } = answer.error
   throw new McpError(code, message, data)
 }
 
-/** `undefined`: it speaks older revisions. */
-async function discover(wire: Wire, hello: Hello): Promise<Result | undefined> {
+/** Sends `server/discover`. Returns `undefined` if the server supports only earlier revisions. */
+async function discover(wire: Wire, options: NegotiateOptions): Promise<Result | undefined> {
   const request = {
     jsonrpc: '2.0',
     id: 'discover',
     method: 'server/discover',
-    params: { _meta: envelope(hello) },
+    params: { _meta: envelope(options) },
   } as const
-  const silence = new AbortController()
-  const late = setTimeout(() => silence.abort(silence), patience)
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(timeout), discoverTimeoutMs)
   try {
-    const answer = await wire.request(request, { hear: () => {}, signal: silence.signal })
-    if ('result' in answer) return speaksNewest(answer.result) ? answer.result : undefined
+    const answer = await wire.request(request, { onMessage: () => {}, signal: timeout.signal })
+    if ('result' in answer) return supportsNewest(answer.result) ? answer.result : undefined
     if (!modernCodes.includes(answer.error.code)) return undefined
     if (answer.error.code === ErrorCode.UnsupportedProtocolVersion) return undefined
     return resultOf(answer)
   } catch (error) {
-    const older =
-      error === silence || (error instanceof HttpFailure && !error.isRefusal && error.status >= 400)
-    if (older) return undefined
+    const isLegacy =
+      error === timeout || (error instanceof HttpFailure && !error.isRefusal && error.status >= 400)
+    if (isLegacy) return undefined
     throw error
   } finally {
-    clearTimeout(late)
+    clearTimeout(timer)
   }
 }
 
-function speaksNewest({ supportedVersions }: Result): boolean {
+function supportsNewest({ supportedVersions }: Result): boolean {
   return Array.isArray(supportedVersions) && supportedVersions.includes(newestRevision.version)
 }
 
-async function shakeHands(
+async function initialize(
   wire: Wire,
-  { clientInfo, capabilities, patience: limits = new Patience() }: Hello,
-): Promise<Agreed> {
-  const params = { protocolVersion: legacy.at(-1), capabilities, clientInfo }
+  { clientInfo, capabilities, deadlines = new Deadlines() }: NegotiateOptions,
+): Promise<Negotiated> {
+  const params = { protocolVersion: legacyVersions.at(-1), capabilities, clientInfo }
   const request = { jsonrpc: '2.0', id: 'initialize', method: 'initialize', params } as const
-  const deadline = limits.begin('initialize')
+  const deadline = deadlines.start('initialize')
   const answer = await wire
-    .request(request, { hear: () => {}, signal: deadline.signal })
+    .request(request, { onMessage: () => {}, signal: deadline.signal })
     .finally(() => deadline.end())
   const server = resultOf(answer)
   const { protocolVersion: version } = server
-  if (typeof version !== 'string' || !legacy.includes(version)) {
-    throw new ServerFailure(`the server speaks ${String(version)}; this client speaks ${legacy.join(', ')}`)
+  if (typeof version !== 'string' || !legacyVersions.includes(version)) {
+    throw new ServerFailure(
+      `the server chose revision ${String(version)}; this client supports ${legacyVersions.join(', ')}`,
+    )
   }
-  wire.agree(version)
+  wire.negotiated(version)
   await wire.post({ jsonrpc: '2.0', method: 'notifications/initialized' })
   return { wire, version, server }
 }
 
-/** What a server says it can do. */
-export function canDo({ capabilities }: Result, name: string): boolean {
+/** Whether the server declares a capability. */
+export function hasCapability({ capabilities }: Result, name: string): boolean {
   return isObject(capabilities) && isObject(capabilities[name])
 }

@@ -1,4 +1,4 @@
-/** A router in this process, spoken to as over a wire. */
+/** The transport to a router in this process. */
 
 import type { McpRouter } from '../../../src/adapter.js'
 import {
@@ -7,59 +7,59 @@ import {
   type JsonRpcRequest,
   type JsonRpcResponse,
 } from '../../../src/internal.js'
-import { cancelled, type Sending, type Wire } from './wire.js'
+import { cancelledNotification, type SendOptions, type Wire } from './wire.js'
 
 type Caller = NonNullable<Parameters<McpRouter<object>['handle']>[1]>
 
 export class RouterWire implements Wire {
   readonly #router: McpRouter<object>
   readonly #caller: Caller
-  #hear: Sending['hear'] = () => {}
+  #onMessage: SendOptions['onMessage'] = () => {}
 
   constructor(router: McpRouter<object>, caller: Caller) {
     this.#router = router
     this.#caller = {
       ...caller,
-      send: (said) => {
-        this.#hear(asSent(said))
+      send: (message) => {
+        this.#onMessage(copyAsJson(message))
         return true
       },
     }
   }
 
-  agree(version: string): void {
+  negotiated(version: string): void {
     this.#caller.protocolVersion = version
   }
 
-  async request(message: JsonRpcRequest, { hear, signal }: Sending): Promise<JsonRpcResponse> {
+  async request(message: JsonRpcRequest, { onMessage, signal }: SendOptions): Promise<JsonRpcResponse> {
     signal?.throwIfAborted()
-    this.#hear = hear
-    if (message.method === 'initialize') this.#introduce(message)
-    const cancel = (): void => void this.#router.handle(cancelled(message), this.#caller)
+    this.#onMessage = onMessage
+    if (message.method === 'initialize') this.#setClient(message)
+    const cancel = (): void => void this.#router.handle(cancelledNotification(message), this.#caller)
     signal?.addEventListener('abort', cancel, { once: true })
     try {
-      const answer = await this.#router.handle(asSent(message), this.#caller)
+      const answer = await this.#router.handle(copyAsJson(message), this.#caller)
       signal?.throwIfAborted()
-      // One request has one answer, and none only where it was cancelled.
-      return asSent(answer as JsonRpcResponse)
+      // Only a cancelled request has no response, and the line above has handled that.
+      return copyAsJson(answer as JsonRpcResponse)
     } finally {
       signal?.removeEventListener('abort', cancel)
     }
   }
 
   async post(message: JsonRpcNotification | JsonRpcResponse): Promise<void> {
-    await this.#router.handle(asSent(message), this.#caller)
+    await this.#router.handle(copyAsJson(message), this.#caller)
   }
 
   async close(): Promise<void> {}
 
-  #introduce({ params }: JsonRpcRequest): void {
+  #setClient({ params }: JsonRpcRequest): void {
     const capabilities = isObject(params?.capabilities) ? params.capabilities : {}
     this.#caller.client = { name: undefined, version: undefined, capabilities }
   }
 }
 
-/** As it would arrive over a wire. */
-function asSent<T extends object>(message: T): T {
+/** Copies a message through JSON, as if it were sent over a network. */
+function copyAsJson<T extends object>(message: T): T {
   return JSON.parse(JSON.stringify(message)) as T
 }

@@ -1,4 +1,4 @@
-/** A server that does not do what a server of the protocol does; the message says which and what. */
+/** The error for a server that violates the protocol or doesn't respond. The message says how. */
 
 export class ServerFailure extends Error {
   override readonly name: string = 'ServerFailure'

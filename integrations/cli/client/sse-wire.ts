@@ -1,86 +1,86 @@
-/** HTTP+SSE, the transport of 2024-11-05: one stream for all that the server says, and an address to post to. */
+/** The HTTP+SSE transport of 2024-11-05: one stream for all messages of the server, and an endpoint to post to. */
 
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse } from '../../../src/internal.js'
-import { parsed, textOf, tooLarge } from './bounds.js'
+import { bodyText, parseJson, tooLarge } from './bounds.js'
 import { eventsOf } from './event-stream.js'
 import { HttpFailure } from './http-failure.js'
-import { isAnswer, isNoAnswer, isSaid, isStream, noAnswer } from './http-wire.js'
-import { acceptedInTime } from './patience.js'
+import { isMalformedResponse, isResponse, isServerMessage, isStream, malformedResponse } from './http-wire.js'
+import { acceptanceTimeout } from './patience.js'
 import { ServerFailure } from './server-failure.js'
-import { cancelled, type Sending, type Wire } from './wire.js'
+import { cancelledNotification, type SendOptions, type Wire } from './wire.js'
 
 interface Pending {
-  readonly hear: Sending['hear']
+  readonly onMessage: SendOptions['onMessage']
   readonly resolve: (answer: JsonRpcResponse) => void
   readonly reject: (error: unknown) => void
 }
 
-/** How long a server may take to say where to post. */
-const patience = 10_000
+/** How long a server may take to send its endpoint. Milliseconds. */
+const endpointTimeoutMs = 10_000
 
-/** @throws HttpFailure or ServerFailure where there is no such stream. */
+/** Opens the stream and waits for the endpoint. @throws HttpFailure or ServerFailure if there's no such stream */
 export async function openSse(url: string, headers: Readonly<Record<string, string>>): Promise<Wire> {
-  const gone = new AbortController()
-  const late = setTimeout(
-    () => gone.abort(new ServerFailure(`${url} opens a stream, but says nothing`)),
-    patience,
+  const aborting = new AbortController()
+  const timer = setTimeout(
+    () => aborting.abort(new ServerFailure(`${url} opened a stream, but sent no endpoint`)),
+    endpointTimeoutMs,
   )
   try {
     const response = await fetch(url, {
       headers: { Accept: 'text/event-stream', ...headers },
       redirect: 'manual',
-      signal: gone.signal,
+      signal: aborting.signal,
     })
     if (!isStream(response) || response.body === null) {
-      gone.abort()
+      aborting.abort()
       throw new HttpFailure(url, response, '')
     }
     const events = eventsOf(response.body, tooLarge(url))
     for (let next = await events.next(); !next.done; next = await events.next()) {
       if (next.value.event !== 'endpoint') continue
       const endpoint = new URL(next.value.data, url)
-      // Tokens go to where the user sent them, nowhere else.
+      // The user's token must not go to another origin.
       if (endpoint.origin !== new URL(url).origin)
-        throw new ServerFailure(`${url} wants messages at another origin: ${endpoint.origin}`)
-      return new SseWire(endpoint.href, headers, events, gone)
+        throw new ServerFailure(`${url}: expected an endpoint of the same origin, got ${endpoint.origin}`)
+      return new SseWire(endpoint.href, headers, events, aborting)
     }
-    throw new ServerFailure(`${url} ended its stream before it said where to post`)
+    throw new ServerFailure(`${url} closed its stream without sending an endpoint`)
   } finally {
-    clearTimeout(late)
+    clearTimeout(timer)
   }
 }
 
 class SseWire implements Wire {
   readonly #endpoint: string
   readonly #headers: Readonly<Record<string, string>>
-  readonly #gone: AbortController
+  readonly #aborting: AbortController
   readonly #pending = new Map<unknown, Pending>()
 
   constructor(
     endpoint: string,
     headers: Readonly<Record<string, string>>,
     events: ReturnType<typeof eventsOf>,
-    gone: AbortController,
+    aborting: AbortController,
   ) {
     this.#endpoint = endpoint
     this.#headers = headers
-    this.#gone = gone
-    const over = new ServerFailure(`${endpoint} ended its stream before it had answered`)
+    this.#aborting = aborting
+    const closed = new ServerFailure(`${endpoint} closed its stream without a response`)
     void this.#read(events).then(
-      () => this.#fail(over),
+      () => this.#fail(closed),
       (error) => this.#fail(error),
     )
   }
 
-  agree(): void {}
+  negotiated(): void {}
 
-  request(message: JsonRpcRequest, { hear, signal }: Sending): Promise<JsonRpcResponse> {
+  request(message: JsonRpcRequest, { onMessage, signal }: SendOptions): Promise<JsonRpcResponse> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted()
-      this.#pending.set(message.id, { hear, resolve, reject })
+      this.#pending.set(message.id, { onMessage, resolve, reject })
       signal?.addEventListener('abort', () => {
         reject(signal.reason)
-        void this.post(cancelled(message)).catch(() => {})
+        void this.post(cancelledNotification(message)).catch(() => {})
       })
       this.post(message).catch(reject)
     })
@@ -91,28 +91,28 @@ class SseWire implements Wire {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', ...this.#headers },
       redirect: 'manual',
-      signal: acceptedInTime(this.#endpoint),
+      signal: acceptanceTimeout(this.#endpoint),
       body: JSON.stringify(message),
     })
-    const text = await textOf(response, this.#endpoint)
+    const text = await bodyText(response, this.#endpoint)
     if (!response.ok) throw new HttpFailure(this.#endpoint, response, text)
   }
 
   async close(): Promise<void> {
-    this.#gone.abort()
+    this.#aborting.abort()
   }
 
   async #read(events: ReturnType<typeof eventsOf>): Promise<void> {
     for await (const { data } of events) {
-      const said = parsed(data)
-      const broken = [...this.#pending.keys()].find((id) => isNoAnswer(said, id))
-      if (broken !== undefined) this.#pending.get(broken)?.reject(noAnswer(this.#endpoint))
-      else if (isAnswer(said)) {
-        this.#pending.get(said.id)?.resolve(said)
-        this.#pending.delete(said.id)
-      } else if (isSaid(said)) {
-        // The stream does not say what belongs to which request.
-        ;[...this.#pending.values()].at(-1)?.hear(said)
+      const message = parseJson(data)
+      const malformedId = [...this.#pending.keys()].find((id) => isMalformedResponse(message, id))
+      if (malformedId !== undefined) this.#pending.get(malformedId)?.reject(malformedResponse(this.#endpoint))
+      else if (isResponse(message)) {
+        this.#pending.get(message.id)?.resolve(message)
+        this.#pending.delete(message.id)
+      } else if (isServerMessage(message)) {
+        // Messages in the stream don't name their request, so the latest request gets them.
+        ;[...this.#pending.values()].at(-1)?.onMessage(message)
       }
     }
   }

@@ -1,30 +1,30 @@
-/** What a transport does for a client, whichever it is. */
+/** The interface of the client's transports. */
 
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResponse } from '../../../src/internal.js'
 
-/** What a server says by itself. */
-export type Said = JsonRpcNotification | JsonRpcRequest
+/** A message that the server sends besides responses. */
+export type ServerMessage = JsonRpcNotification | JsonRpcRequest
 
-export interface Sending {
-  /** Takes what the server says until it has answered. */
-  readonly hear: (said: Said) => void
-  /** Cancels the request, as this transport does it. */
+export interface SendOptions {
+  /** Called with the server's messages until the response. */
+  readonly onMessage: (message: ServerMessage) => void
+  /** Cancels the request in the way of this transport. */
   readonly signal?: AbortSignal | undefined
-  /** Headers that repeat arguments, where the transport has headers. */
+  /** Headers that repeat arguments. Transports without headers ignore them. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 export interface Wire {
-  /** Resolves to the answer; rejects with the reason of `signal`. @throws HttpFailure where the transport has statuses. */
-  request(message: JsonRpcRequest, sending: Sending): Promise<JsonRpcResponse>
-  /** Sends what has no answer: a notification, or the answer to what the server asked. */
+  /** Sends a request and resolves to the response. @throws the reason of `signal`, and HttpFailure if it uses HTTP */
+  request(message: JsonRpcRequest, options: SendOptions): Promise<JsonRpcResponse>
+  /** Sends a message that has no response: a notification, or the response to a request of the server. */
   post(message: JsonRpcNotification | JsonRpcResponse): Promise<void>
-  /** What a handshake came to; the transport may have to say it from then on. */
-  agree(version: string): void
+  /** Called with the revision that `initialize` negotiated, which HTTP requests must name from then on. */
+  negotiated(version: string): void
   close(): Promise<void>
 }
 
-/** Tells a transport that cancels by message which request nobody waits for. */
-export function cancelled({ id }: JsonRpcRequest): JsonRpcNotification {
+/** Creates the notification that cancels a request, for transports that cancel by message. */
+export function cancelledNotification({ id }: JsonRpcRequest): JsonRpcNotification {
   return { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } }
 }

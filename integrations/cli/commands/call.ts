@@ -5,16 +5,16 @@ import type { Client } from '../client/client.js'
 import { parameterHeaders } from '../client/mirror-headers.js'
 import { exitCodes } from '../exit-codes.js'
 import type { Input } from '../options.js'
-import { converse } from '../session.js'
+import { withClient } from '../session.js'
 import { resultText } from '../terminal/show.js'
-import { harmless, harmlessJson, type Terminal } from '../terminal/terminal.js'
+import { sanitize, sanitizedJson, type Terminal } from '../terminal/terminal.js'
 import { readArguments, takesTextFor } from '../tool-arguments.js'
 
 export async function runCall(input: Input, terminal: Terminal): Promise<number> {
   const [, name = '', ...words] = input.positionals
-  const result = await converse(input, terminal, async (client, signal) => {
+  const result = await withClient(input, terminal, async (client, signal) => {
     const tools = await client.list('tools/list', 'tools')
-    const tool = tools.find((one) => one.name === name)
+    const tool = tools.find((listed) => listed.name === name)
     const schema = isObject(tool?.inputSchema) ? tool.inputSchema : {}
     const args = await readArguments(words, takesTextFor(schema), terminal)
     const headers = client.isModern ? parameterHeaders(name, schema, args) : {}
@@ -27,7 +27,7 @@ export async function runCall(input: Input, terminal: Terminal): Promise<number>
   return show(result, input, terminal)
 }
 
-/** Which name was probably meant. */
+/** Adds the most similar tool name to an error. */
 function withHint(error: unknown, name: string, tools: Awaited<ReturnType<Client['list']>>): unknown {
   const near = nearest(
     name,
@@ -39,7 +39,7 @@ function withHint(error: unknown, name: string, tools: Awaited<ReturnType<Client
 
 function show(result: Record<string, unknown>, { values }: Input, terminal: Terminal): number {
   const failed = result.isError === true
-  if (values.json === true) terminal.out(harmlessJson(result))
-  else (failed ? terminal.error : terminal.out)(harmless(resultText(result)))
-  return failed ? exitCodes.failed : exitCodes.fine
+  if (values.json === true) terminal.out(sanitizedJson(result))
+  else (failed ? terminal.error : terminal.out)(sanitize(resultText(result)))
+  return failed ? exitCodes.failed : exitCodes.ok
 }

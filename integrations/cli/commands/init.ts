@@ -11,18 +11,17 @@ import type { Terminal } from '../terminal/terminal.js'
 
 export async function runInit({ values }: Input, terminal: Terminal): Promise<number> {
   await initIn(process.cwd(), values, terminal)
-  return exitCodes.fine
+  return exitCodes.ok
 }
 
-/** @throws UsageError, LoadError */
+/** Writes the files into `root` and prints the next steps. @throws UsageError, LoadError */
 export async function initIn(root: string, values: Values, terminal: Terminal): Promise<void> {
   const project = readProject(root)
   const framework = await chooseFramework(project, values, terminal)
-  // It is one of them.
   const plan = planFor(root, project, framework, starters[framework] as Starter)
-  for (const file of plan.kept) terminal.error(`${file} is there, and stays as it is.`)
+  for (const file of plan.kept) terminal.error(`${file} already exists; left unchanged.`)
   if (plan.files.length > 0) {
-    await agree(plan.files, framework, values, terminal)
+    await confirmWrite(plan.files, framework, values, terminal)
     for (const file of plan.files) await write(root, file)
     terminal.out(`Wrote ${namesOf(plan.files)}.`)
   }
@@ -46,8 +45,8 @@ async function chooseFramework({ frameworks }: Project, values: Values, { ask }:
   }
 }
 
-/** @throws UsageError where nobody can be asked, or somebody says no */
-async function agree(
+/** Asks for confirmation. @throws UsageError without a terminal, and if the user says no */
+async function confirmWrite(
   files: readonly PlannedFile[],
   framework: string,
   { yes }: Values,
@@ -56,12 +55,12 @@ async function agree(
   if (yes === true) return
   const question = `Write ${namesOf(files)} for ${framework}?`
   if (terminal.ask === undefined)
-    throw new UsageError(`${question} Nobody can be asked here: say it with --yes`)
+    throw new UsageError(`${question} There is no terminal to ask at: confirm with --yes`)
   const typed = await terminal.ask(`${question} [Y/n] `, never)
   if (typed === undefined || /^n/i.test(typed.trim())) throw new UsageError('Nothing was written.')
 }
 
-/** Never over what is there. */
+/** Writes a new file; never overwrites one. @throws LoadError */
 async function write(root: string, { file, text }: PlannedFile): Promise<void> {
   await writeFile(path.join(root, file), text, { flag: 'wx' }).catch((error: Error) => {
     throw new LoadError(`${file} cannot be written: ${error.message}`)

@@ -2,14 +2,14 @@
 
 import { exitCodes } from '../exit-codes.js'
 import type { Input } from '../options.js'
-import { converse } from '../session.js'
+import { withClient } from '../session.js'
 import { promptText } from '../terminal/show.js'
-import { harmless, harmlessJson, type Terminal } from '../terminal/terminal.js'
+import { sanitize, sanitizedJson, type Terminal } from '../terminal/terminal.js'
 import { readArguments } from '../tool-arguments.js'
 
 export async function runPrompt(input: Input, terminal: Terminal): Promise<number> {
   const [, name = '', ...words] = input.positionals
-  const result = await converse(input, terminal, async (client, signal) => {
+  const result = await withClient(input, terminal, async (client, signal) => {
     const args = Object.entries(await readArguments(words, () => true, terminal))
     return client.request(
       'prompts/get',
@@ -17,12 +17,12 @@ export async function runPrompt(input: Input, terminal: Terminal): Promise<numbe
       { signal },
     )
   })
-  if (input.values.json === true) terminal.out(harmlessJson(result))
-  else terminal.out(harmless(promptText(result)))
-  return exitCodes.fine
+  if (input.values.json === true) terminal.out(sanitizedJson(result))
+  else terminal.out(sanitize(promptText(result)))
+  return exitCodes.ok
 }
 
-/** Arguments of prompts travel as texts. */
+/** Converts a value to text, since prompt arguments are strings. */
 function asText([name, value]: [string, unknown]): [string, string] {
   return [name, typeof value === 'string' ? value : JSON.stringify(value)]
 }

@@ -6,11 +6,11 @@ import { load } from '../load/load.js'
 import type { Input } from '../options.js'
 import { callerOf, isUrl } from '../target.js'
 
-/** Resolves when the client is gone. */
+/** Serves the module. Resolves when the client disconnects. */
 export async function runStdio({ positionals: [file = ''], values }: Input): Promise<number> {
-  if (isUrl(file)) throw new UsageError(`stdio serves a module of yours; a client reaches ${file} by itself`)
+  if (isUrl(file)) throw new UsageError(`expected a module, got a URL: a client connects to ${file} directly`)
   const loaded = await load(file)
   const { user, context, scopes } = callerOf(loaded, values)
   await serveStdio(loaded.router, { user, context, scopes })
-  return exitCodes.fine
+  return exitCodes.ok
 }

@@ -1,4 +1,4 @@
-/** What `init` is going to write, and what is left to do then. */
+/** Plans the files that `init` writes, and the steps that remain. */
 
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -7,39 +7,47 @@ import { appSource, linesFor, routerSource } from './source.js'
 import type { Starter } from './starters.js'
 
 export interface PlannedFile {
-  /** Below the folder of the project. */
+  /** The path, relative to the project folder. */
   readonly file: string
   readonly text: string
 }
 
 export interface Plan {
   readonly files: readonly PlannedFile[]
-  /** Files that are there, and stay as they are. */
+  /** Existing files that are left unchanged. */
   readonly kept: readonly string[]
-  /** For people: the commands and lines that come next. */
+  /** The commands and code lines that come next, for display. */
   readonly next: readonly string[]
 }
 
 export function planFor(root: string, project: Project, framework: string, starter: Starter): Plan {
   const { style, folder, app } = project
-  const ending = style.isTypeScript ? 'ts' : 'js'
+  const extension = style.isTypeScript ? 'ts' : 'js'
   const wanted: PlannedFile[] = [
-    { file: path.join(folder, `mcp.${ending}`), text: routerSource(project, style) },
+    { file: path.join(folder, `mcp.${extension}`), text: routerSource(project, style) },
     ...(app === undefined
       ? [
-          { file: path.join(folder, `app.${ending}`), text: appSource(starter, style) },
+          { file: path.join(folder, `app.${extension}`), text: appSource(starter, style) },
           { file: path.join(folder, 'development.env'), text: environment },
         ]
       : []),
   ]
-  const isThere = ({ file }: PlannedFile): boolean => existsSync(path.join(root, file))
-  const files = wanted.filter((one) => !isThere(one))
-  const kept = [...wanted.filter(isThere).map(({ file }) => file), ...(app === undefined ? [] : [app])]
-  return { files, kept, next: [...toInstall(project, framework, starter), ...toDo(project, starter, wanted)] }
+  const exists = ({ file }: PlannedFile): boolean => existsSync(path.join(root, file))
+  const files = wanted.filter((file) => !exists(file))
+  const kept = [...wanted.filter(exists).map(({ file }) => file), ...(app === undefined ? [] : [app])]
+  return {
+    files,
+    kept,
+    next: [...installCommands(project, framework, starter), ...nextSteps(project, starter, wanted)],
+  }
 }
 
-/** `npm install …` for what is missing. */
-function toInstall({ has, style }: Project, framework: string, { packages = [], types }: Starter): string[] {
+/** Returns the `npm install …` commands for missing packages. */
+function installCommands(
+  { has, style }: Project,
+  framework: string,
+  { packages = [], types }: Starter,
+): string[] {
   const missing = ['mcp-router', framework, ...packages].filter((name) => !has(name))
   const runners = ['tsx', 'jiti', 'ts-node']
   const tools = style.isTypeScript
@@ -53,12 +61,12 @@ function toInstall({ has, style }: Project, framework: string, { packages = [], 
   ]
 }
 
-/** A file of its own: a deployment that runs the app without it gets no development mode. */
-const environment = `# For your own machine: the explorer opens, and errors show their cause. Deployments set NODE_ENV=production.
+/** The content of development.env. It's a separate file, so that deployments don't get the development mode. */
+const environment = `# For development only: enables the explorer, and errors show their cause. Deployments set NODE_ENV=production.
 NODE_ENV=development
 `
 
-function toDo(
+function nextSteps(
   { app, style }: Project,
   starter: Starter,
   [router, own, env]: readonly PlannedFile[],
@@ -67,7 +75,7 @@ function toDo(
   const list = `  npx mcp-router call ./${posix(router?.file)} hello name=you`
   if (own !== undefined) {
     const start = `${run} --env-file=${posix(env?.file)} ${posix(own.file)}`
-    return [`  ${start}   # MCP at http://127.0.0.1:3000/mcp; PORT is honoured`, list]
+    return [`  ${start}   # MCP at http://127.0.0.1:3000/mcp; set PORT for another port`, list]
   }
   return [list, '', `And in ${posix(app)}:`, ...linesFor(starter, style).map((line) => `  ${line}`)]
 }

@@ -1,4 +1,4 @@
-/** What `init` finds in the folder that it is started in. */
+/** Reads the project in the folder that `init` is started in. */
 
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -11,24 +11,24 @@ export interface Project {
   readonly name: string
   readonly version: string
   readonly style: Style
-  /** The frameworks that it depends on. */
+  /** The supported frameworks among its dependencies. */
   readonly frameworks: readonly string[]
   /** Whether a package is in package.json. */
   readonly has: (name: string) => boolean
-  /** Where its source is: `src` or nothing. */
+  /** The source folder: `src`, or empty for the project folder. */
   readonly folder: string
-  /** The file that looks like its app, below the folder of the project. */
+  /** The file that is probably its app, relative to the project folder. */
   readonly app: string | undefined
 }
 
 const appNames = ['app', 'server', 'index', 'main']
-const endings = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs']
+const extensions = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs']
 
-/** @throws LoadError where package.json is no JSON */
+/** Reads package.json and looks for the source folder and the app. @throws LoadError for invalid JSON */
 export function readProject(root: string): Project {
   const { name, version, type, dependencies, devDependencies } = readPackage(root)
   const depends = { ...objectOf(devDependencies), ...objectOf(dependencies) }
-  const has = (one: string): boolean => Object.hasOwn(depends, one)
+  const has = (dependency: string): boolean => Object.hasOwn(depends, dependency)
   const folder = existsSync(path.join(root, 'src')) ? 'src' : ''
   return {
     name: typeof name === 'string' && name !== '' ? name : path.basename(root),
@@ -61,7 +61,7 @@ function objectOf(value: unknown): Record<string, unknown> {
 function findApp(root: string): string | undefined {
   return ['', 'src']
     .flatMap((folder) =>
-      appNames.flatMap((name) => endings.map((ending) => path.join(folder, `${name}.${ending}`))),
+      appNames.flatMap((name) => extensions.map((extension) => path.join(folder, `${name}.${extension}`))),
     )
     .find((file) => existsSync(path.join(root, file)))
 }

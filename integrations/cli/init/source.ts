@@ -4,14 +4,14 @@ import type { Import, Starter } from './starters.js'
 
 export interface Style {
   readonly isTypeScript: boolean
-  /** `import`, and not `require`. */
+  /** Whether to write `import` rather than `require`. */
   readonly isModule: boolean
 }
 
-/** The router, with one tool to try. */
+/** Returns the source of the router, with one example tool. */
 export function routerSource(app: { readonly name: string; readonly version: string }, style: Style): string {
   return lines([
-    '// What a model may do: https://modelcontextprotocol.io. Add your tools, resources and prompts here.',
+    '// The MCP server (https://modelcontextprotocol.io). Add your tools, resources and prompts here.',
     imported({ from: 'mcp-router', names: ['McpRouter'] }, style),
     '',
     `${exporting(style)}const router = new McpRouter({ name: ${quoted(app.name)}, version: ${quoted(app.version)} })`,
@@ -29,10 +29,10 @@ export function routerSource(app: { readonly name: string; readonly version: str
   ])
 }
 
-/** An app that serves it. */
+/** Returns the source of an app that serves the router. */
 export function appSource({ imports, make, mount, listen }: Starter, style: Style): string {
   return lines([
-    ...imports.map((one) => imported(one, style)),
+    ...imports.map((statement) => imported(statement, style)),
     imported({ from: './mcp.js', names: ['router'] }, style),
     '',
     `${exporting(style)}const app = ${make}`,
@@ -45,16 +45,16 @@ export function appSource({ imports, make, mount, listen }: Starter, style: Styl
   ])
 }
 
-/** What an app that is there already needs. */
+/** Returns the lines to add to an existing app. */
 export function linesFor({ imports, mount }: Starter, style: Style): string[] {
   const own = imports.filter(({ from }) => from.startsWith('mcp-router/'))
   const needed: Import[] = [...own, { from: './mcp.js', names: ['router'] }]
-  return [...needed.map((one) => imported(one, style)), ...mount]
+  return [...needed.map((statement) => imported(statement, style)), ...mount]
 }
 
 function imported({ from, main, names }: Import, { isModule, isTypeScript }: Style): string {
   const what = main ?? `{ ${names?.join(', ')} }`
-  // Compilers make of it what the package wants.
+  // Compilers turn `import` into `require` if the package needs it.
   const path = quoted(from)
   return isModule || isTypeScript ? `import ${what} from ${path}` : `const ${what} = require(${path})`
 }

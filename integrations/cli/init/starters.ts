@@ -1,29 +1,29 @@
-/** What an app starts from, framework by framework. */
+/** The code of a first app for each framework. */
 
 export interface Import {
   readonly from: string
-  /** What it is called here. */
+  /** The local name of the default export. */
   readonly main?: string
   readonly names?: readonly string[]
 }
 
 export interface Starter {
-  /** What the app imports, `mcp` last. */
+  /** The imports of the app, with `mcp` last. */
   readonly imports: readonly Import[]
-  /** Makes `app`. */
+  /** The expression that creates `app`. */
   readonly make: string
-  /** Serves the endpoint in it. */
+  /** The lines that mount the endpoint in `app`. */
   readonly mount: readonly string[]
   readonly listen: readonly string[]
-  /** Beside the framework itself. */
+  /** Packages to install besides the framework. */
   readonly packages?: readonly string[]
-  /** Where its types come from, if not from itself. */
+  /** The package with the framework's types, if it doesn't contain them. */
   readonly types?: string
 }
 
-const says = `  console.log(\`MCP at http://127.0.0.1:\${port}/mcp\`)`
+const logLine = `  console.log(\`MCP at http://127.0.0.1:\${port}/mcp\`)`
 
-/** The first one that package.json has is taken. */
+/** The starters by framework. If package.json has several frameworks, the first one here is the default. */
 export const starters: Readonly<Record<string, Starter>> = {
   express: {
     imports: [
@@ -32,8 +32,8 @@ export const starters: Readonly<Record<string, Starter>> = {
     ],
     make: 'express()',
     mount: ['app.use(mcp(router))'],
-    // Express 5 gives the callback what went wrong, too.
-    listen: ["app.listen(port, '127.0.0.1', (error) => {", '  if (error) throw error', says, '})'],
+    // Express 5 calls the callback with an error, too.
+    listen: ["app.listen(port, '127.0.0.1', (error) => {", '  if (error) throw error', logLine, '})'],
     types: '@types/express',
   },
   fastify: {
@@ -43,7 +43,12 @@ export const starters: Readonly<Record<string, Starter>> = {
     ],
     make: 'Fastify()',
     mount: ['app.register(mcp, { router })'],
-    listen: ["app.listen({ port, host: '127.0.0.1' }, (error) => {", '  if (error) throw error', says, '})'],
+    listen: [
+      "app.listen({ port, host: '127.0.0.1' }, (error) => {",
+      '  if (error) throw error',
+      logLine,
+      '})',
+    ],
   },
   koa: {
     imports: [
@@ -52,7 +57,7 @@ export const starters: Readonly<Record<string, Starter>> = {
     ],
     make: 'new Koa()',
     mount: ['app.use(mcp(router))'],
-    listen: ["app.listen(port, '127.0.0.1', () => {", says, '})'],
+    listen: ["app.listen(port, '127.0.0.1', () => {", logLine, '})'],
     types: '@types/koa',
   },
   hono: {
@@ -67,7 +72,7 @@ export const starters: Readonly<Record<string, Starter>> = {
       'const handler = mcp(router)',
       "app.all('/mcp', (c) => handler(c.req.raw, { peerAddress: getConnInfo(c).remote.address }))",
     ],
-    listen: ["serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, () => {", says, '})'],
+    listen: ["serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, () => {", logLine, '})'],
     packages: ['@hono/node-server'],
   },
 }

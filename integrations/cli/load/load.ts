@@ -1,4 +1,4 @@
-/** Loads a module and finds the router in it, or the app that one is mounted in. */
+/** Loads a module and finds its router, or an app with a mounted router. */
 
 import net from 'node:net'
 import path from 'node:path'
@@ -13,13 +13,13 @@ import { importTypeScript } from './typescript.js'
 
 export interface Loaded {
   readonly router: McpRouter<object>
-  /** Where the module exports an app. */
+  /** The app, if the module exports one. */
   readonly app: object | undefined
-  /** Who calls it and what `ctx` gets, where the module says so: its export `mcpCaller`. */
+  /** The module's export `mcpCaller`: the caller and the context of its calls. */
   readonly caller: ModuleCaller | undefined
 }
 
-/** Who calls, where no login says it. */
+/** The caller of a module. There is no login that could determine it. */
 export interface ModuleCaller {
   readonly user?: unknown
   readonly context?: object | undefined
@@ -27,22 +27,22 @@ export interface ModuleCaller {
 }
 
 /**
- * Loads a module, and has its router read the routes of the app.
- * @throws LoadError where it cannot be read, fails by itself, or has no router in it.
+ * Loads a module, and lets its router discover the routes of the app.
+ * @throws LoadError if it can't be imported or contains no router
  */
 export async function load(file: string): Promise<Loaded> {
   const loaded = await find(file)
   const { router, app } = loaded
   router.list({ app })
-  // Documents may still be on their way. What is wrong with one stands at its routes.
+  // OpenAPI documents may still be loading. An error in one is reported at its routes.
   await router.ready().catch(() => {})
   return loaded
 }
 
 async function find(file: string): Promise<Loaded> {
-  // What the app prints must end up neither in an answer nor in the protocol.
+  // Output of the app must get neither into a result nor into the stdio protocol.
   protectStdout()
-  lendPorts()
+  listenOnFreePorts()
   const module = await importModule(file)
   const exported = await Promise.all(valuesOf(module))
   const caller = await callerIn(module, file)
@@ -59,7 +59,7 @@ async function find(file: string): Promise<Loaded> {
     if (mounted !== undefined) return { router: mounted, app: isApp(app) ? app : undefined, caller }
   }
   throw new LoadError(
-    `${file} exports no router, and no app that one is mounted in; its exports are ${Object.keys(module).join(', ') || 'none'}: add one to them (\`export { app }\`), or name a small module that makes the app and exports it`,
+    `expected ${file} to export a router, or an app that has one mounted; its exports are ${Object.keys(module).join(', ') || 'none'}. Add it to them (\`export { app }\`), or pass a small module that creates the app and exports it`,
   )
 }
 
@@ -73,7 +73,7 @@ async function importModule(file: string): Promise<Readonly<Record<string, unkno
   }
 }
 
-/** A value or a function that makes one. */
+/** Reads the export `mcpCaller`: a value, or a function that returns one. @throws LoadError if it's invalid */
 async function callerIn(
   module: Readonly<Record<string, unknown>>,
   file: string,
@@ -91,20 +91,20 @@ async function callerIn(
   return caller as ModuleCaller
 }
 
-/** The default export first; that of a CommonJS module may hold the others. */
+/** Returns all exports, the default one first. The default export of a CommonJS module may contain the others. */
 function valuesOf(module: Readonly<Record<string, unknown>>): unknown[] {
   const { default: main, ...others } = module
   const inner = typeof main === 'object' && main !== null ? Object.values(main) : []
   return [main, ...Object.values(others), ...inner]
 }
 
-/** Not the exports of a CommonJS module, which hold a router too, nor the handler alone. */
+/** Whether a value is an app, rather than the exports object of a CommonJS module or the mount's handler. */
 function isApp(value: unknown): value is object {
   const { use, register } = (value ?? {}) as { readonly use?: unknown; readonly register?: unknown }
   return typeof use === 'function' || typeof register === 'function'
 }
 
-/** Fastify loads its plugins then. */
+/** Waits until a Fastify instance has loaded its plugins. */
 async function ready(app: unknown): Promise<void> {
   const { ready: load, printRoutes } = (app ?? {}) as {
     ready?: () => PromiseLike<unknown>
@@ -114,23 +114,23 @@ async function ready(app: unknown): Promise<void> {
 }
 
 /**
- * In this process, a server that would listen on a port of its own gets a free one of this machine instead. Many
- * modules listen as soon as they are loaded, and the app may be running beside.
+ * Makes all servers of this process listen on a free loopback port instead of their own. Many modules listen as soon as
+ * they are loaded, and the app may already run on its port.
  */
-export function lendPorts(): void {
+export function listenOnFreePorts(): void {
   const { listen } = net.Server.prototype
   net.Server.prototype.listen = function (this: net.Server, ...args: unknown[]): net.Server {
-    return Reflect.apply(listen, this, wantsPort(args[0]) ? elsewhere(args) : args)
+    return Reflect.apply(listen, this, isPortArgument(args[0]) ? withFreePort(args) : args)
   } as typeof listen
 }
 
-/** A path is no port, nor is a handle. */
-function wantsPort(first: unknown): boolean {
+/** Whether the first argument of `listen()` is a port, rather than a path or a handle. */
+function isPortArgument(first: unknown): boolean {
   if (typeof first === 'object' && first !== null) return 'port' in first && !('path' in first)
   return first === undefined || (typeof first !== 'function' && !Number.isNaN(Number(first)))
 }
 
-function elsewhere(args: readonly unknown[]): unknown[] {
+function withFreePort(args: readonly unknown[]): unknown[] {
   const [first] = args
   const given = typeof first === 'object' && first !== null ? first : {}
   return [{ ...given, port: 0, host: '127.0.0.1' }, ...args.filter((arg) => typeof arg === 'function')]

@@ -1,4 +1,4 @@
-/** Loads TypeScript: with the app's own tsx or jiti, where it has one, else as far as Node does it by itself. */
+/** Imports TypeScript with the app's tsx or jiti if it has one, else with Node's type stripping. */
 
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -9,51 +9,51 @@ import { LoadError } from '../exit-codes.js'
 type Module = Readonly<Record<string, unknown>>
 
 /**
- * Node takes types away by itself since 22.18, but does not find `./task.ts` where the code says `./task.js`, and knows
- * no paths of tsconfig.json; so the others come first.
- * @throws LoadError where nothing reads it; whatever the module throws
+ * Imports a TypeScript module. tsx and jiti come first, because Node strips types since 22.18, but doesn't resolve
+ * `./task.js` to `./task.ts` or `paths` of tsconfig.json.
+ * @throws LoadError if nothing can read the file, and errors of the module itself
  */
 export async function importTypeScript(file: string): Promise<Module> {
   const url = pathToFileURL(path.resolve(file)).href
-  for (const [name, importWith] of Object.entries(helpers)) {
-    const found = resolveBeside(file, name)
-    if (found !== undefined) return importWith(url, found)
+  for (const [name, importWith] of Object.entries(loaders)) {
+    const loader = resolveFrom(file, name)
+    if (loader !== undefined) return importWith(url, loader)
   }
   try {
     return await import(url)
   } catch (error) {
     if (!needsTypeScript(error)) throw error
     throw new LoadError(
-      `${file}: this Node does not read all of its TypeScript: ${error.message}. Install tsx or jiti beside the app (npm install --save-dev tsx), or name the compiled file`,
+      `${file}: this version of Node cannot read all of its TypeScript: ${error.message}. Install tsx or jiti in the app (npm install --save-dev tsx), or pass the compiled file`,
     )
   }
 }
 
-const helpers: Readonly<Record<string, (url: string, helper: string) => Promise<Module>>> = {
-  async tsx(url, helper) {
-    // What `node --import tsx` does.
-    await import(helper)
+const loaders: Readonly<Record<string, (url: string, loader: string) => Promise<Module>>> = {
+  async tsx(url, loader) {
+    // The same as `node --import tsx`.
+    await import(loader)
     return import(url)
   },
-  async jiti(url, helper) {
-    const { createJiti } = (await import(helper)) as { createJiti: typeof Jiti }
+  async jiti(url, loader) {
+    const { createJiti } = (await import(loader)) as { createJiti: typeof Jiti }
     return createJiti(url, { interopDefault: false, tsconfigPaths: true }).import(url)
   },
 }
 
-/** The part of jiti that is used here. */
+/** The part of jiti's API that is used here. */
 declare function Jiti(
   id: string,
   options: { readonly interopDefault: boolean; readonly tsconfigPaths: boolean },
 ): { import(id: string): Promise<Module> }
 
-/** Beside the module, else in the folder where the command was started. */
-function resolveBeside(file: string, name: string): string | undefined {
+/** Resolves a package from the module, else from the current directory. */
+function resolveFrom(file: string, name: string): string | undefined {
   for (const place of [path.resolve(file), path.join(process.cwd(), 'package.json')]) {
     try {
       return pathToFileURL(createRequire(place).resolve(name)).href
     } catch {
-      // Not there.
+      // Not installed there.
     }
   }
   return undefined

@@ -1,9 +1,9 @@
-/** Answers what a server asks its user: at the terminal where a person sits there, else with no. */
+/** Answers elicitation requests: asks the user at the terminal, or declines if there's none. */
 
 import { isObject } from '../../../src/internal.js'
-import type { Question } from '../client/client.js'
-import { ended, readField } from './form.js'
-import { bold, harmless, type Terminal } from './terminal.js'
+import type { ServerRequest } from '../client/client.js'
+import { endOfInput, readField } from './form.js'
+import { bold, sanitize, type Terminal } from './terminal.js'
 
 type Ask = NonNullable<Terminal['ask']>
 
@@ -12,12 +12,12 @@ interface Answer {
   readonly content?: Readonly<Record<string, unknown>>
 }
 
-/** One question at a time, whoever asks. */
-export function asker(terminal: Terminal, signal: AbortSignal): (question: Question) => Promise<Answer> {
+/** Returns a handler that asks one request at a time, even if calls overlap. */
+export function asker(terminal: Terminal, signal: AbortSignal): (request: ServerRequest) => Promise<Answer> {
   let last: Promise<unknown> = Promise.resolve()
   return ({ method, params = {} }) => {
     if (method !== 'elicitation/create')
-      return Promise.reject(new Error(`this client does not answer ${method}`))
+      return Promise.reject(new Error(`this client does not support ${method}`))
     const answer = last.then(() => elicit(params, terminal, signal))
     last = answer.catch(() => {})
     return answer
@@ -29,16 +29,16 @@ async function elicit(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const asked = harmless([message, url].filter((text) => typeof text === 'string').join('\n'))
+  const text = sanitize([message, url].filter((part) => typeof part === 'string').join('\n'))
   if (terminal.ask === undefined) {
-    terminal.error(`Declined, since nobody is at the terminal: ${asked}`)
+    terminal.error(`Declined, because there is no terminal to ask at: ${text}`)
     return { action: 'decline' }
   }
-  terminal.error(bold(asked, terminal))
+  terminal.error(bold(text, terminal))
   const action = await choose(
     terminal.ask,
     signal,
-    typeof url === 'string' ? 'Open this page yourself' : 'Answer',
+    typeof url === 'string' ? 'Open this page in a browser' : 'Answer',
   )
   if (action !== 'accept') return { action }
   const content = await fillIn(requestedSchema, { ...terminal, ask: terminal.ask }, signal)
@@ -56,7 +56,7 @@ async function choose(ask: Ask, signal: AbortSignal, what: string): Promise<Answ
   }
 }
 
-/** `undefined`: the input ended. */
+/** Asks for each field of the form. Returns `undefined` if the input ends. */
 async function fillIn(
   schema: unknown,
   terminal: Terminal & { readonly ask: Ask },
@@ -68,7 +68,7 @@ async function fillIn(
     const isRequired = Array.isArray(required) && required.includes(name)
     const described = { name, isRequired, schema: isObject(field) ? field : {} }
     const value = await readField(described, terminal, signal)
-    if (value === ended) return undefined
+    if (value === endOfInput) return undefined
     if (value !== undefined) content[name] = value
   }
   return content

@@ -1,10 +1,10 @@
-/** One field of a form at the terminal (specification, Elicitation, Requested schema). */
+/** Reads one field of a form at the terminal (specification, Elicitation, Requested schema). */
 
 import { isObject } from '../../../src/internal.js'
-import { harmless, type Terminal } from './terminal.js'
+import { sanitize, type Terminal } from './terminal.js'
 
-/** The input ended within a form. */
-export const ended: unique symbol = Symbol('ended')
+/** Returned if the input ends within a form. */
+export const endOfInput: unique symbol = Symbol('endOfInput')
 
 type FieldSchema = Readonly<Record<string, unknown>>
 
@@ -14,7 +14,7 @@ export interface Field {
   readonly schema: FieldSchema
 }
 
-/** `undefined`: left out; `ended`. Asks again until it fits. */
+/** Asks until the value is valid. Returns `undefined` if the field is left out, and `endOfInput` at the end. */
 export async function readField(
   field: Field,
   terminal: Terminal & { readonly ask: NonNullable<Terminal['ask']> },
@@ -24,7 +24,7 @@ export async function readField(
   if (choices !== undefined) terminal.error(listOf(choices))
   for (;;) {
     const typed = await terminal.ask(promptFor(field), signal)
-    if (typed === undefined) return ended
+    if (typed === undefined) return endOfInput
     const text = typed.trim()
     if (text === '') {
       if (field.schema.default !== undefined) return field.schema.default
@@ -44,11 +44,11 @@ function promptFor({ name, isRequired, schema }: Field): string {
   const notes = [
     description,
     type === 'boolean' && 'yes or no',
-    type === 'array' && 'several with commas between them',
+    type === 'array' && 'one or more, separated by commas',
     preset !== undefined && `default ${JSON.stringify(preset)}`,
     !isRequired && preset === undefined && 'optional',
   ].filter((note) => typeof note === 'string')
-  return harmless(`${label}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}: `)
+  return sanitize(`${label}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}: `)
 }
 
 interface Choice {
@@ -56,7 +56,7 @@ interface Choice {
   readonly title: string
 }
 
-/** `enum` with or without names, `oneOf`, and those of a list's items. */
+/** Returns the choices of an `enum` with or without names, of `oneOf`, or of an array's items. */
 function choicesOf(schema: FieldSchema): Choice[] | undefined {
   if (schema.type === 'array') return isObject(schema.items) ? choicesOf(schema.items) : undefined
   const { enum: values, enumNames: names, oneOf = schema.anyOf } = schema
@@ -69,20 +69,20 @@ function choicesOf(schema: FieldSchema): Choice[] | undefined {
   if (!Array.isArray(oneOf)) return undefined
   return oneOf
     .filter(isObject)
-    .map((one) => ({ value: String(one.const), title: String(one.title ?? one.const) }))
+    .map((option) => ({ value: String(option.const), title: String(option.title ?? option.const) }))
 }
 
 function listOf(choices: readonly Choice[]): string {
-  return harmless(choices.map(({ title }, index) => `  ${index + 1}. ${title}`).join('\n'))
+  return sanitize(choices.map(({ title }, index) => `  ${index + 1}. ${title}`).join('\n'))
 }
 
-interface Read {
+interface ReadResult {
   readonly value?: unknown
-  /** What did not fit. */
+  /** Why the text isn't valid. */
   readonly problem?: string | undefined
 }
 
-function read(text: string, schema: FieldSchema, choices: readonly Choice[] | undefined): Read {
+function read(text: string, schema: FieldSchema, choices: readonly Choice[] | undefined): ReadResult {
   if (schema.type === 'array') return readSeveral(text, schema, choices ?? [])
   if (choices !== undefined) return readChoice(text, choices)
   const kind =
@@ -90,7 +90,7 @@ function read(text: string, schema: FieldSchema, choices: readonly Choice[] | un
   return kind?.(text, schema) ?? { value: text, problem: lengthProblem(text, schema) }
 }
 
-const kinds: Readonly<Record<string, (text: string, schema: FieldSchema) => Read>> = {
+const kinds: Readonly<Record<string, (text: string, schema: FieldSchema) => ReadResult>> = {
   boolean: (text) => {
     if (/^(y|yes|true)$/i.test(text)) return { value: true }
     return /^(n|no|false)$/i.test(text) ? { value: false } : { problem: 'Expected yes or no.' }
@@ -104,7 +104,7 @@ function readNumber(
   { minimum, maximum }: FieldSchema,
   fits: (value: number) => boolean,
   words: string,
-): Read {
+): ReadResult {
   const value = Number(text)
   if (!fits(value)) return { problem: `Expected ${words}.` }
   if (typeof minimum === 'number' && value < minimum) return { problem: `Expected ${minimum} or more.` }
@@ -114,14 +114,14 @@ function readNumber(
 
 function lengthProblem(text: string, { minLength, maxLength }: FieldSchema): string | undefined {
   if (typeof minLength === 'number' && text.length < minLength)
-    return `Expected ${minLength} letters or more.`
+    return `Expected ${minLength} characters or more.`
   return typeof maxLength === 'number' && text.length > maxLength
-    ? `Expected ${maxLength} letters or less.`
+    ? `Expected ${maxLength} characters or fewer.`
     : undefined
 }
 
-/** By its number, its value or its title. */
-function readChoice(text: string, choices: readonly Choice[]): Read {
+/** Finds a choice by its number, value or title. */
+function readChoice(text: string, choices: readonly Choice[]): ReadResult {
   const chosen =
     choices.find(({ value, title }) => [value, title].includes(text)) ??
     (/^\d+$/.test(text) ? choices[Number(text) - 1] : undefined)
@@ -130,13 +130,17 @@ function readChoice(text: string, choices: readonly Choice[]): Read {
     : { value: chosen.value }
 }
 
-function readSeveral(text: string, { minItems, maxItems }: FieldSchema, choices: readonly Choice[]): Read {
+function readSeveral(
+  text: string,
+  { minItems, maxItems }: FieldSchema,
+  choices: readonly Choice[],
+): ReadResult {
   const all = text.split(',').map((part) => readChoice(part.trim(), choices))
-  const problem = all.find((one) => one.problem !== undefined)?.problem
+  const problem = all.find((result) => result.problem !== undefined)?.problem
   if (problem !== undefined) return { problem }
   if (typeof minItems === 'number' && all.length < minItems)
     return { problem: `Expected ${minItems} or more.` }
   if (typeof maxItems === 'number' && all.length > maxItems)
-    return { problem: `Expected ${maxItems} or less.` }
+    return { problem: `Expected ${maxItems} or fewer.` }
   return { value: all.map(({ value }) => value) }
 }

@@ -1,10 +1,10 @@
-/** Results as text for people. */
+/** Formats results as text. */
 
 import { isObject } from '../../../src/internal.js'
 
 type Block = Readonly<Record<string, unknown>>
 
-/** The blocks of a tool's result; structured content stands for a text that says the same. */
+/** Formats a tool's result: structured content if the text is only a copy of it, else the content blocks. */
 export function resultText({ content, structuredContent }: Readonly<Record<string, unknown>>): string {
   const blocks = blocksOf(content)
   const [only] = blocks
@@ -15,14 +15,14 @@ export function resultText({ content, structuredContent }: Readonly<Record<strin
   return blocks.map(blockText).join('\n')
 }
 
-/** The messages of a prompt, each with who says it. */
+/** Formats the messages of a prompt, each with its role. */
 export function promptText({ messages }: Readonly<Record<string, unknown>>): string {
   return blocksOf(messages)
     .map(({ role, content }) => `${role}: ${blocksOf([content].flat()).map(blockText).join('\n')}`)
     .join('\n')
 }
 
-/** The contents of a resource: texts, and notes where bytes are. */
+/** Formats the contents of a resource: text as it is, and type and size for binary content. */
 export function contentsText({ contents }: Readonly<Record<string, unknown>>): string {
   return blocksOf(contents).map(contentText).join('\n')
 }
@@ -50,7 +50,7 @@ function contentText({ uri, mimeType, text, blob }: Block): string {
   return typeof text === 'string' ? text : `${uri} ${bytesNote({ mimeType, data: blob })}`
 }
 
-/** `--json` has the bytes. */
+/** Describes binary content by type and size. `--json` prints the bytes. */
 function bytesNote({ mimeType = 'bytes', data }: Block): string {
   const size = typeof data === 'string' ? Buffer.from(data, 'base64').length : 0
   return `[${mimeType}, ${size.toLocaleString('en')} bytes]`

@@ -1,39 +1,40 @@
-/** What a command writes to, and whether a person sits there. */
+/** The interface of the terminal that commands write to and ask at, and helpers for its text. */
 
 import type { Readable } from 'node:stream'
 
 export interface Terminal {
-  /** The answer, and nothing else. A text gets its line end. */
-  readonly out: (answer: string | Uint8Array, written?: () => void) => void
-  /** What is said beside it. */
+  /** Writes the result to stdout. Text gets a line end. */
+  readonly out: (output: string | Uint8Array, written?: () => void) => void
+  /** Writes everything else to stderr. */
   readonly error: (text: string) => void
-  /** Columns of the answer; `undefined`: it goes to a file or a program. */
+  /** Columns of stdout; `undefined` if it is a file or a pipe. */
   readonly width: number | undefined
   readonly colour: boolean
   readonly input: Readable
-  /** Asks a person one line; `undefined`: nobody is there. Resolves to nothing at the end of input. */
+  /** Asks the user for one line; `undefined` if nobody can be asked. Resolves to `undefined` at the end of input. */
   readonly ask: ((question: string, signal: AbortSignal) => Promise<string | undefined>) | undefined
 }
 
-/** Bold where colours are wanted. */
+/** Makes text bold if colours are enabled. */
 export function bold(text: string, { colour }: Terminal): string {
   return colour ? `\u001b[1m${text}\u001b[22m` : text
 }
 
+/** Makes text dim if colours are enabled. */
 export function dim(text: string, { colour }: Terminal): string {
   return colour ? `\u001b[2m${text}\u001b[22m` : text
 }
 
 /**
- * What others wrote must not steer the terminal, wherever the output ends up: all control characters but line ends and
- * tabs go, and so do those that reverse what is read.
+ * Removes control characters, except line ends and tabs, and characters that change the direction of text, so that text
+ * from a server can't control the terminal.
  */
-export function harmless(text: string): string {
+export function sanitize(text: string): string {
   return text.replace(/\r\n/g, '\n').replace(/(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, ' ')
 }
 
-/** The same value for programs, in which nothing steers a terminal: JSON itself escapes some control characters only. */
-export function harmlessJson(value: unknown): string {
+/** Formats JSON that can't control the terminal. JSON itself escapes only some control characters. */
+export function sanitizedJson(value: unknown): string {
   const escaped = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
   return JSON.stringify(value, undefined, 2).replace(/[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, escaped)
 }

@@ -34,7 +34,7 @@ describe('a question', () => {
   it('is declined where nobody is there', async () => {
     const { ask, shown } = somebody(undefined)
     expect(await ask(form({}))).toEqual({ action: 'decline' })
-    expect(shown).toEqual(['Declined, since nobody is at the terminal: Which one?'])
+    expect(shown).toEqual(['Declined, because there is no terminal to ask at: Which one?'])
   })
 
   it.each([

@@ -3,9 +3,9 @@
 import { describe, expect, it, test } from 'vitest'
 import { Client } from '../../../integrations/cli/client/client.js'
 import { HttpWire } from '../../../integrations/cli/client/http-wire.js'
-import { Patience } from '../../../integrations/cli/client/patience.js'
+import { Deadlines } from '../../../integrations/cli/client/patience.js'
 import { toTable } from '../../../integrations/cli/terminal/table.js'
-import { harmless, harmlessJson } from '../../../integrations/cli/terminal/terminal.js'
+import { sanitize, sanitizedJson } from '../../../integrations/cli/terminal/terminal.js'
 import { run } from './binary.js'
 import { type Answer, answer, json, listening, modern, old, serving, stream } from './servers.js'
 
@@ -39,8 +39,8 @@ function clientOf(respond: () => Response): Promise<Client> {
   return Client.connect(new HttpWire('http://a.example/mcp', {}, send as typeof fetch), {
     clientInfo: { name: 'test', version: '1' },
     capabilities: {},
-    hear: () => {},
-    ask: async () => ({}),
+    onNotification: () => {},
+    onRequest: async () => ({}),
     logLevel: 'info',
   })
 }
@@ -59,7 +59,7 @@ describe('an endless body', () => {
     const { state, response } = endless(beginning, init)
     const client = await clientOf(() => response)
     await expect(client.request('tools/call', { name: 'x' })).rejects.toThrow(
-      'http://a.example/mcp sends more than 64 MiB in one answer',
+      'http://a.example/mcp sent more than 64 MiB in one response',
     )
     expect(state.left).toBe(true)
   })
@@ -68,7 +68,7 @@ describe('an endless body', () => {
     const { state, response } = endless('no\n', { status: 500, statusText: 'Internal Server Error' })
     const client = await clientOf(() => response)
     await expect(client.request('tools/call', { name: 'x' })).rejects.toThrow(
-      'http://a.example/mcp answers 500 Internal Server Error: no',
+      'http://a.example/mcp responded with 500 Internal Server Error: no',
     )
     expect(state.left).toBe(true)
     expect(state.pieces).toBeLessThan(5)
@@ -83,7 +83,7 @@ describe('a list', () => {
       return Response.json({ jsonrpc: '2.0', id: pages, result: { tools: [], nextCursor: `${pages}` } })
     })
     await expect(client.list('tools/list', 'tools')).rejects.toThrow(
-      'tools/list: the server has sent 1000 pages and still has more',
+      'tools/list: the server sent 1000 pages and still has more',
     )
     expect(pages).toBe(1_000)
   })
@@ -95,7 +95,7 @@ describe('a list', () => {
       pages += 1
       return Response.json({ jsonrpc: '2.0', id: pages, result: { tools, nextCursor: `${pages}` } })
     })
-    await expect(client.list('tools/list', 'tools')).rejects.toThrow('has sent 8 pages and still has more')
+    await expect(client.list('tools/list', 'tools')).rejects.toThrow('sent 8 pages and still has more')
   })
 
   it.each([[{}], [{ tools: null }], [{ tools: { a: 1 } }]])(
@@ -129,12 +129,12 @@ describe('a silent server', () => {
     expect(await run('call', url, 'x', '--timeout', '0.3')).toEqual({
       code: 3,
       out: '',
-      error: `${method}: the server has not answered in 0.3 seconds; --timeout says how long to wait\n`,
+      error: `${method}: the server did not respond within 0.3 seconds; set the limit with --timeout\n`,
     })
   })
 
   it('is waited for as long as it says something', async () => {
-    const deadline = new Patience(300).begin('tools/call')
+    const deadline = new Deadlines(300).start('tools/call')
     const asked = new Promise<void>((resolve) => setTimeout(resolve, 600))
     // A person who answers takes any time.
     await deadline.pausedFor(asked)
@@ -143,7 +143,7 @@ describe('a silent server', () => {
   })
 
   it('has no limit with 0, and none of a wrong kind', async () => {
-    expect(new Patience().begin('tools/call').signal).toBeUndefined()
+    expect(new Deadlines().start('tools/call').signal).toBeUndefined()
     const url = 'http://127.0.0.1:9/mcp'
     for (const seconds of ['-1', 'x', '1e9', '99999999']) {
       const { code, error } = await run('call', url, 'x', `--timeout=${seconds}`)
@@ -170,7 +170,7 @@ describe('a result', () => {
       const url = await calling(result)
       const { code, out, error } = await run('call', url, 'x')
       expect({ code, out }).toEqual({ code: 3, out: '' })
-      expect(error).toMatch(/expected a list `content` in the result|answers 200 OK/)
+      expect(error).toMatch(/expected a list `content` in the result|responded with 200 OK/)
     },
   )
 
@@ -195,7 +195,7 @@ describe('a result', () => {
     const { code, error } = await run('call', url, 'x')
     expect({ code, error }).toEqual({
       code: 3,
-      error: expect.stringContaining('answers with neither a result nor an error'),
+      error: expect.stringContaining('responded with neither a result nor an error'),
     })
   })
 
@@ -218,7 +218,7 @@ describe('a result', () => {
     const { code, error } = await run('call', url, 'x')
     expect({ code, error }).toEqual({
       code: 3,
-      error: 'the server asks for input that is not a request: null\n',
+      error: "expected each of the server's input requests to have a `method`, got null\n",
     })
   })
 })
@@ -271,9 +271,9 @@ describe('what steers a terminal', () => {
   })
 
   it('is kept as a value in JSON', () => {
-    expect(JSON.parse(harmlessJson({ evil }))).toEqual({ evil })
-    expect(harmlessJson({ evil })).not.toMatch(steering)
-    expect(harmless('one\r\ntwo\tthree')).toBe('one\ntwo\tthree')
+    expect(JSON.parse(sanitizedJson({ evil }))).toEqual({ evil })
+    expect(sanitizedJson({ evil })).not.toMatch(steering)
+    expect(sanitize('one\r\ntwo\tthree')).toBe('one\ntwo\tthree')
     expect(toTable(['A'], [[evil]])).not.toMatch(steering)
   })
 

@@ -85,7 +85,7 @@ it('leaves an app alone and says what to add to it', async () => {
     'src/server.js': 'mine',
   })
   const { out, error } = await init(folder, '--yes')
-  expect(error).toBe('src/server.js is there, and stays as it is.\n')
+  expect(error).toBe('src/server.js already exists; left unchanged.\n')
   expect(await readdir(join(folder, 'src'))).toEqual(['mcp.js', 'server.js'])
   expect(out).toBe(
     [
@@ -107,7 +107,7 @@ it('leaves an app alone and says what to add to it', async () => {
 it('writes over nothing', async () => {
   const folder = await project({ 'package.json': { dependencies: { express: '*' } }, 'mcp.js': 'mine' })
   const { error } = await init(folder, '--yes')
-  expect(error).toBe('mcp.js is there, and stays as it is.\n')
+  expect(error).toBe('mcp.js already exists; left unchanged.\n')
   expect(await readFile(join(folder, 'mcp.js'), 'utf8')).toBe('mine')
 })
 
@@ -117,7 +117,7 @@ it('writes nothing where nobody can be asked', async () => {
   expect({ code, error }).toEqual({
     code: 2,
     error:
-      'Write mcp.js, app.js and development.env for express? Nobody can be asked here: say it with --yes\n',
+      'Write mcp.js, app.js and development.env for express? There is no terminal to ask at: confirm with --yes\n',
   })
   expect(await readdir(folder)).toEqual(['package.json'])
 })

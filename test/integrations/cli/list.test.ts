@@ -19,7 +19,7 @@ test('shows tools and routes of an Express app, and why the others are no tools'
       'tool  delete_orders_by_id  DELETE /orders/{id}  requireLogin  yes            path; query unknown           DELETE /orders/{id}',
       'tool  order_add            POST /orders         loadShop      unknown        path; query and body unknown  Adds an order',
       '',
-      'NO TOOL      REASON',
+      'NOT A TOOL   REASON',
       'GET /secret  neither marked nor included',
       '',
     ].join('\n'),
@@ -106,7 +106,7 @@ describe('TypeScript, in a Node that nobody prepared for it', () => {
 })
 
 test.each([
-  [['list', `${apps}/nothing.ts`], 'add one to them', 3],
+  [['list', `${apps}/nothing.ts`], 'Add it to them', 3],
   [['list', 'nowhere.ts'], 'nowhere.ts', 3],
   [['list', `${apps}/express.ts`, '--fail-on', 'anything'], 'expected unguarded-write, got anything', 2],
 ])('says what is wrong with %j', async (args, message, expected) => {

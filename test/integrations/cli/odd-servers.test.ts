@@ -39,7 +39,7 @@ test('a server that asks for ever is left', async () => {
   await expectEnd(
     ['call', url, 'x'],
     3,
-    /tools\/call: the server has asked 100 times and still has no answer\n$/,
+    /tools\/call: the server asked for input 100 times and sent no result\n$/,
   )
   expect(rounds).toBe(100)
 })
@@ -52,7 +52,7 @@ test.each([
   await expectEnd(
     ['call', url, 'x'],
     3,
-    /the server speaks (1999-01-01|undefined); this client speaks 2024-11-05/,
+    /the server chose revision (1999-01-01|undefined); this client supports 2024-11-05/,
   )
 })
 
@@ -60,7 +60,7 @@ test('a server of 2026-07-28 that refuses to be asked is believed', async () => 
   const error = { code: -32021, message: 'bring sampling' }
   const refuses: Answer = ({ id }, res) => json(res, { jsonrpc: '2.0', id, error })
   const url = await serving({ 'server/discover': refuses })
-  await expectEnd(['call', url, 'x'], 4, 'The server refuses: bring sampling (-32021)\n')
+  await expectEnd(['call', url, 'x'], 4, 'The server refused: bring sampling (-32021)\n')
 })
 
 test('a server of revisions to come is spoken to as before', async () => {
@@ -83,7 +83,7 @@ test.each<[string, object | string]>([
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const odd: Answer = (__, res) => res.writeHead(200, { 'content-type': 'application/json' }).end(text)
   const url = await serving({ 'server/discover': modern, 'tools/call': odd })
-  await expectEnd(['call', url, 'x'], 3, /\/mcp answers 200 OK/)
+  await expectEnd(['call', url, 'x'], 3, /\/mcp responded with 200 OK/)
 })
 
 test('a stream that ends, or breaks, before it has answered is no answer', async () => {
@@ -91,7 +91,7 @@ test('a stream that ends, or breaks, before it has answered is no answer', async
     'server/discover': modern,
     'tools/call': (_, res) => stream(res).end(': hello\n\n'),
   })
-  await expectEnd(['call', ends, 'x'], 3, /\/mcp ended its stream before it had answered\n$/)
+  await expectEnd(['call', ends, 'x'], 3, /\/mcp closed its stream without a response\n$/)
   const breaks: Answer = (_, res) => stream(res).write(': hello\n\n', () => res.destroy())
   const broken = await serving({ 'server/discover': modern, 'tools/call': breaks })
   await expectEnd(['call', broken, 'x'], 3, /^Cannot reach the server: /)
@@ -105,7 +105,7 @@ test('a stream that breaks is taken up where it was, as often as is sensible', a
     stream(res).end('retry: 1\n\n')
   }
   const url = await serving({ ...old, 'tools/call': breaks, GET: returns })
-  await expectEnd(['call', url, 'x'], 3, /ended its stream before it had answered\n$/)
+  await expectEnd(['call', url, 'x'], 3, /closed its stream without a response\n$/)
   expect(asked).toEqual(Array.from({ length: 20 }, () => '1'))
 })
 
@@ -132,7 +132,7 @@ test('what this client cannot do is refused, and the call goes on', async () => 
   expect(await run('call', `${origin}/mcp`, 'x')).toMatchObject({ code: 0, out: 'done\n' })
   expect((await refused.opened).error).toEqual({
     code: -32601,
-    message: 'this client does not answer sampling/createMessage',
+    message: 'this client does not support sampling/createMessage',
   })
 })
 
@@ -146,7 +146,11 @@ test.each([
     if (req.method === 'GET') stream(res).end(said)
     else res.writeHead(405).end()
   })
-  await expectEnd(['call', `${origin}/sse`, 'x', '--token', 'T'], 3, /\/sse answers 405 Method Not Allowed/)
+  await expectEnd(
+    ['call', `${origin}/sse`, 'x', '--token', 'T'],
+    3,
+    /\/sse responded with 405 Method Not Allowed/,
+  )
   expect(asked).toEqual(['POST /sse', 'POST /sse', 'GET /sse'])
 })
 

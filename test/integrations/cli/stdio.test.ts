@@ -67,7 +67,7 @@ it.each([
 
 it('serves modules alone', async () => {
   const { code, error } = await run('stdio', 'http://127.0.0.1:9/mcp')
-  expect(error).toContain('a client reaches http://127.0.0.1:9/mcp by itself')
+  expect(error).toContain('a client connects to http://127.0.0.1:9/mcp directly')
   expect(code).toBe(2)
 })
 

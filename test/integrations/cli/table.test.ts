@@ -1,7 +1,7 @@
 /** Tables that fit. */
 
 import { describe, expect, it } from 'vitest'
-import { cut, textWidth, toTable } from '../../../integrations/cli/terminal/table.js'
+import { textWidth, toTable, truncate } from '../../../integrations/cli/terminal/table.js'
 
 const head = ['NAME', 'EMPTY', 'DESCRIPTION']
 
@@ -42,7 +42,7 @@ describe('the width of a text', () => {
   })
 
   it('bounds what is cut', () => {
-    expect(cut('日本語', 4)).toBe('日…')
-    expect(cut('abc', 3)).toBe('abc')
+    expect(truncate('日本語', 4)).toBe('日…')
+    expect(truncate('abc', 3)).toBe('abc')
   })
 })

@@ -36,7 +36,7 @@ describe.each(['2025-11-25', '2026-07-28'])('a server of %s', (version) => {
     const { url } = await ours([version])
     const { code, out, error } = await run('call', url, 'ask')
     expect({ code, out }).toEqual({ code: 0, out: 'decline\n' })
-    expect(error).toContain('Declined, since nobody is at the terminal: Sure?')
+    expect(error).toContain('Declined, because there is no terminal to ask at: Sure?')
   })
 
   it('has its call cancelled by Ctrl-C', async () => {
@@ -81,7 +81,7 @@ describe('exit codes', () => {
     const { code, error } = await run('call', url, 'ask_')
     expect({ code, error }).toEqual({
       code: 4,
-      error: 'The server refuses: Invalid params: there is no tool "ask_"; did you mean ask? (-32602)\n',
+      error: 'The server refused: Invalid params: there is no tool "ask_"; did you mean ask? (-32602)\n',
     })
   })
 
@@ -91,13 +91,13 @@ describe('exit codes', () => {
     })
     const { code, error } = await run('call', `${origin}/mcp`, 'x')
     expect(code).toBe(4)
-    expect(error).toContain('401 Unauthorized: sign in first; give a --token')
+    expect(error).toContain('401 Unauthorized: sign in first; pass a --token')
   })
 
   it.each<[string, number, Record<string, string>, string]>([
     ['no endpoint', 404, {}, 'is the path right? The endpoint is usually at /mcp'],
     ['one that moved', 308, { location: 'https://a.example/mcp' }, 'it has moved to https://a.example/mcp'],
-    ['a page', 200, { 'content-type': 'text/html' }, 'answers 200 OK'],
+    ['a page', 200, { 'content-type': 'text/html' }, 'responded with 200 OK'],
   ])('tell %s', async (_, status, headers, message) => {
     const origin = await listening((_req, res) => void res.writeHead(status, headers).end('<html>'))
     const { code, error } = await run('call', `${origin}/mcp`, 'x')
