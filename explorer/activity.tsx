@@ -1,4 +1,4 @@
-/** What was called lately, by whoever called: fresh every other second, while somebody looks. */
+/** The view of recent calls. It reloads every two seconds while the page is visible. */
 
 import { useEffect, useState } from 'react'
 import { isObject } from '../src/support/values.js'
@@ -11,7 +11,7 @@ import { endpoint, type Session } from './session.js'
 import { toCurl } from './shell.js'
 import type { Exchange } from './traffic.js'
 
-/** As `<path>/activity` tells it. */
+/** A recent call in the response of `<path>/activity`. */
 export interface RecentCall {
   readonly id: number
   readonly method: string
@@ -31,11 +31,11 @@ interface ActivityProps {
   readonly session: Session
   readonly items: readonly Item[]
   readonly isSignedIn: boolean
-  readonly listen: (hear: (exchange: Exchange) => void) => () => void
+  readonly listen: (listener: (exchange: Exchange) => void) => () => void
 }
 
-/** Milliseconds. */
-const between = 2_000
+/** How often the calls are reloaded. Milliseconds. */
+const pollMs = 2_000
 
 export function Activity({ session, items, isSignedIn, listen }: ActivityProps) {
   const { calls, everybody, problem, refresh, clear } = useActivity(session)
@@ -58,8 +58,8 @@ export function Activity({ session, items, isSignedIn, listen }: ActivityProps) 
     <section className="page" aria-label="Activity">
       <h2>Activity</h2>
       <p className="quiet">
-        {everybody ? 'Calls of everybody, the latest first.' : 'Your own calls, the latest first.'} They are
-        kept in memory, and not for long.
+        {everybody ? 'The calls of all callers, the latest first.' : 'Your own calls, the latest first.'} Only
+        recent calls are kept, in memory.
       </p>
       {problem !== '' && <p className="failure">{problem}</p>}
       <div className="row">
@@ -166,7 +166,7 @@ function isFailure({ outcome }: RecentCall): boolean {
   return outcome === 'error' || outcome === 'fault'
 }
 
-interface Told {
+interface ActivityState {
   readonly calls: readonly RecentCall[]
   readonly everybody: boolean
   readonly problem: string
@@ -174,8 +174,8 @@ interface Told {
   clear(): void
 }
 
-function useActivity(session: Session): Told {
-  const [told, setTold] = useState<Pick<Told, 'calls' | 'everybody' | 'problem'>>({
+function useActivity(session: Session): ActivityState {
+  const [state, setState] = useState<Pick<ActivityState, 'calls' | 'everybody' | 'problem'>>({
     calls: [],
     everybody: false,
     problem: '',
@@ -184,17 +184,17 @@ function useActivity(session: Session): Told {
   const refresh = async (): Promise<void> => {
     try {
       const answer = await session.fetch(url)
-      if (!answer.ok) throw new Error(`The server answers ${answer.status}`)
-      setTold({ ...(await answer.json()), problem: '' })
+      if (!answer.ok) throw new Error(`The server responded with status ${answer.status}`)
+      setState({ ...(await answer.json()), problem: '' })
     } catch (error) {
-      setTold((before) => ({ ...before, problem: (error as Error).message }))
+      setState((previous) => ({ ...previous, problem: (error as Error).message }))
     }
   }
   useEffect(() => {
     void refresh()
-    const timer = setInterval(() => document.hidden || void refresh(), between)
+    const timer = setInterval(() => document.hidden || void refresh(), pollMs)
     return () => clearInterval(timer)
   }, [session])
   const clear = (): void => void session.fetch(url, { method: 'DELETE' }).then(refresh, refresh)
-  return { ...told, refresh: () => void refresh(), clear }
+  return { ...state, refresh: () => void refresh(), clear }
 }

@@ -1,4 +1,4 @@
-/** The page: who serves, what there is, and the one that was chosen. */
+/** The page: the header with the server's name, the list of items, and the selected item or view. */
 
 import { useEffect, useState } from 'react'
 import { Activity } from './activity.js'
@@ -13,7 +13,7 @@ import type { Era } from './session.js'
 import { SignIn } from './sign-in.js'
 import { useIdentity } from './use-identity.js'
 
-/** `returning`: somebody comes back from where they have signed in. */
+/** The page. `returning`: the identity from a sign-in that led back to this page. */
 export function App({ returning }: { returning: Promise<Identity> | undefined }) {
   const [era, setEra] = useState<Era>('modern')
   const [roots, setRoots] = useState<readonly string[]>([])
@@ -41,10 +41,10 @@ export function App({ returning }: { returning: Promise<Identity> | undefined })
         onView={setView}
       />
       {[failure, problem]
-        .filter((one) => one !== '')
-        .map((one) => (
-          <p key={one} className="failure" role="alert">
-            {one}
+        .filter((message) => message !== '')
+        .map((message) => (
+          <p key={message} className="failure" role="alert">
+            {message}
           </p>
         ))}
       <SignIn
@@ -55,7 +55,7 @@ export function App({ returning }: { returning: Promise<Identity> | undefined })
       />
       {connected === undefined && (
         <main className="quiet">
-          {problem === '' ? 'Asking the server what it offers …' : 'Nothing to show yet.'}
+          {problem === '' ? 'Loading what the server offers …' : 'Nothing to show yet.'}
         </main>
       )}
       {connected !== undefined && view === 'activity' && (
@@ -78,7 +78,7 @@ export function App({ returning }: { returning: Promise<Identity> | undefined })
           <ItemList items={connected.items} chosen={chosen} onChoose={choose} />
           <main>
             {item === undefined ? (
-              <p className="quiet">Choose what to read about, and to try.</p>
+              <p className="quiet">Choose a tool, resource or prompt to see its details and try it.</p>
             ) : (
               <ItemView
                 key={`${item.id} ${connected.session.version}`}
@@ -97,7 +97,7 @@ export function App({ returning }: { returning: Promise<Identity> | undefined })
   )
 }
 
-/** It stands in the address, so that it can be linked to. */
+/** The selected item. It's in the fragment of the URL, so that links can name it. */
 function useChosen(): [string | undefined, (id: string) => void] {
   const read = (): string | undefined => decode(location.hash.slice(1)) || undefined
   const [chosen, setChosen] = useState(read)
@@ -109,7 +109,7 @@ function useChosen(): [string | undefined, (id: string) => void] {
   return [
     chosen,
     (id) => {
-      // No navigation: that would move the focus.
+      // Setting `location.hash` would navigate and move the focus.
       history.pushState(undefined, '', `#${encodeURIComponent(id)}`)
       setChosen(id)
     },

@@ -1,4 +1,4 @@
-/** The texts that prompts and templates take, completed by the server while one types. */
+/** The form for the arguments of prompts and templates, with completions from the server. */
 
 import { type FormEvent, useEffect, useId, useState } from 'react'
 import { isObject } from '../src/support/values.js'
@@ -12,7 +12,7 @@ export interface Argument {
 
 interface ArgumentsFormProps {
   readonly session: Session
-  /** What completions are asked for. */
+  /** The `ref` of `completion/complete`. */
   readonly reference: Readonly<Record<string, string>>
   readonly args: readonly Argument[]
   readonly initial?: Readonly<Record<string, string>>
@@ -31,11 +31,11 @@ export function ArgumentsForm({
   onSubmit,
 }: ArgumentsFormProps) {
   const [values, setValues] = useState<Record<string, string>>({ ...initial })
-  const [tried, setTried] = useState(false)
+  const [submitted, setSubmitted] = useState(false)
   const missing = (argument: Argument): boolean => argument.required && (values[argument.name] ?? '') === ''
   const send = (event: FormEvent): void => {
     event.preventDefault()
-    setTried(true)
+    setSubmitted(true)
     if (!args.some(missing))
       onSubmit(Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')))
   }
@@ -46,12 +46,12 @@ export function ArgumentsForm({
           key={argument.name}
           argument={argument}
           value={values[argument.name] ?? ''}
-          problem={tried && missing(argument) ? 'is required' : ''}
+          problem={submitted && missing(argument) ? 'is required' : ''}
           complete={(typed) => complete(session, reference, { name: argument.name, typed, values })}
           onChange={(value) => setValues({ ...values, [argument.name]: value })}
         />
       ))}
-      {args.length === 0 && <p className="quiet">It takes no arguments.</p>}
+      {args.length === 0 && <p className="quiet">It has no arguments.</p>}
       <button type="submit" className="primary" disabled={busy}>
         {submit}
       </button>
@@ -59,13 +59,17 @@ export function ArgumentsForm({
   )
 }
 
-interface Typing {
+interface CompletionInput {
   readonly name: string
   readonly typed: string
   readonly values: Readonly<Record<string, string>>
 }
 
-async function complete(session: Session, ref: object, { name, typed, values }: Typing): Promise<string[]> {
+async function complete(
+  session: Session,
+  ref: object,
+  { name, typed, values }: CompletionInput,
+): Promise<string[]> {
   const others = Object.fromEntries(
     Object.entries(values).filter(([key, value]) => key !== name && value !== ''),
   )
@@ -86,8 +90,8 @@ interface ArgumentFieldProps {
   readonly onChange: (value: string) => void
 }
 
-/** How long somebody must not have typed before they are helped. Milliseconds. */
-const pause = 150
+/** Delay between the last key and the request for completions. Milliseconds. */
+const debounceMs = 150
 
 function ArgumentField({
   argument: { name, description, required },
@@ -97,19 +101,19 @@ function ArgumentField({
   onChange,
 }: ArgumentFieldProps) {
   const id = useId()
-  const [offered, setOffered] = useState<readonly string[]>([])
+  const [suggestions, setSuggestions] = useState<readonly string[]>([])
   const [typing, setTyping] = useState(false)
   useEffect(() => {
     if (!typing) return
-    let late = false
+    let isStale = false
     const timer = setTimeout(() => {
       complete(value).then(
-        (values) => late || setOffered(values),
-        () => late || setOffered([]),
+        (values) => isStale || setSuggestions(values),
+        () => isStale || setSuggestions([]),
       )
-    }, pause)
+    }, debounceMs)
     return () => {
-      late = true
+      isStale = true
       clearTimeout(timer)
     }
   }, [value, typing])
@@ -127,16 +131,16 @@ function ArgumentField({
       <input
         id={id}
         value={value}
-        list={`${id}-offered`}
+        list={`${id}-suggestions`}
         autoComplete="off"
         aria-invalid={problem !== ''}
         aria-describedby={`${id}-about ${id}-problem`}
         onFocus={() => setTyping(true)}
         onChange={(event) => onChange(event.target.value)}
       />
-      <datalist id={`${id}-offered`}>
-        {offered.map((one) => (
-          <option key={one} value={one} />
+      <datalist id={`${id}-suggestions`}>
+        {suggestions.map((suggestion) => (
+          <option key={suggestion} value={suggestion} />
         ))}
       </datalist>
       <p className="problem" id={`${id}-problem`}>

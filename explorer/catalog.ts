@@ -1,4 +1,4 @@
-/** Everything that the server lists, as one list. */
+/** Reads all lists of the server into one list of items, and filters it. */
 
 import { type ListKind, lists } from '../src/protocol/lists.js'
 import { isObject } from '../src/support/values.js'
@@ -8,12 +8,12 @@ export interface Item {
   /** Unique among all items. */
   readonly id: string
   readonly kind: ListKind
-  /** What the protocol calls it by: the name, the URI or the URI template. */
+  /** The identifier in the protocol: the name, the URI or the URI template. */
   readonly key: string
   readonly title: string
   readonly description: string
   readonly listed: Readonly<Record<string, unknown>>
-  /** Of tools that are routes of the app: `GET /tasks/{id}`. */
+  /** The route of a tool that is made of one, such as `GET /tasks/{id}`. */
   readonly route: string | undefined
 }
 
@@ -23,7 +23,7 @@ export async function readCatalog(session: Session): Promise<Item[]> {
     lists.map(async ({ kind, method, member, key }) => {
       const listed = await session.list(method, member)
       const routes = await reading
-      return listed.map((one) => toItem(kind, String(one[key]), one, routes))
+      return listed.map((entry) => toItem(kind, String(entry[key]), entry, routes))
     }),
   )
   return found.flat()
@@ -32,12 +32,12 @@ export async function readCatalog(session: Session): Promise<Item[]> {
 function toItem(kind: ListKind, key: string, listed: Record<string, unknown>, routes: Routes): Item {
   const { title, name, description } = listed
   const annotations = isObject(listed.annotations) ? listed.annotations : {}
-  const shown = [title, annotations.title, kind === 'resource' ? name : undefined]
+  const titles = [title, annotations.title, kind === 'resource' ? name : undefined]
   return {
     id: `${kind} ${key}`,
     kind,
     key,
-    title: String(shown.find((one) => typeof one === 'string' && one !== '') ?? ''),
+    title: String(titles.find((text) => typeof text === 'string' && text !== '') ?? ''),
     description: typeof description === 'string' ? description : '',
     listed,
     route: kind === 'tool' ? routes.get(key) : undefined,
@@ -56,13 +56,13 @@ const filters: Readonly<Record<Filter, (item: Item) => boolean>> = {
   route: ({ route }) => route !== undefined,
 }
 
-/** Only what the definition says itself: what it leaves out is no promise. */
+/** Whether an annotation is true. The protocol's defaults don't count, since they promise nothing. */
 export function hint({ kind, listed }: Item, name: string): boolean {
   return kind === 'tool' && isObject(listed.annotations) && listed.annotations[name] === true
 }
 
-/** Every word is somewhere in it. */
-export function find(items: readonly Item[], filter: Filter, typed: string): Item[] {
+/** Returns the items that match the filter and contain every word of the search. */
+export function filterItems(items: readonly Item[], filter: Filter, typed: string): Item[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
   return items.filter((item) => {
     if (!filters[filter](item)) return false

@@ -1,7 +1,7 @@
-/** A few buttons of which one is pressed. */
+/** A group of toggle buttons, one of which is pressed. */
 
 interface ChoicesProps<T extends string> {
-  /** For those who do not see them. */
+  /** The accessible name of the group. */
   readonly label: string
   readonly names: Readonly<Partial<Record<T, string>>>
   readonly chosen: T

@@ -1,36 +1,36 @@
-/** What people paste into the common clients to reach this server. */
+/** The view with settings for common clients to connect to this server. */
 
 import { useState } from 'react'
 import { Choices } from './choices.js'
 import { Copyable } from './copy.js'
 import { endpoint } from './session.js'
-import { quoted } from './shell.js'
+import { shellQuote } from './shell.js'
 
 interface Settings {
   readonly client: string
-  /** Where it goes. */
+  /** Where to put the settings. */
   readonly place: string
   readonly text: (server: { readonly name: string; readonly url: string }) => string
 }
 
 const json = (value: object): string => JSON.stringify(value, null, 2)
 
-/** Without TLS mcp-remote goes nowhere but to these two, unless it is told to. */
-const plainly = (url: string): string[] =>
+/** mcp-remote refuses plain HTTP, except to localhost and 127.0.0.1, unless it gets this flag. */
+const httpFlag = (url: string): string[] =>
   /^https:|^http:\/\/(localhost|127\.0\.0\.1)(:|\/)/.test(url) ? [] : ['--allow-http']
 
 const clients = {
   claudeCode: {
     client: 'Claude Code',
     place: 'In a terminal',
-    text: ({ name, url }) => `claude mcp add --transport http ${name} ${quoted(url)}`,
+    text: ({ name, url }) => `claude mcp add --transport http ${name} ${shellQuote(url)}`,
   },
   claudeDesktop: {
     client: 'Claude Desktop',
     place:
       'A public https URL: Settings, Connectors, Add custom connector. A server on your machine: claude_desktop_config.json (Settings, Developer, Edit Config)',
     text: ({ name, url }) =>
-      json({ mcpServers: { [name]: { command: 'npx', args: ['-y', 'mcp-remote', url, ...plainly(url)] } } }),
+      json({ mcpServers: { [name]: { command: 'npx', args: ['-y', 'mcp-remote', url, ...httpFlag(url)] } } }),
   },
   cursor: {
     client: 'Cursor',
@@ -45,7 +45,7 @@ const clients = {
   chatgpt: {
     client: 'ChatGPT',
     place:
-      'Settings, Connectors, with developer mode on: Create, and this as the MCP server URL. It must be public and https',
+      'Settings, Connectors, with developer mode on: Create, with this MCP server URL. The URL must be public and https',
     text: ({ url }) => url,
   },
   windsurf: {
@@ -79,8 +79,8 @@ export function Connect({ serverName }: { serverName: string }) {
       <p className="quiet">{place}</p>
       <Copyable key={chosen} text={text({ name, url: endpoint })} label={`settings for ${client}`} />
       <p className="quiet">
-        A server that wants a token without telling where to get one needs the header{' '}
-        <code>Authorization</code> in the client's settings too.
+        If the server requires a token but does not say where to get one, add the header{' '}
+        <code>Authorization</code> to the client's settings.
       </p>
     </section>
   )

@@ -1,4 +1,4 @@
-/** The page's connection to its server: made anew for another era, another caller, other roots. */
+/** The page's connection to its server. It reconnects when the era, the identity or the roots change. */
 
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { type Item, readCatalog } from './catalog.js'
@@ -14,9 +14,9 @@ export interface Connected {
   readonly items: readonly Item[]
 }
 
-export interface Wanted {
+export interface ConnectionOptions {
   readonly era: Era
-  /** `undefined`: not known yet. */
+  /** `undefined` while it isn't known yet. */
   readonly identity: Identity | undefined
   readonly roots: readonly string[]
   readonly ask: Ask
@@ -25,40 +25,40 @@ export interface Wanted {
 
 export interface Connection {
   readonly connected: Connected | undefined
-  /** Why there is none; empty: it is on its way, or there. */
+  /** Why connecting failed; empty while connecting and once connected. */
   readonly problem: string
-  /** Hears of everything that travels, until what it returns is called. */
-  listen(hear: (exchange: Exchange) => void): () => void
+  /** Calls the listener with all HTTP traffic until the returned function is called. */
+  listen(listener: (exchange: Exchange) => void): () => void
 }
 
-export function useConnection({ era, identity, roots, ask, onChallenge }: Wanted): Connection {
+export function useConnection({ era, identity, roots, ask, onChallenge }: ConnectionOptions): Connection {
   const [connected, setConnected] = useState<Connected>()
   const [problem, setProblem] = useState('')
   const listeners = useRef(new Set<(exchange: Exchange) => void>())
-  const listen = useCallback((hear: (exchange: Exchange) => void) => {
-    listeners.current.add(hear)
-    return () => void listeners.current.delete(hear)
+  const listen = useCallback((listener: (exchange: Exchange) => void) => {
+    listeners.current.add(listener)
+    return () => void listeners.current.delete(listener)
   }, [])
   useEffect(() => {
     if (identity === undefined) return
-    let late = false
+    let isStale = false
     const onExchange = (exchange: Exchange): void => {
-      for (const hear of listeners.current) hear(exchange)
+      for (const listener of listeners.current) listener(exchange)
     }
     const connect = async (): Promise<void> => {
       const session = await Session.open({ era, identity, roots, onChallenge, onExchange, ask })
       const items = await readCatalog(session)
-      if (late) return
+      if (isStale) return
       setConnected({ session, items })
       setProblem('')
     }
     connect().catch((error: Error) => {
-      if (late) return
+      if (isStale) return
       setConnected(undefined)
       setProblem(problemOf(error))
     })
     return () => {
-      late = true
+      isStale = true
     }
   }, [era, identity, roots, ask, onChallenge])
   return { connected, problem, listen }

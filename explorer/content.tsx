@@ -1,4 +1,4 @@
-/** What a server answered, block by block. All of it is data: text stays text. */
+/** Shows the content blocks of a response. Content is never interpreted as HTML. */
 
 import { useMemo, useState } from 'react'
 import { isObject } from '../src/support/values.js'
@@ -10,7 +10,7 @@ import { rowsOf, Table } from './table.js'
 
 type Block = Readonly<Record<string, unknown>>
 
-/** Raster pictures: a drawing could hold links and scripts. */
+/** Raster images only, since SVG may contain links and scripts. */
 const pictures = /^image\/(?:png|jpe?g|gif|webp|avif|bmp|x-icon)$/i
 const sounds = /^audio\/[\w.+-]+$/i
 
@@ -20,7 +20,7 @@ export function Blocks({ blocks }: { blocks: readonly unknown[] }) {
       {blocks.map((block, index) => (
         <ContentBlock key={index} block={isObject(block) ? block : { type: 'text', text: String(block) }} />
       ))}
-      {blocks.length === 0 && <p className="quiet">Nothing: the answer has no content.</p>}
+      {blocks.length === 0 && <p className="quiet">The response has no content.</p>}
     </div>
   )
 }
@@ -43,7 +43,7 @@ function Link({ link }: { link: Block }) {
   )
 }
 
-/** One item of a resource: of `resources/read`, or embedded. */
+/** Shows one content of a resource, from `resources/read` or embedded in a result. */
 export function Contents({ contents }: { contents: Block }) {
   const { uri, mimeType, text, blob } = contents
   return (
@@ -63,14 +63,14 @@ export function Contents({ contents }: { contents: Block }) {
 function Bytes({ base64, mimeType }: { base64: string; mimeType: string }) {
   const source = `data:${mimeType};base64,${base64}`
   const plain = /^[A-Za-z0-9+/=_-]*$/.test(base64)
-  if (plain && pictures.test(mimeType)) return <img src={source} alt={`The answer, as ${mimeType}`} />
+  if (plain && pictures.test(mimeType)) return <img src={source} alt={`The response, as ${mimeType}`} />
   if (plain && sounds.test(mimeType)) {
-    // biome-ignore lint/a11y/useMediaCaption: sounds that a server answers come without
-    return <audio controls src={source} aria-label={`The answer, as ${mimeType}`} />
+    // biome-ignore lint/a11y/useMediaCaption: audio content has no captions
+    return <audio controls src={source} aria-label={`The response, as ${mimeType}`} />
   }
   return (
     <p className="quiet">
-      {Math.floor((base64.length * 3) / 4)} bytes of {mimeType || 'an unknown kind'}
+      {Math.floor((base64.length * 3) / 4)} bytes of {mimeType || 'an unknown type'}
     </p>
   )
 }
@@ -84,7 +84,7 @@ const names: Readonly<Record<View, string>> = {
   tree: 'JSON',
 }
 
-/** A text in the views that it has. */
+/** Shows a text, with a choice of the views that fit it. */
 function Text({ text, mimeType = '' }: { text: string; mimeType?: string }) {
   const value = useMemo(() => jsonOf(text), [text])
   const isMarkdown = /markdown/.test(mimeType)
@@ -101,7 +101,7 @@ function Text({ text, mimeType = '' }: { text: string; mimeType?: string }) {
       {views.length > 1 && (
         <Choices
           label="How to show it"
-          names={Object.fromEntries(views.map((one) => [one, names[one]])) as typeof names}
+          names={Object.fromEntries(views.map((name) => [name, names[name]])) as typeof names}
           chosen={view}
           onChoose={choose}
         />
@@ -114,7 +114,7 @@ function Text({ text, mimeType = '' }: { text: string; mimeType?: string }) {
   )
 }
 
-/** `undefined` for what is no array or object. */
+/** Parses a JSON array or object. Returns `undefined` for any other text. */
 function jsonOf(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {

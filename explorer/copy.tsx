@@ -1,16 +1,16 @@
-/** A text that is there to be copied. */
+/** A text with a button to copy it. */
 
 import { useState } from 'react'
 import { Pre } from './pre.js'
 
 export function Copyable({ text, label }: { text: string; label: string }) {
-  const [said, setSaid] = useState('')
+  const [status, setStatus] = useState('')
   const copy = (): void => {
-    // Pages that did not come over TLS or from this machine have no clipboard.
+    // Only pages over https or from localhost have `navigator.clipboard`.
     const copying = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('there is no clipboard'))
     copying.then(
-      () => setSaid('Copied'),
-      () => setSaid('Select it and copy'),
+      () => setStatus('Copied'),
+      () => setStatus('Select the text to copy it'),
     )
   }
   return (
@@ -19,7 +19,7 @@ export function Copyable({ text, label }: { text: string; label: string }) {
       <button type="button" aria-label={`Copy ${label}`} onClick={copy}>
         Copy
       </button>{' '}
-      <output className="quiet">{said}</output>
+      <output className="quiet">{status}</output>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-/** `elicitation/create`: a form, or a page to open (specification, Elicitation). */
+/** The dialog of `elicitation/create`: a form, or a page to open (specification, Elicitation). */
 
 import { isObject } from '../src/support/values.js'
 import { InputForm } from './input-form.js'
@@ -30,18 +30,18 @@ export function Elicitation({ params: { message, url, requestedSchema }, answer 
   )
 }
 
-/** Only pages of the web are offered as links: the address is the server's word. */
+/** Offers to open a page. Only http and https URLs become links, because the server chooses the URL. */
 function Visit({ url, onAccept }: { url: string; onAccept: () => void }) {
   const isWeb = /^https?:\/\//i.test(url) && URL.canParse(url)
   return (
     <p>
-      It wants you to open <code>{url}</code>
+      The server wants you to open <code>{url}</code>
       {isWeb ? (
         <a className="primary" href={url} target="_blank" rel="noopener noreferrer" onClick={onAccept}>
           Open {new URL(url).host}
         </a>
       ) : (
-        <span className="problem"> which is no page of the web.</span>
+        <span className="problem"> which is not an http or https URL.</span>
       )}
     </p>
   )

@@ -1,4 +1,4 @@
-/** The raw requests and answers of a run, as they travelled. */
+/** Shows the raw HTTP requests and responses of a run. */
 
 import { Pre } from './pre.js'
 import type { Exchange } from './traffic.js'
@@ -23,7 +23,7 @@ function requestText({ method, url, headers, body }: Exchange): string {
 }
 
 function answerText({ answer: { status, headers, text, took } }: Exchange): string {
-  if (status === undefined) return took === undefined ? 'None yet' : 'None: the connection was lost, or cut'
+  if (status === undefined) return took === undefined ? 'None yet' : 'None: the connection was lost or closed'
   return `${status} (${Math.round(took ?? 0)} ms)\n${headerText(headers)}\n\n${pretty(text)}`
 }
 

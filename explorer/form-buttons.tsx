@@ -1,22 +1,22 @@
-/** The buttons of lists in forms, in words. */
+/** Buttons with text for arrays in forms, in place of the library's icons. */
 
 import type { IconButtonProps } from '@rjsf/utils'
 
-function worded(words: string) {
-  return function Worded({ id, onClick, disabled }: IconButtonProps) {
+function textButton(text: string) {
+  return function TextButton({ id, onClick, disabled }: IconButtonProps) {
     return (
       <button type="button" id={id} onClick={onClick} disabled={disabled}>
-        {words}
+        {text}
       </button>
     )
   }
 }
 
 export const buttons = {
-  AddButton: worded('Add'),
-  CopyButton: worded('Copy'),
-  MoveDownButton: worded('Move down'),
-  MoveUpButton: worded('Move up'),
-  RemoveButton: worded('Remove'),
-  ClearButton: worded('Clear'),
+  AddButton: textButton('Add'),
+  CopyButton: textButton('Copy'),
+  MoveDownButton: textButton('Move down'),
+  MoveUpButton: textButton('Move up'),
+  RemoveButton: textButton('Remove'),
+  ClearButton: textButton('Clear'),
 }

@@ -1,4 +1,4 @@
-/** A union in a form: which member it is, by a select with a name. */
+/** A union in a form, with a labelled select for its member. */
 
 import type { MultiSchemaFieldTemplateProps } from '@rjsf/utils'
 

@@ -1,4 +1,4 @@
-/** Who serves, and how to look at it. */
+/** The header: the server's name, version and instructions, and the choice of view, revision and roots. */
 
 import { useEffect } from 'react'
 import { isObject } from '../src/support/values.js'
@@ -47,10 +47,10 @@ export function Header({ connected, era, onEra, roots, onRoots, view, onView }: 
   )
 }
 
-/** What the server says it is, in either era. */
+/** Returns the server's `serverInfo`, in either era. */
 function infoOf({ session: { server } }: Connected): Readonly<Record<string, unknown>> {
-  const told = isObject(server._meta) ? server._meta['io.modelcontextprotocol/serverInfo'] : undefined
-  return [server.serverInfo, told].find(isObject) ?? {}
+  const inMeta = isObject(server._meta) ? server._meta['io.modelcontextprotocol/serverInfo'] : undefined
+  return [server.serverInfo, inMeta].find(isObject) ?? {}
 }
 
 export function nameOf(connected: Connected): string {

@@ -1,15 +1,15 @@
-/** Who calls: nobody in particular, whoever a pasted token is for, or who has signed in. */
+/** The identity that calls are made with: none, a pasted token, or a sign-in. */
 
 import { type Challenge, challengeOf } from './oauth/challenge.js'
 
 export interface Identity {
-  /** Where it is from, for people; empty for nobody in particular. */
+  /** The label after "Signed in"; empty without an identity. */
   readonly name: string
-  /** What is known to be allowed. */
+  /** The scopes that are known to be granted. */
   readonly scopes: readonly string[]
-  /** The header of this name. */
+  /** Returns the `Authorization` header. */
   authorization(): Promise<string | undefined>
-  /** After a 401: whether there is another token now. */
+  /** Tries to get a new token after a 401. Resolves to whether there is one. */
   renew(): Promise<boolean>
 }
 
@@ -25,10 +25,10 @@ export function withToken(token: string): Identity {
 }
 
 /**
- * `send` as that identity, with another token after a 401 where there is one. `onChallenge` hears what the server still
- * wants.
+ * Wraps `send` to use an identity. After a 401 it retries once with a renewed token. `onChallenge` is called with the
+ * challenge of a 401 or 403.
  */
-export function sendingAs(
+export function authorizedFetch(
   identity: Identity,
   send: typeof fetch,
   onChallenge: (challenge: Challenge) => void,

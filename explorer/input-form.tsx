@@ -1,11 +1,11 @@
-/** The form that a schema describes, or the same as JSON. */
+/** A form for an input schema, or the same input as JSON. */
 
 import Form from '@rjsf/core'
 import type { UiSchema } from '@rjsf/utils'
 import { type FormEvent, useId, useMemo, useState } from 'react'
 import { Choices } from './choices.js'
 import { buttons } from './form-buttons.js'
-import { pruned, toFormSchema } from './form-schema.js'
+import { prune, toFormSchema } from './form-schema.js'
 import { UnionTemplate } from './form-union.js'
 import { validator } from './validator.js'
 
@@ -17,29 +17,29 @@ export interface InputFormProps {
   readonly onSubmit: (value: Record<string, unknown>) => void
 }
 
-const ways = { form: 'Form', json: 'JSON' } as const
+const modes = { form: 'Form', json: 'JSON' } as const
 const uiSchema: UiSchema = { 'ui:submitButtonOptions': { norender: true } }
 const templates = { ButtonTemplates: buttons, MultiSchemaFieldTemplate: UnionTemplate }
-/** What is optional is left out until somebody fills it in. */
+/** Leaves optional members out until they are filled in. */
 const defaults = {
   emptyObjectFields: 'populateRequiredDefaults',
   arrayMinItems: { populate: 'requiredOnly' },
 } as const
 
 export function InputForm({ schema, initial, submit, busy = false, onSubmit }: InputFormProps) {
-  const [way, setWay] = useState<'form' | 'json'>('form')
+  const [mode, setMode] = useState<'form' | 'json'>('form')
   const [data, setData] = useState<unknown>(initial ?? {})
   const prepared = useMemo(() => toFormSchema(schema), [schema])
   const fields = Object.keys((schema.properties ?? {}) as object).length
   const formId = `form-${useId()}`
   return (
     <div className="input">
-      <Choices label="How to write the input" names={ways} chosen={way} onChoose={setWay} />
-      {way === 'json' ? (
+      <Choices label="How to write the input" names={modes} chosen={mode} onChoose={setMode} />
+      {mode === 'json' ? (
         <RawInput id={formId} value={data} onChange={setData} onSubmit={onSubmit} />
       ) : (
         <>
-          {fields === 0 && <p className="quiet">It takes no input.</p>}
+          {fields === 0 && <p className="quiet">It has no input.</p>}
           <Form
             id={formId}
             idPrefix={formId}
@@ -52,10 +52,10 @@ export function InputForm({ schema, initial, submit, busy = false, onSubmit }: I
             focusOnFirstError
             templates={templates}
             experimental_defaultFormStateBehavior={defaults}
-            // Each field says it itself.
+            // Each field shows its own errors.
             onError={() => {}}
             onChange={({ formData }) => setData(formData)}
-            onSubmit={({ formData }) => onSubmit(pruned(schema, formData ?? {}) as Record<string, unknown>)}
+            onSubmit={({ formData }) => onSubmit(prune(schema, formData ?? {}) as Record<string, unknown>)}
           />
         </>
       )}
@@ -86,14 +86,14 @@ function RawInput({ id, value, onChange, onSubmit }: RawInputProps) {
       onChange(parsed)
       return parsed as Record<string, unknown>
     } catch (error) {
-      setProblem(`No JSON yet: ${(error as Error).message}`)
+      setProblem(`Expected JSON: ${(error as Error).message}`)
       return undefined
     }
   }
   const send = (event: FormEvent): void => {
     event.preventDefault()
     const parsed = read(text)
-    // What does not fit the schema may be sent from here: the server's own words about it are worth seeing.
+    // Input that doesn't match the schema is sent too, so that people can see how the server responds.
     if (parsed !== undefined) onSubmit(parsed)
   }
   return (

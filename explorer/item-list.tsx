@@ -1,7 +1,7 @@
-/** The list of everything, searched and filtered. */
+/** The list of all items, with search and filter. */
 
 import { useDeferredValue, useMemo, useState } from 'react'
-import { type Filter, find, hint, type Item } from './catalog.js'
+import { type Filter, filterItems, hint, type Item } from './catalog.js'
 import { Choices } from './choices.js'
 
 const names: Readonly<Record<Filter, string>> = {
@@ -23,8 +23,8 @@ interface ItemListProps {
 export function ItemList({ items, chosen, onChoose }: ItemListProps) {
   const [typed, setTyped] = useState('')
   const [filter, setFilter] = useState<Filter>('all')
-  const sought = useDeferredValue(typed)
-  const found = useMemo(() => find(items, filter, sought), [items, filter, sought])
+  const search = useDeferredValue(typed)
+  const found = useMemo(() => filterItems(items, filter, search), [items, filter, search])
   return (
     <nav className="list" aria-label="Tools, resources and prompts">
       <label className="search">

@@ -1,4 +1,4 @@
-/** One tool, resource, template or prompt: what it says of itself, and a way to try it. */
+/** The view of one tool, resource, template or prompt: its description, and a form to try it. */
 
 import { useState } from 'react'
 import { isObject } from '../src/support/values.js'
@@ -19,7 +19,7 @@ interface ItemViewProps {
   readonly items: readonly Item[]
   readonly ask: Ask
   readonly session: Session
-  readonly listen: (hear: (exchange: Exchange) => void) => () => void
+  readonly listen: (listener: (exchange: Exchange) => void) => () => void
 }
 
 export function ItemView({ item, items, ask, session, listen }: ItemViewProps) {
@@ -61,7 +61,7 @@ export function ItemView({ item, items, ask, session, listen }: ItemViewProps) {
         </details>
       ))}
       <details>
-        <summary>As it is listed</summary>
+        <summary>List entry</summary>
         <JsonTree value={listed} />
       </details>
     </article>

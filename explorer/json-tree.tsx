@@ -1,9 +1,9 @@
-/** JSON as a tree that folds. */
+/** JSON as a collapsible tree. */
 
 import type { ReactNode } from 'react'
 
-/** Members of one array or object that are shown at once. */
-const most = 200
+/** How many members of one array or object are shown. */
+const maxMembers = 200
 
 export function JsonTree({ value, name, depth = 0 }: { value: unknown; name?: string; depth?: number }) {
   const label = name === undefined ? null : <span className="json-key">{name}: </span>
@@ -23,10 +23,10 @@ export function JsonTree({ value, name, depth = 0 }: { value: unknown; name?: st
         {label}
         <span className="json-size">{size}</span>
       </summary>
-      {members.slice(0, most).map(([key, member]) => (
+      {members.slice(0, maxMembers).map(([key, member]) => (
         <JsonTree key={key} name={key} value={member} depth={depth + 1} />
       ))}
-      {members.length > most && <div className="json-line">… {members.length - most} more</div>}
+      {members.length > maxMembers && <div className="json-line">… {members.length - maxMembers} more</div>}
     </details>
   )
 }

@@ -1,13 +1,13 @@
-/** The explorer: a page in which people read about a server and try it. */
+/** Entry point of the explorer, a page to look at a server and try it. */
 
 import './app.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.js'
-import { comeBack } from './oauth/flow.js'
+import { finishSignIn } from './oauth/flow.js'
 
-/** Before anything is asked for: the address may hold what nobody else should see. */
-const returning = comeBack()
+/** Runs before any request, because the URL may contain an authorization code, which must not leak. */
+const returning = finishSignIn()
 
 createRoot(document.getElementById('app') as HTMLElement).render(
   <StrictMode>

@@ -1,6 +1,6 @@
 /**
- * Markdown that a server wrote. What the library reads becomes elements of this page, one by one, and never HTML: tags in
- * it stay text, links lead to the web alone, pictures are not loaded from elsewhere.
+ * Shows Markdown from a server. Each token becomes an element, never HTML: tags stay text, only http, https and mailto
+ * links work, and external images aren't loaded.
  */
 
 import { lexer, type Token, type Tokens } from 'marked'
@@ -12,7 +12,7 @@ export function Markdown({ text }: { text: string }) {
 }
 
 function nodes(tokens: readonly Token[] | undefined): ReactNode[] {
-  // Tokens have no names, and their order is what they are.
+  // Tokens have no identity besides their position.
   return (tokens ?? []).map((token, index) => <Fragment key={index}>{nodeOf(token)}</Fragment>)
 }
 
@@ -25,7 +25,7 @@ const kinds: Readonly<Record<string, (token: never) => ReactNode>> = {
   space: () => null,
   hr: () => <hr />,
   br: () => <br />,
-  // Below the headings of the page.
+  // Headings start below those of the page.
   heading: ({ depth, tokens }: Tokens.Heading) =>
     createElement(`h${Math.min(depth + 3, 6)}`, null, nodes(tokens)),
   paragraph: ({ tokens }: Tokens.Paragraph) => <p>{nodes(tokens)}</p>,
@@ -78,7 +78,7 @@ const entities: Readonly<Record<string, string>> = {
   '&amp;': '&',
 }
 
-/** Some versions of the library escape texts for the HTML that they are not used for. */
+/** Unescapes text, because some versions of the library escape it for HTML. */
 function plain(text: string): string {
   return text.replace(/&(?:lt|gt|quot|#39|amp);/g, (entity) => entities[entity] ?? entity)
 }

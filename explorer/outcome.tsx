@@ -1,4 +1,4 @@
-/** What a run says and what came of it, beside what travelled. */
+/** The outcome of a run: progress, log and result, and optionally the raw HTTP traffic next to it. */
 
 import { useState } from 'react'
 import { isObject } from '../src/support/values.js'
@@ -97,12 +97,12 @@ function ResultView({ result }: { result: Readonly<Record<string, unknown>> }) {
         </>
       )}
       {Array.isArray(contents) &&
-        contents.filter(isObject).map((one, index) => <Contents key={index} contents={one} />)}
+        contents.filter(isObject).map((item, index) => <Contents key={index} contents={item} />)}
       {Array.isArray(messages) &&
-        messages.filter(isObject).map(({ role, content: said }, index) => (
+        messages.filter(isObject).map(({ role, content: block }, index) => (
           <div key={index} className="message">
             <span className="tag">{String(role)}</span>
-            <Blocks blocks={[said]} />
+            <Blocks blocks={[block]} />
           </div>
         ))}
     </div>

@@ -1,4 +1,4 @@
-/** A text as it is, which scrolls by keyboard too. */
+/** Preformatted text that can be scrolled by keyboard. */
 
 export function Pre({ children }: { children: string }) {
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

@@ -1,4 +1,4 @@
-/** What went wrong, for a person before the page. */
+/** Turns errors into messages for the user. */
 
 import { HttpFailure } from '../integrations/cli/client/http-failure.js'
 

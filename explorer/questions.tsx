@@ -1,12 +1,12 @@
-/** Dialogs: what a running call, or the page of an app, asks of the person. One at a time. */
+/** Dialogs for requests of the server or of an app's page to the user. Shown one at a time. */
 
 import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react'
-import type { Question } from '../integrations/cli/client/client.js'
+import type { ServerRequest } from '../integrations/cli/client/client.js'
 import { AppCall, refused } from './app-call.js'
 import { Elicitation } from './elicitation.js'
 import { rejected, Sampling } from './sampling.js'
 
-export type Ask = (question: Question) => Promise<object>
+export type Ask = (request: ServerRequest) => Promise<object>
 
 export interface QuestionProps {
   readonly params: Readonly<Record<string, unknown>>
@@ -22,7 +22,7 @@ interface Waiting extends QuestionProps {
 interface Dialog {
   readonly title: string
   readonly Body: ComponentType<QuestionProps>
-  /** The answer of the Escape key. */
+  /** Called when the user presses Escape. */
   escape(question: QuestionProps): void
 }
 
@@ -46,21 +46,21 @@ const dialogs: Readonly<Record<string, Dialog>> = {
 
 let ids = 0
 
-/** Roots are what the settings say; the rest is asked of the person, one by one. */
+/** Answers `roots/list` from the settings, and queues dialogs for all other requests. */
 export function useQuestions(roots: readonly string[]) {
   const [waiting, setWaiting] = useState<readonly Waiting[]>([])
   const ask: Ask = useCallback(
     ({ method, params = {} }) => {
       if (method === 'roots/list') return Promise.resolve({ roots: roots.map((uri) => ({ uri })) })
       if (!Object.hasOwn(dialogs, method))
-        return Promise.reject(new Error(`the explorer does not answer ${method}`))
+        return Promise.reject(new Error(`the explorer does not support ${method}`))
       return new Promise<object>((resolve, reject) => {
         ids += 1
         const id = ids
-        const done = (): void => setWaiting((all) => all.filter((one) => one.id !== id))
-        const answer = (given: object): void => {
+        const done = (): void => setWaiting((all) => all.filter((question) => question.id !== id))
+        const answer = (result: object): void => {
           done()
-          resolve(given)
+          resolve(result)
         }
         const refuse = (error: Error): void => {
           done()

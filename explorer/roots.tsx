@@ -1,4 +1,4 @@
-/** Which folders the server may know of: what the page answers to `roots/list` (specification, Roots). */
+/** The settings of roots, which the page returns for `roots/list` (specification, Roots). */
 
 import { type FormEvent, useState } from 'react'
 
@@ -22,7 +22,7 @@ export function Roots({ roots, onRoots }: RootsProps) {
       <summary>{roots.length === 0 ? 'Roots' : `Roots: ${roots.length}`}</summary>
       <form onSubmit={submit}>
         <label>
-          URIs of folders, one a line
+          URIs of folders, one per line
           <textarea
             rows={3}
             spellCheck={false}
@@ -33,7 +33,7 @@ export function Roots({ roots, onRoots }: RootsProps) {
         {problem !== '' && <p className="problem">{problem}</p>}
         <button type="submit">Use these</button>
         <p className="quiet">
-          They are told to tools that ask. With none, the page does not say that it has any.
+          Tools can request these roots. Without any, the page does not declare the roots capability.
         </p>
       </form>
     </details>

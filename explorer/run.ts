@@ -1,4 +1,4 @@
-/** One try of one item: what it was given, what is heard meanwhile, what came of it. */
+/** The state of one request that the user runs: its progress, log, HTTP traffic and result. */
 
 import { useEffect, useReducer, useRef } from 'react'
 import { type JsonRpcNotification, McpError, type Params, type Result } from '../src/internal.js'
@@ -26,20 +26,20 @@ export interface Runner {
   cancel(): void
 }
 
-/** Log lines that are kept. */
-const mostLines = 500
+/** How many log lines are kept. */
+const maxLogLines = 500
 
 type Change = Partial<Run> | ((run: Run) => Partial<Run>)
 
-/** `listen`: hears of everything that travels, while it is called for. */
+/** Runs one request at a time. `listen`: subscribes to the HTTP traffic. */
 export function useRunner(
   session: Session,
-  listen: (hear: (exchange: Exchange) => void) => () => void,
+  listen: (listener: (exchange: Exchange) => void) => () => void,
 ): Runner {
   const [run, change] = useReducer(
     (current: Run | undefined, next: Run | { readonly of: Run['params']; readonly change: Change }) => {
       if (!('of' in next)) return next
-      // What a run before this one still has to say is not about this one.
+      // Late updates of a previous run are ignored.
       if (current === undefined || current.params !== next.of) return current
       return { ...current, ...(typeof next.change === 'function' ? next.change(current) : next.change) }
     },
@@ -54,28 +54,29 @@ export function useRunner(
     controller.current = aborting
     const started = performance.now()
     change({ state: 'running', method, params, log: [], exchanges: [] })
-    const tell = (made: Change): void => change({ of: params, change: made })
+    const update = (next: Change): void => change({ of: params, change: next })
     const stop = listen((exchange) => {
-      tell(({ exchanges }) => ({
+      update(({ exchanges }) => ({
         exchanges: [...exchanges.filter(({ id }) => id !== exchange.id), exchange],
       }))
     })
-    const hear = (notice: JsonRpcNotification): void => tell((current) => heard(notice, current))
-    const ended = (made: Partial<Run>): void => {
-      tell({ ...made, took: performance.now() - started })
-      // The last piece of an answer is told of after the answer.
+    const onNotification = (notification: JsonRpcNotification): void =>
+      update((current) => applyNotification(notification, current))
+    const finish = (outcome: Partial<Run>): void => {
+      update({ ...outcome, took: performance.now() - started })
+      // The last chunk of the HTTP response is reported after the result.
       setTimeout(stop, 500)
     }
-    session.request(method, params, { signal: aborting.signal, hear, schema }).then(
-      (result) => ended({ state: 'done', result }),
+    session.request(method, params, { signal: aborting.signal, onNotification, schema }).then(
+      (result) => finish({ state: 'done', result }),
       (error) =>
-        ended(aborting.signal.aborted ? { state: 'cancelled' } : { state: 'failed', error: toError(error) }),
+        finish(aborting.signal.aborted ? { state: 'cancelled' } : { state: 'failed', error: toError(error) }),
     )
   }
   return { run, start, cancel: () => controller.current?.abort() }
 }
 
-function heard({ method, params = {} }: JsonRpcNotification, { log }: Run): Partial<Run> {
+function applyNotification({ method, params = {} }: JsonRpcNotification, { log }: Run): Partial<Run> {
   if (method === 'notifications/progress') {
     const { progress, total, message } = params
     return {
@@ -91,7 +92,7 @@ function heard({ method, params = {} }: JsonRpcNotification, { log }: Run): Part
   const text =
     isObject(data) && typeof data.message === 'string' && Object.keys(data).length === 1 ? data.message : data
   const line = { level: String(level), text: typeof text === 'string' ? text : JSON.stringify(text) }
-  return { log: [...log, line].slice(-mostLines) }
+  return { log: [...log, line].slice(-maxLogLines) }
 }
 
 function toError(error: unknown): NonNullable<Run['error']> {

@@ -1,4 +1,4 @@
-/** `sampling/createMessage`: here the model is whoever sits before the page (specification, Sampling). */
+/** The dialog of `sampling/createMessage`: the user answers in place of a model (specification, Sampling). */
 
 import { type FormEvent, useState } from 'react'
 import { McpError } from '../src/internal.js'
@@ -8,7 +8,7 @@ import { JsonTree } from './json-tree.js'
 import type { QuestionProps } from './questions.js'
 
 export function Sampling({ params, answer, refuse }: QuestionProps) {
-  const { messages, systemPrompt, ...wishes } = params
+  const { messages, systemPrompt, ...otherParams } = params
   const [text, setText] = useState('')
   const submit = (event: FormEvent): void => {
     event.preventDefault()
@@ -17,7 +17,7 @@ export function Sampling({ params, answer, refuse }: QuestionProps) {
   }
   return (
     <form onSubmit={submit}>
-      <p className="quiet">It wants a model to go on from here. You are the model.</p>
+      <p className="quiet">The server wants a model to answer these messages. Write the answer yourself.</p>
       {typeof systemPrompt === 'string' && <p className="description">{systemPrompt}</p>}
       {(Array.isArray(messages) ? messages : []).filter(isObject).map(({ role, content }, index) => (
         <div key={index} className="message">
@@ -26,8 +26,8 @@ export function Sampling({ params, answer, refuse }: QuestionProps) {
         </div>
       ))}
       <details>
-        <summary>What else it wants</summary>
-        <JsonTree value={wishes} />
+        <summary>Other parameters</summary>
+        <JsonTree value={otherParams} />
       </details>
       <label>
         The model's answer
@@ -45,7 +45,7 @@ export function Sampling({ params, answer, refuse }: QuestionProps) {
   )
 }
 
-/** What a client says for a user who will not have a model answer (specification, Sampling). */
+/** Creates the error for a user who declines (specification, Sampling). */
 export function rejected(): Error {
   return new McpError(-1, 'The person declined to answer')
 }

@@ -1,42 +1,42 @@
-/** The conversation with the server that the page came from, and everything that travels in it. */
+/** The session with the server that the page came from. All its HTTP traffic is recorded. */
 
 import { Client } from '../integrations/cli/client/client.js'
 import { HttpWire } from '../integrations/cli/client/http-wire.js'
 import { parameterHeaders } from '../integrations/cli/client/mirror-headers.js'
 import type { JsonRpcNotification, Params, Result } from '../src/internal.js'
-import { type Identity, sendingAs } from './identity.js'
+import { authorizedFetch, type Identity } from './identity.js'
 import type { Challenge } from './oauth/challenge.js'
 import type { Ask } from './questions.js'
-import { type Exchange, watched } from './traffic.js'
+import { type Exchange, recordingFetch } from './traffic.js'
 
 export type Era = 'modern' | 'legacy'
 export type Routes = ReadonlyMap<string, string>
 
-/** The page is at the endpoint itself. */
+/** The URL of the endpoint, which is also the URL of the page. */
 export const endpoint: string = location.origin + location.pathname
 
 export interface SessionOptions {
   readonly era: Era
   readonly identity: Identity
-  /** What the server still wants, before it lets somebody in or do something. */
+  /** Called with the challenge of a 401 or 403. */
   readonly onChallenge: (challenge: Challenge) => void
   readonly onExchange: (exchange: Exchange) => void
-  /** URIs. With none, nothing is said of roots. */
+  /** URIs of the roots. Without any, the client doesn't declare the capability. */
   readonly roots: readonly string[]
   readonly ask: Ask
 }
 
 const appMimeType = 'text/html;profile=mcp-app'
 
-export interface Asked {
+export interface RequestOptions {
   readonly signal?: AbortSignal
-  readonly hear?: (notice: JsonRpcNotification) => void
-  /** The input schema of the tool that is called: it may say that headers repeat arguments. */
+  readonly onNotification?: (notification: JsonRpcNotification) => void
+  /** The input schema of the called tool, which may map arguments to headers. */
   readonly schema?: Readonly<Record<string, unknown>> | undefined
 }
 
 export class Session {
-  /** As who calls here, for what is beside the endpoint. */
+  /** `fetch` with the caller's identity, for URLs besides the endpoint. */
   readonly fetch: typeof fetch
   readonly #client: Client
 
@@ -45,7 +45,7 @@ export class Session {
     this.fetch = send
   }
 
-  /** @throws as `Client.connect` does: McpError, HttpFailure, TypeError where nobody answers */
+  /** Connects to the server. @throws as `Client.connect` does: McpError, HttpFailure, TypeError without a response */
   static async open({
     era,
     identity,
@@ -54,7 +54,11 @@ export class Session {
     onExchange,
     ask,
   }: SessionOptions): Promise<Session> {
-    const wire = new HttpWire(endpoint, {}, sendingAs(identity, watched(onExchange), onChallenge))
+    const wire = new HttpWire(
+      endpoint,
+      {},
+      authorizedFetch(identity, recordingFetch(onExchange), onChallenge),
+    )
     const client = await Client.connect(wire, {
       clientInfo: { name: 'mcp-router explorer', version: '1' },
       capabilities: {
@@ -65,12 +69,12 @@ export class Session {
       },
       legacy: era === 'legacy',
       logLevel: 'debug',
-      hear: () => {},
-      ask,
+      onNotification: () => {},
+      onRequest: ask,
     })
     return new Session(
       client,
-      sendingAs(identity, (...request) => fetch(...request), onChallenge),
+      authorizedFetch(identity, (...request) => fetch(...request), onChallenge),
     )
   }
 
@@ -78,19 +82,22 @@ export class Session {
     return this.#client.version
   }
 
-  /** What the server says of itself. */
+  /** The result of `server/discover` or `initialize`. */
   get server(): Result {
     return this.#client.server
   }
 
-  /** Method and path of the tools that are routes of the app. */
+  /** Returns the method and path of each tool that is a route of the app. */
   async routes(): Promise<Routes> {
     try {
       const answer = await this.fetch(new URL('routes.json', import.meta.url))
-      const told = (await answer.json()) as Record<string, { readonly method: string; readonly path: string }>
-      return new Map(Object.entries(told).map(([tool, { method, path }]) => [tool, `${method} ${path}`]))
+      const report = (await answer.json()) as Record<
+        string,
+        { readonly method: string; readonly path: string }
+      >
+      return new Map(Object.entries(report).map(([tool, { method, path }]) => [tool, `${method} ${path}`]))
     } catch {
-      // They are told for convenience; the list is the endpoint's.
+      // Routes are additional information. The tools come from the endpoint.
       return new Map()
     }
   }
@@ -99,11 +106,15 @@ export class Session {
     return this.#client.list(method, member)
   }
 
-  request(method: string, params: Params, { signal, hear, schema }: Asked = {}): Promise<Result> {
+  request(
+    method: string,
+    params: Params,
+    { signal, onNotification, schema }: RequestOptions = {},
+  ): Promise<Result> {
     const headers =
       this.#client.isModern && schema !== undefined
         ? parameterHeaders(String(params.name), schema, (params.arguments ?? {}) as object)
         : undefined
-    return this.#client.request(method, params, { signal, hear, headers })
+    return this.#client.request(method, params, { signal, onNotification, headers })
   }
 }

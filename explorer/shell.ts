@@ -1,16 +1,16 @@
-/** Requests as commands for a shell. */
+/** Formats requests as shell commands. */
 
 import { endpoint } from './session.js'
 
-/** As one word, whatever is in it. */
-export function quoted(text: string): string {
+/** Quotes text as one word of a shell. */
+export function shellQuote(text: string): string {
   return /^[\w.:/@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
 const version = '2026-07-28'
 const nameKeys: Readonly<Record<string, string>> = { 'resources/read': 'uri' }
 
-/** A call of 2026-07-28, which needs no handshake. */
+/** Returns a `curl` command for a request of 2026-07-28, which needs no `initialize`. */
 export function toCurl(
   method: string,
   params: Readonly<Record<string, unknown>>,
@@ -30,15 +30,15 @@ export function toCurl(
     'Mcp-Name': headerValue(name),
   }
   const lines = [
-    `curl -sS ${quoted(endpoint)}`,
-    ...Object.entries(headers).map(([header, value]) => `-H ${quoted(`${header}: ${value}`)}`),
+    `curl -sS ${shellQuote(endpoint)}`,
+    ...Object.entries(headers).map(([header, value]) => `-H ${shellQuote(`${header}: ${value}`)}`),
     ...(withToken ? ['-H "Authorization: Bearer $TOKEN"'] : []),
-    `-d ${quoted(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }))}`,
+    `-d ${shellQuote(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }))}`,
   ]
   return lines.join(' \\\n  ')
 }
 
-/** What no header can carry as it is travels in base64 (Streamable HTTP, Request headers). */
+/** Encodes text that a header can't carry as base64 (Streamable HTTP, Request headers). */
 function headerValue(text: string): string {
   if (/^[!-~](?:[ -~]*[!-~])?$/.test(text)) return text
   return `=?base64?${btoa(String.fromCharCode(...new TextEncoder().encode(text)))}?=`

@@ -1,4 +1,4 @@
-/** Who calls: the page's own cookies go with every request, and a token does where somebody has one or signs in. */
+/** The sign-in panel: OAuth, or a pasted token. Cookies are sent with every request in any case. */
 
 import { type FormEvent, useState } from 'react'
 import { type Identity, nobody, withToken } from './identity.js'
@@ -6,7 +6,7 @@ import type { Challenge } from './oauth/challenge.js'
 import { OAuthSignIn } from './oauth/sign-in.js'
 
 interface SignInProps {
-  /** The server would not answer. */
+  /** Whether to open the panel, because a request failed or was challenged. */
   readonly wanted: boolean
   readonly challenge: Challenge | undefined
   readonly identity: Identity
@@ -19,7 +19,7 @@ export function SignIn({ wanted, challenge, identity, onIdentity }: SignInProps)
     <section aria-label="Sign in">
       <details className="sign-in" open={wanted} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>{identity.name === '' ? 'Sign in' : `Signed in ${identity.name}`}</summary>
-        {isOpen && <OAuthSignIn challenge={challenge} known={identity.scopes} />}
+        {isOpen && <OAuthSignIn challenge={challenge} granted={identity.scopes} />}
         <TokenForm onToken={(token) => onIdentity(token === '' ? nobody : withToken(token))} />
         {identity.name !== '' && (
           <button type="button" onClick={() => onIdentity(nobody)}>
@@ -27,8 +27,8 @@ export function SignIn({ wanted, challenge, identity, onIdentity }: SignInProps)
           </button>
         )}
         <p className="quiet">
-          A token is sent as <code>Authorization: Bearer …</code> and kept in this page until it is closed.
-          Cookies of this site are sent in any case.
+          A token is sent as <code>Authorization: Bearer …</code> and kept until this page is closed. Cookies
+          of this site are sent in any case.
         </p>
       </details>
     </section>

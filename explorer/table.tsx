@@ -1,14 +1,14 @@
-/** Lists of records as a table. */
+/** Shows an array of objects as a table. */
 
 import { isObject } from '../src/support/values.js'
 
-/** Rows and columns that are shown. */
-const mostRows = 500
-const mostColumns = 20
+/** How many rows and columns are shown. */
+const maxRows = 500
+const maxColumns = 20
 
 type Row = Readonly<Record<string, unknown>>
 
-/** A list of objects, or an object whose one list is that; `undefined` for anything else. */
+/** Returns an array of objects, or the only array of an object if it has such; `undefined` for anything else. */
 export function rowsOf(value: unknown): readonly Row[] | undefined {
   const lists = isObject(value) ? Object.values(value).filter(Array.isArray) : []
   const list = Array.isArray(value) ? value : lists.length === 1 ? lists[0] : undefined
@@ -17,13 +17,10 @@ export function rowsOf(value: unknown): readonly Row[] | undefined {
 
 export function Table({ value }: { value: unknown }) {
   const rows = rowsOf(value) ?? []
-  const columns = [...new Set(rows.slice(0, mostRows).flatMap((row) => Object.keys(row)))].slice(
-    0,
-    mostColumns,
-  )
+  const columns = [...new Set(rows.slice(0, maxRows).flatMap((row) => Object.keys(row)))].slice(0, maxColumns)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <figure className="scroll" tabIndex={0} aria-label="The answer as a table">
+    <figure className="scroll" tabIndex={0} aria-label="The response as a table">
       <table>
         <thead>
           <tr>
@@ -35,7 +32,7 @@ export function Table({ value }: { value: unknown }) {
           </tr>
         </thead>
         <tbody>
-          {rows.slice(0, mostRows).map((row, index) => (
+          {rows.slice(0, maxRows).map((row, index) => (
             <tr key={index}>
               {columns.map((column) => (
                 <td key={column}>{cell(row[column])}</td>
@@ -44,7 +41,7 @@ export function Table({ value }: { value: unknown }) {
           ))}
         </tbody>
       </table>
-      {rows.length > mostRows && <p className="quiet">… {rows.length - mostRows} more</p>}
+      {rows.length > maxRows && <p className="quiet">… {rows.length - maxRows} more</p>}
     </figure>
   )
 }

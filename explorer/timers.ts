@@ -1,4 +1,4 @@
-/** What the client uses of `node:timers/promises`. */
+/** Replaces `node:timers/promises` in the page's bundle, as far as the client uses it. */
 
 export function setTimeout<T>(
   milliseconds: number,

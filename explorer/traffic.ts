@@ -1,4 +1,4 @@
-/** What travels between page and server, as it travels. */
+/** Records the HTTP requests and responses between page and server. */
 
 export interface Exchange {
   readonly id: number
@@ -7,7 +7,7 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly startedAt: number
-  /** All of it is filled in as it arrives. */
+  /** Filled in as the response arrives. */
   readonly answer: {
     status: number | undefined
     headers: Readonly<Record<string, string>>
@@ -17,13 +17,13 @@ export interface Exchange {
   }
 }
 
-/** What is kept of one answer. */
-const longest = 2_000_000
+/** How much of one response is kept. Characters. */
+const maxTextLength = 2_000_000
 
 let ids = 0
 
-/** `fetch` that tells of what it does: when a request goes out, with each piece that comes in, and at the end. */
-export function watched(tell: (exchange: Exchange) => void): typeof fetch {
+/** Returns a `fetch` that reports each request when it is sent, at each chunk of the response, and at its end. */
+export function recordingFetch(report: (exchange: Exchange) => void): typeof fetch {
   return async (input, init = {}) => {
     const started = performance.now()
     ids += 1
@@ -36,37 +36,37 @@ export function watched(tell: (exchange: Exchange) => void): typeof fetch {
       startedAt: Date.now(),
       answer: { status: undefined, headers: {}, text: '', took: undefined },
     }
-    tell(exchange)
+    report(exchange)
     const { answer } = exchange
     try {
       const response = await fetch(input, init)
       answer.status = response.status
       answer.headers = Object.fromEntries(response.headers)
       void read(response.clone(), (text) => {
-        if (answer.text.length < longest) answer.text += text
+        if (answer.text.length < maxTextLength) answer.text += text
         answer.took = performance.now() - started
-        tell(exchange)
+        report(exchange)
       })
       return response
     } catch (error) {
       answer.took = performance.now() - started
-      tell(exchange)
+      report(exchange)
       throw error
     }
   }
 }
 
-async function read(response: Response, take: (text: string) => void): Promise<void> {
-  take('')
+async function read(response: Response, onText: (text: string) => void): Promise<void> {
+  onText('')
   const reader = response.body?.getReader()
   const decoder = new TextDecoder()
   try {
     for (;;) {
-      const piece = await reader?.read()
-      if (piece?.value === undefined) return
-      take(decoder.decode(piece.value, { stream: true }))
+      const chunk = await reader?.read()
+      if (chunk?.value === undefined) return
+      onText(decoder.decode(chunk.value, { stream: true }))
     }
   } catch {
-    // It was cancelled; what came is shown.
+    // The request was cancelled. The page shows what arrived before.
   }
 }

@@ -1,4 +1,4 @@
-/** The URI templates that servers list (RFC 6570, what MCP uses of it). */
+/** Parses and expands URI templates (the part of RFC 6570 that MCP uses). */
 
 import type { Argument } from './arguments-form.js'
 

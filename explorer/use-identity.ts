@@ -1,10 +1,10 @@
-/** Who calls, and what the server still wants of them. */
+/** The identity that calls are made with, and the latest challenge of the server. */
 
 import { useCallback, useEffect, useState } from 'react'
 import { type Identity, nobody } from './identity.js'
 import type { Challenge } from './oauth/challenge.js'
 
-/** The identity is `undefined` until it is known. `returning`: somebody comes back from where they have signed in. */
+/** The identity is `undefined` until it is known. `returning`: the identity from a sign-in that led back to this page. */
 export function useIdentity(returning: Promise<Identity> | undefined) {
   const [identity, setIdentity] = useState(returning === undefined ? nobody : undefined)
   const [challenge, change] = useState<Challenge>()
@@ -15,10 +15,10 @@ export function useIdentity(returning: Promise<Identity> | undefined) {
       setIdentity(nobody)
     })
   }, [returning])
-  // The recent calls ask every other second.
+  // Keeps the old object if nothing changed, because the activity view gets the same challenge every two seconds.
   const setChallenge = useCallback(
     (next: Challenge): void =>
-      change((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next)),
+      change((current) => (JSON.stringify(current) === JSON.stringify(next) ? current : next)),
     [],
   )
   const signIn = (next: Identity): void => {

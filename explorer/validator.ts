@@ -1,4 +1,4 @@
-/** Checks form data without compiling code from schemas, which the page's security policy forbids. */
+/** Validates form data without generating code from schemas, which the page's content security policy forbids. */
 
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema'
 import {
@@ -8,11 +8,11 @@ import {
   toErrorSchema,
   type ValidatorType,
 } from '@rjsf/utils'
-import { pruned } from './form-schema.js'
+import { prune } from './form-schema.js'
 
 export const validator: ValidatorType = {
   validateFormData(formData, schema) {
-    const errors = check(schema, pruned(schema, formData)).flatMap(toError)
+    const errors = check(schema, prune(schema, formData)).flatMap(toError)
     return { errors, errorSchema: toErrorSchema(errors) as ErrorSchema }
   },
   isValid: (schema, formData, rootSchema) =>
@@ -24,7 +24,7 @@ function definitionsOf(root: RJSFSchema): object {
   return { $defs: root.$defs, definitions: root.definitions }
 }
 
-/** Nothing for a schema that cannot be used: the server checks in any case. */
+/** Returns the errors, or none for an unusable schema, since the server validates anyway. */
 function check(schema: object, data: unknown): OutputUnit[] {
   try {
     const { $schema: _, ...rest } = schema as { $schema?: unknown }
@@ -39,28 +39,36 @@ function withoutUndefined(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value))
 }
 
-/** They say only that something inside failed, which says itself what. */
-const outer = new Set(['properties', 'items', 'prefixItems', '$ref', 'allOf', 'if', 'additionalProperties'])
+/** Keywords whose errors only say that a nested check failed. The nested check has its own error. */
+const containerKeywords = new Set([
+  'properties',
+  'items',
+  'prefixItems',
+  '$ref',
+  'allOf',
+  'if',
+  'additionalProperties',
+])
 
 function toError({ keyword, instanceLocation, error }: OutputUnit): RJSFValidationError[] {
-  if (outer.has(keyword)) return []
-  const path = instanceLocation.split('/').slice(1).map(plainStep)
+  if (containerKeywords.has(keyword)) return []
+  const path = instanceLocation.split('/').slice(1).map(decodeStep)
   const missing = keyword === 'required' ? /"([^"]+)"/.exec(error)?.[1] : undefined
-  const property = ['', ...path, ...(missing === undefined ? [] : [missing])].map(quoted).join('.')
-  const message = missing === undefined ? plain(error) : 'is required'
+  const property = ['', ...path, ...(missing === undefined ? [] : [missing])].map(quoteStep).join('.')
+  const message = missing === undefined ? shorten(error) : 'is required'
   return [{ name: keyword, property, message, stack: `${property} ${message}` }]
 }
 
-function plainStep(step: string): string {
+function decodeStep(step: string): string {
   return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
-function quoted(step: string): string {
+function quoteStep(step: string): string {
   return /[.[\]]/.test(step) ? `['${step}']` : step
 }
 
-/** "Instance type "string" is invalid. Expected "number"." → "Expected "number"" */
-function plain(error: string): string {
+/** Shortens a message: "Instance type "string" is invalid. Expected "number"." → "Expected "number"" */
+function shorten(error: string): string {
   return error
     .replace(/^Instance type "\w+" is invalid\. /, '')
     .replace(/^(?:Instance|String|Array|Object) /, '')

@@ -1,4 +1,4 @@
-/** What a 401 or 403 says of how to come in (RFC 6750, section 3; RFC 9728, section 5.1). */
+/** Parses the `Bearer` challenge of a 401 or 403 (RFC 6750, section 3; RFC 9728, section 5.1). */
 
 export interface Challenge {
   readonly error: string | undefined
@@ -6,16 +6,16 @@ export interface Challenge {
   readonly scopes: readonly string[]
 }
 
-/** `undefined` for answers that ask for no token. */
+/** Returns the challenge, or `undefined` if the response doesn't ask for a token. */
 export function challengeOf({ status, headers }: Response): Challenge | undefined {
   const text = headers.get('www-authenticate') ?? ''
   if (![401, 403].includes(status) || !/\bbearer\b/i.test(text)) return undefined
-  const said = new Map(
+  const parameters = new Map(
     [...text.matchAll(/([\w-]+)\s*=\s*"([^"]*)"/g)].map(([, name, value]) => [name, value]),
   )
   return {
-    error: said.get('error'),
-    metadataUrl: said.get('resource_metadata'),
-    scopes: (said.get('scope') ?? '').split(' ').filter(Boolean),
+    error: parameters.get('error'),
+    metadataUrl: parameters.get('resource_metadata'),
+    scopes: (parameters.get('scope') ?? '').split(' ').filter(Boolean),
   }
 }

@@ -1,53 +1,57 @@
-/** Authorization code with PKCE: away to the authorization server, and back to this page (OAuth 2.1, section 4.1). */
+/** Authorization code flow with PKCE: redirects to the authorization server and handles the way back (OAuth 2.1, 4.1). */
 
 import { clientFor } from './client.js'
-import { ask, refusalIn } from './fetching.js'
-import { type Grant, grantIn } from './grant.js'
-import { type Offer, readServer } from './metadata.js'
+import { errorText, fetchJson } from './fetching.js'
+import { type Grant, parseGrant } from './grant.js'
+import { type ResourceMetadata, readServer } from './metadata.js'
 
-/** What is to be remembered while the person is away, by this tab alone. Nothing of it is good without the code. */
+/** The state of a sign-in, kept in this tab's session storage. It's worthless without the authorization code. */
 interface Pending {
   readonly state: string
   readonly verifier: string
   readonly issuer: string
-  readonly namesItself: boolean
+  readonly sendsIssuer: boolean
   readonly tokenEndpoint: string
   readonly clientId: string
   readonly redirectUri: string
   readonly resource: string
   readonly scopes: readonly string[]
-  /** What the page showed. */
+  /** The fragment of the page's URL, to show the same item afterwards. */
   readonly hash: string
 }
 
 const key = 'mcp-router explorer sign-in'
 
-export interface Wanted {
-  readonly offer: Offer
+export interface SignInOptions {
+  readonly resourceMetadata: ResourceMetadata
   readonly issuer: string
-  /** Empty: none was given. */
+  /** The client id that the user entered, or empty. */
   readonly clientId: string
   readonly scopes: readonly string[]
 }
 
-/** Leaves the page. @throws in words for people */
-export async function leave({ offer, issuer, clientId, scopes }: Wanted): Promise<void> {
-  if (!isSecureContext)
-    throw new Error('Signing in needs https, or a page that was opened on its own machine.')
-  const server = await readServer(issuer, offer)
+/** Leaves the page for the authorization server. @throws Error with a message for the user */
+export async function startSignIn({
+  resourceMetadata,
+  issuer,
+  clientId,
+  scopes,
+}: SignInOptions): Promise<void> {
+  if (!isSecureContext) throw new Error('Signing in needs https or localhost.')
+  const server = await readServer(issuer, resourceMetadata)
   const client = await clientFor(server, clientId)
-  // With it the server may hand out a token that lasts (OpenID Connect Core, section 11).
-  const lasting = server.scopes.includes('offline_access')
-  const asked = [...new Set([...scopes, ...(lasting ? ['offline_access'] : [])])]
+  // With this scope, the server may issue a refresh token (OpenID Connect Core, section 11).
+  const offline = server.scopes.includes('offline_access')
+  const requested = [...new Set([...scopes, ...(offline ? ['offline_access'] : [])])]
   const pending: Pending = {
     state: random(),
     verifier: random(),
     issuer: server.issuer,
-    namesItself: server.namesItself,
+    sendsIssuer: server.sendsIssuer,
     tokenEndpoint: server.tokenEndpoint,
     clientId: client.id,
     redirectUri: client.redirectUri,
-    resource: offer.resource,
+    resource: resourceMetadata.resource,
     scopes,
     hash: location.hash,
   }
@@ -58,48 +62,48 @@ export async function leave({ offer, issuer, clientId, scopes }: Wanted): Promis
     client_id: client.id,
     redirect_uri: client.redirectUri,
     state: pending.state,
-    code_challenge: await challengeOf(pending.verifier),
+    code_challenge: await codeChallenge(pending.verifier),
     code_challenge_method: 'S256',
-    resource: offer.resource,
-    ...(asked.length > 0 && { scope: asked.join(' ') }),
-    ...(lasting && { prompt: 'consent' }),
+    resource: resourceMetadata.resource,
+    ...(requested.length > 0 && { scope: requested.join(' ') }),
+    ...(offline && { prompt: 'consent' }),
   }
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
   location.assign(url)
 }
 
 /**
- * Takes what the authorization server sent the person back with out of the address and the history, before anything
- * else happens. `undefined` where nobody comes back.
+ * Finishes a sign-in after the redirect back to this page. Removes the parameters of the authorization server from the
+ * URL and the history first. Returns `undefined` if the URL has none.
  */
-export function comeBack(): Promise<Grant> | undefined {
+export function finishSignIn(): Promise<Grant> | undefined {
   const answer = new URLSearchParams(location.search)
   if (!answer.has('code') && !answer.has('error')) return undefined
-  const kept = sessionStorage.getItem(key)
+  const stored = sessionStorage.getItem(key)
   sessionStorage.removeItem(key)
-  const pending = kept === null ? undefined : (JSON.parse(kept) as Pending)
+  const pending = stored === null ? undefined : (JSON.parse(stored) as Pending)
   history.replaceState(undefined, '', location.pathname + (pending?.hash ?? ''))
-  return finish(answer, pending)
+  return exchangeCode(answer, pending)
 }
 
-async function finish(answer: URLSearchParams, pending: Pending | undefined): Promise<Grant> {
+async function exchangeCode(answer: URLSearchParams, pending: Pending | undefined): Promise<Grant> {
   if (pending === undefined || answer.get('state') !== pending.state)
     throw new Error(
-      'Somebody came back from a sign-in that this page did not begin; nothing was done with it.',
+      'The redirect belongs to a sign-in that this page did not start, so it was ignored. Sign in again.',
     )
-  // Another server's answer in the place of this one's (RFC 9207).
+  // Protects against the response of a different authorization server (RFC 9207).
   const iss = answer.get('iss')
-  if (iss === null ? pending.namesItself : iss !== pending.issuer)
+  if (iss === null ? pending.sendsIssuer : iss !== pending.issuer)
     throw new Error(
-      `Expected an answer of ${pending.issuer}, got one of ${iss ?? 'nobody'}; nothing was done with it.`,
+      `Expected a response of ${pending.issuer}, got one of ${iss ?? 'an unnamed issuer'}, so it was ignored.`,
     )
   const { host } = new URL(pending.issuer)
   const code = answer.get('code')
   if (code === null) {
-    const said = { error: answer.get('error'), error_description: answer.get('error_description') }
-    throw new Error(`${host} let nobody in: ${refusalIn(said, 'it does not say why')}`)
+    const oauthError = { error: answer.get('error'), error_description: answer.get('error_description') }
+    throw new Error(`${host} refused the sign-in: ${errorText(oauthError, 'it gave no reason')}`)
   }
-  const { ok, status, body } = await ask(pending.tokenEndpoint, {
+  const { ok, status, body } = await fetchJson(pending.tokenEndpoint, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'authorization_code',
@@ -110,9 +114,9 @@ async function finish(answer: URLSearchParams, pending: Pending | undefined): Pr
       resource: pending.resource,
     }),
   })
-  const grant = ok ? grantIn(body, pending) : undefined
+  const grant = ok ? parseGrant(body, pending) : undefined
   if (grant === undefined)
-    throw new Error(`${host} gives no token: ${refusalIn(body, `it answers ${status}`)}`)
+    throw new Error(`${host} issued no token: ${errorText(body, `it responded with ${status}`)}`)
   return grant
 }
 
@@ -120,8 +124,8 @@ function random(): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(32)))
 }
 
-/** RFC 7636, section 4.2. */
-async function challengeOf(verifier: string): Promise<string> {
+/** Returns the code challenge of a verifier (RFC 7636, section 4.2). */
+async function codeChallenge(verifier: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
   return toBase64Url(new Uint8Array(digest))
 }

@@ -1,27 +1,27 @@
-/** What signing in brought: a token, in memory alone, and perhaps the means to get the next one. */
+/** The tokens of a sign-in, kept in memory only: an access token, and maybe a refresh token. */
 
 import type { Identity } from '../identity.js'
-import { ask, type Document } from './fetching.js'
+import { type Document, fetchJson } from './fetching.js'
 
-/** Where the tokens are from, and what for. */
+/** The server that issued the tokens, and the resource that they are for. */
 export interface GrantSource {
   readonly issuer: string
   readonly tokenEndpoint: string
   readonly clientId: string
   readonly resource: string
-  /** As asked for. */
+  /** The requested scopes. */
   readonly scopes: readonly string[]
 }
 
-/** Before a token ends the next one is got. Milliseconds. */
-const early = 10_000
+/** How long before its expiry a token is renewed. Milliseconds. */
+const renewBeforeMs = 10_000
 
 export class Grant implements Identity {
   readonly name: string
   readonly scopes: readonly string[]
   readonly #source: GrantSource
   #tokens: Tokens
-  /** One for all who wait. */
+  /** The renewal in progress, shared by all requests that wait for it. */
   #renewing: Promise<boolean> | undefined
 
   constructor(source: GrantSource, tokens: Tokens) {
@@ -32,8 +32,8 @@ export class Grant implements Identity {
   }
 
   async authorization(): Promise<string> {
-    const { endsAt, refresh } = this.#tokens
-    if (refresh !== undefined && endsAt - early < Date.now()) await this.renew()
+    const { expiresAt, refresh } = this.#tokens
+    if (refresh !== undefined && expiresAt - renewBeforeMs < Date.now()) await this.renew()
     return `Bearer ${this.#tokens.access}`
   }
 
@@ -44,19 +44,20 @@ export class Grant implements Identity {
     return this.#renewing
   }
 
-  /** RFC 6749, section 6. */
+  /** Uses the refresh token (RFC 6749, section 6). */
   async #renew(): Promise<boolean> {
     const { refresh } = this.#tokens
     if (refresh === undefined) return false
     const { clientId, resource, tokenEndpoint } = this.#source
     const form = { grant_type: 'refresh_token', refresh_token: refresh, client_id: clientId, resource }
-    const answered = await ask(tokenEndpoint, { method: 'POST', body: new URLSearchParams(form) }).catch(
-      () => undefined,
-    )
-    const tokens = answered?.ok ? tokensIn(answered.body) : undefined
+    const response = await fetchJson(tokenEndpoint, {
+      method: 'POST',
+      body: new URLSearchParams(form),
+    }).catch(() => undefined)
+    const tokens = response?.ok ? parseTokens(response.body) : undefined
     if (tokens !== undefined) this.#tokens = { ...tokens, refresh: tokens.refresh ?? refresh }
-    // Who says no means it; who cannot answer may do so the next time.
-    else if (answered !== undefined && answered.status < 500)
+    // A refusal is final. After a server error, the refresh token may still work.
+    else if (response !== undefined && response.status < 500)
       this.#tokens = { ...this.#tokens, refresh: undefined }
     return tokens !== undefined
   }
@@ -66,24 +67,24 @@ interface Tokens {
   readonly access: string
   readonly refresh: string | undefined
   /** Milliseconds since 1970. */
-  readonly endsAt: number
+  readonly expiresAt: number
   readonly scopes: readonly string[] | undefined
 }
 
-/** `undefined` for what holds no bearer token. */
-export function grantIn(body: Document, source: GrantSource): Grant | undefined {
-  const tokens = tokensIn(body)
+/** Parses a token response. Returns `undefined` without a bearer token. */
+export function parseGrant(body: Document, source: GrantSource): Grant | undefined {
+  const tokens = parseTokens(body)
   return tokens && new Grant(source, tokens)
 }
 
-/** RFC 6749, section 5.1. */
-function tokensIn({ access_token: access, token_type: type, ...rest }: Document): Tokens | undefined {
+/** Parses the tokens of a response (RFC 6749, section 5.1). */
+function parseTokens({ access_token: access, token_type: type, ...rest }: Document): Tokens | undefined {
   if (typeof access !== 'string' || !/^bearer$/i.test(String(type))) return undefined
   const { refresh_token: refresh, expires_in: seconds, scope } = rest
   return {
     access,
     refresh: typeof refresh === 'string' ? refresh : undefined,
-    endsAt: typeof seconds === 'number' ? Date.now() + seconds * 1_000 : Number.POSITIVE_INFINITY,
+    expiresAt: typeof seconds === 'number' ? Date.now() + seconds * 1_000 : Number.POSITIVE_INFINITY,
     scopes: typeof scope === 'string' ? scope.split(' ').filter(Boolean) : undefined,
   }
 }

@@ -1,33 +1,37 @@
-/** Away to where people sign in for this server, when it names somebody. */
+/** Buttons to sign in at the authorization servers that the server names. */
 
 import { type FormEvent, useEffect, useState } from 'react'
 import type { Challenge } from './challenge.js'
-import { leave } from './flow.js'
-import { type Offer, readOffer } from './metadata.js'
+import { startSignIn } from './flow.js'
+import { type ResourceMetadata, readResourceMetadata } from './metadata.js'
 
 interface OAuthSignInProps {
   readonly challenge: Challenge | undefined
-  /** What is allowed already. */
-  readonly known: readonly string[]
+  /** The scopes that are already granted. */
+  readonly granted: readonly string[]
 }
 
-export function OAuthSignIn({ challenge, known }: OAuthSignInProps) {
-  const [offer, setOffer] = useState<Offer>()
+export function OAuthSignIn({ challenge, granted }: OAuthSignInProps) {
+  const [resourceMetadata, setResourceMetadata] = useState<ResourceMetadata>()
   const [problem, setProblem] = useState('')
   useEffect(() => {
-    let late = false
-    readOffer(challenge).then(
-      (found) => late || setOffer(found),
-      (error: Error) => late || setProblem(error.message),
+    let isStale = false
+    readResourceMetadata(challenge).then(
+      (found) => isStale || setResourceMetadata(found),
+      (error: Error) => isStale || setProblem(error.message),
     )
     return () => {
-      late = true
+      isStale = true
     }
   }, [challenge])
   return (
     <>
-      {offer !== undefined && (
-        <Servers offer={offer} scopes={scopesFor(offer, challenge, known)} onProblem={setProblem} />
+      {resourceMetadata !== undefined && (
+        <Servers
+          resourceMetadata={resourceMetadata}
+          scopes={scopesFor(resourceMetadata, challenge, granted)}
+          onProblem={setProblem}
+        />
       )}
       {problem !== '' && (
         <p className="failure" role="alert">
@@ -38,36 +42,40 @@ export function OAuthSignIn({ challenge, known }: OAuthSignInProps) {
   )
 }
 
-/** What was asked for, beside what is held: the next token replaces this one. */
-function scopesFor({ scopes }: Offer, challenge: Challenge | undefined, known: readonly string[]): string[] {
+/** Returns the scopes to request: the required ones and those already granted, since the new token replaces the old. */
+function scopesFor(
+  { scopes }: ResourceMetadata,
+  challenge: Challenge | undefined,
+  granted: readonly string[],
+): string[] {
   const wanted = challenge !== undefined && challenge.scopes.length > 0 ? challenge.scopes : scopes
-  return [...new Set([...known, ...wanted])]
+  return [...new Set([...granted, ...wanted])]
 }
 
 interface ServersProps {
-  readonly offer: Offer
+  readonly resourceMetadata: ResourceMetadata
   readonly scopes: readonly string[]
   readonly onProblem: (problem: string) => void
 }
 
-function Servers({ offer, scopes, onProblem }: ServersProps) {
+function Servers({ resourceMetadata, scopes, onProblem }: ServersProps) {
   const [clientId, setClientId] = useState('')
   const [leaving, setLeaving] = useState('')
   const start = (issuer: string): void => {
     onProblem('')
     setLeaving(issuer)
-    leave({ offer, issuer, clientId: clientId.trim(), scopes }).catch((error: Error) => {
+    startSignIn({ resourceMetadata, issuer, clientId: clientId.trim(), scopes }).catch((error: Error) => {
       setLeaving('')
       onProblem(error.message)
     })
   }
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    start(offer.servers[0] ?? '')
+    start(resourceMetadata.servers[0] ?? '')
   }
   return (
     <form onSubmit={submit}>
-      {offer.servers.map((issuer) => (
+      {resourceMetadata.servers.map((issuer) => (
         <button
           key={issuer}
           type="button"
@@ -84,7 +92,7 @@ function Servers({ offer, scopes, onProblem }: ServersProps) {
       </label>
       {scopes.length > 0 && (
         <p className="quiet">
-          It is asked to allow{' '}
+          Requested scopes:{' '}
           {scopes.map((scope) => (
             <code key={scope}>{scope} </code>
           ))}
