@@ -1,4 +1,4 @@
-/** Large lists, large texts and streams over HTTP, on `node:http`. */
+/** Measures large lists, large texts and streams over HTTP, on `node:http`. */
 
 import { headers, message, toolCall } from './calls.js'
 import { post, startApp, throughput } from './load.js'
@@ -52,5 +52,5 @@ async function progress(): Promise<Row> {
   const bare = { app, request: post('/events', body) }
   const rates = await throughput(ours, bare)
   app.stop()
-  return row('100 progress notices in a call', 'bare server-sent events', 0.8, rates)
+  return row('100 progress notifications in a call', 'plain server-sent events', 0.8, rates)
 }

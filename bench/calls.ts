@@ -1,4 +1,4 @@
-/** `tools/call` as clients of both eras write it. */
+/** Builds `tools/call` requests of both eras. */
 
 import { post } from './load.js'
 

@@ -1,4 +1,4 @@
-/** What a token that was checked before adds to a call: the same mount with `auth` and without it, no socket between. */
+/** Measures what a token with a cached result adds to a call: the same mount with and without `auth`, without a socket. */
 
 import { createServer, type RequestListener } from 'node:http'
 import { Duplex } from 'node:stream'
@@ -16,7 +16,7 @@ const body = JSON.stringify({
   method: 'tools/call',
   params: { name: 'ping', arguments: {} },
 })
-/** As long as those of common identity providers. */
+/** A token as long as those of common identity providers. */
 const token = `eyJ${'a1B2-_'.repeat(149)}xyz`
 const headers = {
   host: 'localhost',
@@ -34,9 +34,9 @@ const auth = {
 }
 
 function router(): McpRouter<object> {
-  const made = new McpRouter<object>({ name: 'bench', version: '1.0.0' })
-  made.tool('ping', { description: 'Answers.', handler: () => 'pong' })
-  return made
+  const created = new McpRouter<object>({ name: 'bench', version: '1.0.0' })
+  created.tool('ping', { description: 'Answers.', handler: () => 'pong' })
+  return created
 }
 
 type Run = () => Promise<unknown>
@@ -50,14 +50,14 @@ function onFetch(options: object): Run {
   }
 }
 
-/** A connection without a network: what is pushed arrives, and each answer is told of. */
+/** An in-memory connection that reports each response. */
 class Connection extends Duplex {
   readonly remoteAddress = '127.0.0.1'
-  answered: (text: string) => void = () => {}
+  onResponse: (text: string) => void = () => {}
   override _read(): void {}
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     done()
-    this.answered(String(chunk))
+    this.onResponse(String(chunk))
   }
 }
 
@@ -66,13 +66,13 @@ const onExpress = (options: object): Run => onSocket(express().use(expressMount(
 
 function onSocket(listener: RequestListener): Run {
   const connection = new Connection()
-  // Documented: any duplex stream can be injected so.
+  // Node documents that any Duplex stream may be emitted here.
   createServer(listener).emit('connection', connection)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   const text = `POST /mcp HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`
   return () =>
     new Promise<void>((resolve, reject) => {
-      connection.answered = (answer) =>
+      connection.onResponse = (answer) =>
         answer.startsWith('HTTP/1.1 200 ') ? resolve() : reject(new Error(`expected 200, got ${answer}`))
       connection.push(text)
     })
@@ -80,13 +80,13 @@ function onSocket(listener: RequestListener): Run {
 
 const mounts = { fetch: onFetch, node: onNode, express: onExpress }
 
-/** At most 20 µs. */
+/** Measures each mount. The limit is 20 µs. */
 export async function measureCheckedToken(): Promise<Row[]> {
   const rows: Row[] = []
   for (const [name, mount] of Object.entries(mounts)) {
     const { ours, against } = await compare(1_000, { ours: mount({ auth }), bare: mount({}) })
     const added = { ours: ours - against, against: 20 }
-    rows.push(costRow(`what a cached verdict adds, ${name} mount`, 'at most 20 µs', 1, added, 'µs'))
+    rows.push(costRow(`cost of a cached token, ${name} mount`, 'at most 20 µs', 1, added, 'µs'))
   }
   return rows
 }

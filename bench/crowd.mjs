@@ -1,4 +1,4 @@
-// Opens many streams of a server and reads them: `node crowd.mjs URL COUNT bare|modern|session`. Says `open` when all are.
+// Opens many streams of a server and reads them: `node crowd.mjs URL COUNT bare|modern|session`. Prints `open` at the end.
 import { Agent, request } from 'node:http'
 
 const [, , url, count, how] = process.argv

@@ -1,6 +1,6 @@
 /**
- * How far a notice carries: measures here what one step costs, and works out from that what 1,000 machines and
- * 10,000,000 listeners come to. `npm run build && npx tsx --tsconfig bench/tsconfig.json bench/fan-out.ts`
+ * Measures the cost of each step of a notification, and extrapolates to 1,000 machines and 10,000,000 listeners.
+ * `npm run build && npx tsx --tsconfig bench/tsconfig.json bench/fan-out.ts`
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -15,52 +15,52 @@ import { mcp } from 'mcp-router/node'
 import { type RedisStore, redisStore } from 'mcp-router/redis'
 import { command, redisServer } from '../test/support/redis-server.js'
 
-/** Microseconds of a processor, unless they say otherwise. */
+/** Costs of single steps, in microseconds of CPU time unless noted. */
 export interface Costs {
-  /** Redis: to keep a notice for those that are cut off. */
+  /** Redis: stores a notification for disconnected machines. */
   readonly redisPublish: number
-  /** Redis: to push it to one more machine. */
+  /** Redis: pushes a notification to one machine. */
   readonly redisPush: number
-  /** Redis: one look of one machine at one channel for what it missed. */
-  readonly redisLook: number
-  /** A machine: to hear a notice. */
-  readonly hear: number
-  /** A machine: to write it to one stream; Redis besides, where the streams are those of sessions. */
+  /** Redis: one poll of one channel by one machine for missed messages. */
+  readonly redisPoll: number
+  /** A machine: receives a notification. */
+  readonly receive: number
+  /** A machine: writes a notification to one stream. `redisSession`: the share of Redis for a stream of a session. */
   readonly write: { readonly modern: number; readonly session: number; readonly redisSession: number }
-  /** Bytes. */
+  /** Memory of one open stream. Bytes. */
   readonly stream: { readonly ours: number; readonly bare: number }
 }
 
 interface Load {
   readonly machines: number
   readonly listeners: number
-  /** To all of them, in a second. */
-  readonly notices: number
+  /** Notifications per second, each sent to all listeners. */
+  readonly notifications: number
 }
 
-/** Channels that every machine listens to, and how often it looks at them. */
+/** How many channels every machine subscribes to, and how often it polls each. */
 const channels = 3
-const looksPerSecond = 0.5
+const pollsPerSecond = 0.5
 
-/** Parts of one core, and gigabytes. */
-export function loadOf(costs: Costs, { machines, listeners, notices }: Load, sessions = 0) {
+/** Returns the load as a share of one core, and the memory in gigabytes. `sessions`: the share of listeners in sessions. */
+export function loadOf(costs: Costs, { machines, listeners, notifications }: Load, sessions = 0) {
   const perMachine = listeners / machines
   const second = 1_000_000
-  const pushes = notices * (costs.redisPublish + machines * costs.redisPush)
-  const looks = machines * channels * looksPerSecond * costs.redisLook
-  const logs = notices * listeners * sessions * costs.write.redisSession
+  const pushes = notifications * (costs.redisPublish + machines * costs.redisPush)
+  const polls = machines * channels * pollsPerSecond * costs.redisPoll
+  const logs = notifications * listeners * sessions * costs.write.redisSession
   const writing = costs.write.modern * (1 - sessions) + costs.write.session * sessions
   return {
-    redis: (pushes + looks + logs) / second,
-    machine: (notices * (costs.hear + perMachine * writing)) / second,
+    redis: (pushes + polls + logs) / second,
+    machine: (notifications * (costs.receive + perMachine * writing)) / second,
     gigabytes: (perMachine * costs.stream.ours) / 1e9,
   }
 }
 
-/** The most notices in a second that neither Redis nor a machine stands against with a core. */
-export function mostNotices(costs: Costs, machines: number, listeners: number, sessions = 0) {
-  const idle = loadOf(costs, { machines, listeners, notices: 0 }, sessions)
-  const one = loadOf(costs, { machines, listeners, notices: 1 }, sessions)
+/** Returns the highest rate of notifications that one core of Redis and of each machine can handle. */
+export function maxNotifications(costs: Costs, machines: number, listeners: number, sessions = 0) {
+  const idle = loadOf(costs, { machines, listeners, notifications: 0 }, sessions)
+  const one = loadOf(costs, { machines, listeners, notifications: 1 }, sessions)
   const redis = (1 - idle.redis) / (one.redis - idle.redis)
   const machine = 1 / one.machine
   return { most: Math.min(redis, machine), first: redis < machine ? 'Redis' : 'machine' }
@@ -68,8 +68,8 @@ export function mostNotices(costs: Costs, machines: number, listeners: number, s
 
 const round = 3_000
 
-/** The machine may be busy: nothing is given up here. */
-function patient(url: string): RedisStore {
+/** Creates a store with long timeouts, since the machine is under full load. */
+function patientStore(url: string): RedisStore {
   return redisStore({ client: { url, socket: { socketTimeout: 600_000 } }, timeoutMs: 120_000 } as never)
 }
 
@@ -85,35 +85,35 @@ async function redisPer(url: string, times: number, work: () => Promise<unknown>
   return ((await cpuOfRedis(url)) - before) / times
 }
 
-/** Redis itself, with few and with many machines that listen. */
-async function measureRedis(): Promise<Pick<Costs, 'redisPublish' | 'redisPush' | 'redisLook'>> {
+/** Measures Redis with few and with many subscribed machines. */
+async function measureRedis(): Promise<Pick<Costs, 'redisPublish' | 'redisPush' | 'redisPoll'>> {
   const redis = await redisServer()
   const { url } = redis
   const stores: RedisStore[] = []
   const listen = async (count: number): Promise<void> => {
-    const added = Array.from({ length: count }, () => patient(url))
+    const added = Array.from({ length: count }, () => patientStore(url))
     stores.push(...added)
-    await Promise.all(added.map((store) => store.subscribe('notices', () => {})))
+    await Promise.all(added.map((store) => store.subscribe('notifications', () => {})))
   }
-  const sender = patient(url)
-  const notice = JSON.stringify({
+  const sender = patientStore(url)
+  const notification = JSON.stringify({
     method: 'notifications/resources/updated',
     params: { uri: 'news://today' },
   })
-  const publish = (): Promise<void> => sender.publish('notices', notice)
+  const publish = (): Promise<void> => sender.publish('notifications', notification)
   await redisPer(url, round, publish)
   const alone = await redisPer(url, round, publish)
   await listen(100)
   const crowded = await redisPer(url, 500, publish)
-  await sender.append('log', notice, { entries: 100, bytes: 1e6, ageMs: 60_000 })
+  await sender.append('log', notification, { entries: 100, bytes: 1e6, ageMs: 60_000 })
   const [entry] = (await sender.read('log')) ?? []
-  const look = await redisPer(url, round, () => sender.read('log', entry?.id))
+  const poll = await redisPer(url, round, () => sender.read('log', entry?.id))
   for (const store of [...stores, sender]) await store.close()
   await redis.stop()
-  return { redisPublish: alone, redisPush: (crowded - alone) / 100, redisLook: look }
+  return { redisPublish: alone, redisPush: (crowded - alone) / 100, redisPoll: poll }
 }
 
-/** Opens streams of a server, and reads them. */
+/** Starts a process that opens and reads streams of a server. */
 async function crowd(url: string, count: number, how: string): Promise<ChildProcess> {
   const file = fileURLToPath(new URL('crowd.mjs', import.meta.url))
   const child = spawn(process.execPath, [file, url, String(count), how], {
@@ -135,11 +135,11 @@ async function serve(listener: RequestListener): Promise<{ url: string; stop(): 
 }
 
 setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
+const collectGarbage = runInNewContext('gc') as () => void
 
-/** What the process itself holds; what the kernel has for sockets comes on top. */
+/** Returns the memory of this process, without the kernel's memory for sockets. */
 function memory(): number {
-  for (let times = 0; times < 5; times++) collect()
+  for (let times = 0; times < 5; times++) collectGarbage()
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
 }
@@ -147,16 +147,17 @@ function memory(): number {
 const streams = 2_000
 const silent = { info() {}, warn() {}, error() {} }
 
-interface Streams {
+interface StreamCosts {
   readonly bytes: number
-  /** Microseconds for each stream, and for one notice besides; of Redis for each stream. */
+  /** CPU time for each stream and notification. Microseconds. */
   readonly write: number
+  /** CPU time of Redis for each stream and notification. Microseconds. */
   readonly redis: number
 }
 
-async function measureStreams(how: 'modern' | 'session'): Promise<Streams> {
+async function measureStreams(how: 'modern' | 'session'): Promise<StreamCosts> {
   const redis = await redisServer()
-  const store = patient(redis.url)
+  const store = patientStore(redis.url)
   const router = new McpRouter<object>({
     name: 'bench',
     version: '1.0.0',
@@ -207,20 +208,20 @@ async function measureBare(): Promise<number> {
   return bytes
 }
 
-/** One notice, heard by a machine that tells nobody: the processor's time with its listener, less that without. */
-async function measureHear(): Promise<number> {
+/** Measures the CPU time to receive one notification: with a subscriber, minus the time without one. */
+async function measureReceive(): Promise<number> {
   const redis = await redisServer()
-  const [here, there] = [patient(redis.url), patient(redis.url)]
-  await here.subscribe('heard', (text) => JSON.parse(text))
+  const [here, there] = [patientStore(redis.url), patientStore(redis.url)]
+  await here.subscribe('subscribed', (text) => JSON.parse(text))
   const send = async (channel: string): Promise<number> => {
-    const began = process.cpuUsage()
+    const started = process.cpuUsage()
     for (let done = 0; done < round; done += 50)
       await Promise.all(Array.from({ length: 50 }, () => there.publish(channel, '{"method":"x"}')))
-    const { user, system } = process.cpuUsage(began)
+    const { user, system } = process.cpuUsage(started)
     return (user + system) / round
   }
-  await send('nobody')
-  const cost = (await send('heard')) - (await send('nobody'))
+  await send('unsubscribed')
+  const cost = (await send('subscribed')) - (await send('unsubscribed'))
   await here.close()
   await there.close()
   await redis.stop()
@@ -234,7 +235,7 @@ export async function measureCosts(): Promise<Costs> {
   const session = await measureStreams('session')
   return {
     ...redis,
-    hear: await measureHear(),
+    receive: await measureReceive(),
     write: { modern: modern.write, session: session.write, redisSession: session.redis },
     stream: { ours: modern.bytes, bare },
   }
@@ -245,7 +246,7 @@ console.log(
   JSON.stringify(costs, (_, value) => (typeof value === 'number' ? Number(value.toFixed(2)) : value), 2),
 )
 console.log(
-  '| Machines | Listeners | In sessions | Redis at 1/s | Machine at 1/s | GB each | Most notices/s | Breaks first |',
+  '| Machines | Listeners | In sessions | Redis at 1/s | Machine at 1/s | GB each | Max. notifications/s | Bottleneck |',
 )
 console.log('| --- | --- | --- | --- | --- | --- | --- | --- |')
 for (const [machines, listeners, sessions] of [
@@ -258,8 +259,8 @@ for (const [machines, listeners, sessions] of [
   [1_000, 10_000_000, 0.1],
   [1_000, 10_000_000, 1],
 ] as const) {
-  const { redis, machine, gigabytes } = loadOf(costs, { machines, listeners, notices: 1 }, sessions)
-  const { most, first } = mostNotices(costs, machines, listeners, sessions)
+  const { redis, machine, gigabytes } = loadOf(costs, { machines, listeners, notifications: 1 }, sessions)
+  const { most, first } = maxNotifications(costs, machines, listeners, sessions)
   const cells = [`${(redis * 100).toFixed(2)} %`, `${(machine * 100).toFixed(1)} %`, gigabytes.toFixed(2)]
   console.log(
     `| ${machines} | ${listeners} | ${sessions * 100} % | ${cells.join(' | ')} | ${most.toPrecision(2)} | ${first} |`,

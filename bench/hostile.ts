@@ -1,4 +1,4 @@
-/** The arguments that take longest to check, within `maxBodyBytes`, `maxDepth` and `maxElements`. */
+/** Measures the arguments that take longest to validate within `maxBodyBytes`, `maxDepth` and `maxElements`. */
 
 import { McpRouter } from 'mcp-router'
 import { mcp } from 'mcp-router/fetch'
@@ -20,7 +20,7 @@ const union = (of: readonly string[]) => ({
   $defs: { node: { anyOf: of.map(branch) } },
 })
 
-/** Of few kinds, deep; the last node is of none of them. */
+/** Builds a deep tree of few kinds whose innermost node matches none of them. */
 function deep(): object {
   let root: object = { type: 'none' }
   for (let level = 0; level < 28; level++) root = { type: 'kind 1', children: [root] }
@@ -28,14 +28,14 @@ function deep(): object {
 }
 
 const tools: Readonly<Record<string, { readonly input: object; readonly args: () => object }>> = {
-  'a deep union that refers to itself': { input: union(kinds.slice(0, 2)), args: deep },
-  'a wide union that refers to itself': {
+  'a deep recursive union': { input: union(kinds.slice(0, 2)), args: deep },
+  'a wide recursive union': {
     input: union(kinds),
     args: () => ({
       root: { type: 'kind 59', children: Array.from({ length: 33_000 }, () => ({ type: 'kind 59' })) },
     }),
   },
-  'a union of lists that refers to itself': {
+  'a recursive union of lists': {
     input: {
       type: 'object',
       properties: { root: node },
@@ -84,13 +84,13 @@ export async function measureHostile(): Promise<Row[]> {
     const costs: number[] = []
     for (let round = 0; round < rounds; round++) costs.push(await milliseconds(handler, body))
     rows.push(
-      costRow(`hostile: ${name}`, 'a bound of 100 ms', 1, { ours: median(costs), against: 100 }, 'ms'),
+      costRow(`hostile: ${name}`, 'a limit of 100 ms', 1, { ours: median(costs), against: 100 }, 'ms'),
     )
   }
   return [...rows, await unknownArguments(handler)]
 }
 
-/** Parsing so many names alone may take longer than 100 ms. */
+/** Measures unknown arguments, relative to parsing, since parsing so many names alone may take longer than 100 ms. */
 async function unknownArguments(handler: (request: Request) => unknown): Promise<Row> {
   const args = Object.fromEntries(Array.from({ length: 99_000 }, (_, index) => [`k${index}`, 0]))
   const params = { name: 'strict', arguments: args }
@@ -107,7 +107,7 @@ async function unknownArguments(handler: (request: Request) => unknown): Promise
   return costRow('hostile: 99,000 unknown arguments', 'parsing the same body', 0.4, medians, 'ms')
 }
 
-/** Of the processor, with parsing and answering. */
+/** Measures the CPU time of a call in milliseconds, including parsing and responding. */
 async function milliseconds(handler: (request: Request) => unknown, body: string): Promise<number> {
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
   const request = new Request('http://localhost/mcp', { method: 'POST', headers, body })

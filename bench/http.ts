@@ -1,11 +1,11 @@
-/** `tools/call` of `add` over HTTP: against the framework's own JSON route, and against the official SDK on it. */
+/** Measures `tools/call` of `add` over HTTP against the framework's own JSON route and against the official SDK. */
 
 import { eras, message, toolCall } from './calls.js'
 import { post, type Side, startApp, throughput } from './load.js'
 import { type Row, row } from './row.js'
 
-/** What the ratio of each framework has to reach. */
-const reach: Readonly<Record<string, { readonly raw: number; readonly sdk?: number }>> = {
+/** The target ratios of each framework. */
+const targets: Readonly<Record<string, { readonly raw: number; readonly sdk?: number }>> = {
   Express: { raw: 1.3, sdk: 4 },
   Koa: { raw: 1.6 },
   Fastify: { raw: 0.9, sdk: 15 },
@@ -15,7 +15,7 @@ const args = { a: 2, b: 3 }
 
 export async function measureHttp(): Promise<Row[]> {
   const rows: Row[] = []
-  for (const [framework, { raw, sdk }] of Object.entries(reach)) {
+  for (const [framework, { raw, sdk }] of Object.entries(targets)) {
     const app = await startApp('./apps/add.ts', [framework])
     try {
       for (const version of eras) {
@@ -40,7 +40,7 @@ async function againstSdks(
 ): Promise<Row[]> {
   const rows: Row[] = []
   for (const major of ['1', '2']) {
-    // Its first major knows no revision after 2025-11-25.
+    // SDK 1 supports no revision after 2025-11-25.
     if (major === '1' && version === '2026-07-28') continue
     const other = await startApp('./apps/add.ts', [framework, `sdk${major}`])
     try {

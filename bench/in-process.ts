@@ -1,4 +1,4 @@
-/** `tools/call` without HTTP, against parse, validate and stringify of the same call. */
+/** Measures `tools/call` in process against parsing, validating and stringifying the same call. */
 
 import { McpRouter } from 'mcp-router'
 import { z } from 'zod'
@@ -30,7 +30,7 @@ const modern = JSON.stringify({
   },
 })
 
-/** The work that nobody can leave out; the answer has the same bytes. */
+/** Does the minimum work for a call. The response has the same bytes. */
 function bare(text: string): string {
   const { id, params } = JSON.parse(text)
   const checked = input['~standard'].validate(params.arguments)

@@ -1,8 +1,8 @@
-/** How long the slowest hundredth of calls takes at 70 % of the load that the raw route can bear. */
+/** Measures the 99th percentile of latency at 70 % of the raw route's peak load. */
 
 import { connect, type Socket } from 'node:net'
 import { message, toolCall } from './calls.js'
-import { type App, onAnswers, post, repeat, type Side, startApp } from './load.js'
+import { type App, onResponses, post, repeat, type Side, startApp } from './load.js'
 import { median } from './measure.js'
 import { costRow, type Row } from './row.js'
 
@@ -18,12 +18,12 @@ export async function measureLatency(): Promise<Row[]> {
     const app = await startApp('./apps/add.ts', [framework])
     const route = { app, request: post('/add', message(version, 'add', args)) }
     const ours = { app, request: toolCall(version, 'add', args) }
-    for (const side of [route, ours]) await tail(side, 1_000)
+    for (const side of [route, ours]) await p99(side, 1_000)
     const perSecond = 0.7 * (await peak(app, route))
     const tails = { ours: [] as number[], against: [] as number[] }
     for (let round = 0; round < rounds; round++) {
-      tails.against.push(await tail(route, perSecond))
-      tails.ours.push(await tail(ours, perSecond))
+      tails.against.push(await p99(route, perSecond))
+      tails.ours.push(await p99(ours, perSecond))
     }
     const medians = { ours: median(tails.ours), against: median(tails.against) }
     rows.push(
@@ -40,7 +40,7 @@ export async function measureLatency(): Promise<Row[]> {
   return rows
 }
 
-/** Requests per second with as many as it can answer. */
+/** Measures the peak rate in requests per second. */
 async function peak({ port }: App, { request }: Side): Promise<number> {
   const sockets = await open(port)
   const bytes = Buffer.from(request)
@@ -49,8 +49,11 @@ async function peak({ port }: App, { request }: Side): Promise<number> {
   return (counts.reduce((sum, count) => sum + count, 0) * 1_000) / roundMs
 }
 
-/** Requests come when they come, whether earlier ones were answered or not; the wait for a connection counts. */
-async function tail({ app, request }: Side, perSecond: number): Promise<number> {
+/**
+ * Measures the 99th percentile of latency in milliseconds. Requests are due at a fixed rate, whether or not earlier ones
+ * have completed, and the wait for a free connection counts.
+ */
+async function p99({ app, request }: Side, perSecond: number): Promise<number> {
   const sockets = await open(app.port)
   const bytes = Buffer.from(request)
   const began = performance.now()
@@ -60,17 +63,17 @@ async function tail({ app, request }: Side, perSecond: number): Promise<number> 
   let due = 0
   let sent = 0
   const serve = (): void => {
-    while (idle.length > 0 && sent < due) ask(idle.pop() as Socket)
+    while (idle.length > 0 && sent < due) send(idle.pop() as Socket)
   }
-  const asked = new Map<Socket, number>()
-  const ask = (socket: Socket): void => {
-    asked.set(socket, dueAt(sent))
+  const sentAt = new Map<Socket, number>()
+  const send = (socket: Socket): void => {
+    sentAt.set(socket, dueAt(sent))
     sent += 1
     socket.write(bytes)
   }
   for (const socket of sockets) {
-    onAnswers(socket, nothing, () => {
-      took.push(performance.now() - (asked.get(socket) as number))
+    onResponses(socket, nothing, () => {
+      took.push(performance.now() - (sentAt.get(socket) as number))
       idle.push(socket)
       serve()
     })

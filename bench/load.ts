@@ -1,6 +1,6 @@
 /**
- * Load on an app in a process of its own: server and load on different cores where the machine has two. The client
- * sends the same bytes again as soon as they are answered, which costs much less than an HTTP client does.
+ * Puts load on an app in a separate process, on a different core if there are two. The client repeats the same bytes as
+ * soon as a response is complete, which costs far less than a real HTTP client.
  */
 
 import { type ChildProcess, fork, spawnSync } from 'node:child_process'
@@ -9,35 +9,35 @@ import { median } from './measure.js'
 
 const connections = 16
 const roundMs = 500
-/** The first rounds are for the compiler: so many, until both sides have answered this often, or at most so many. */
-const warmUps = { least: 3, answers: 10_000, most: 10 }
+/** Warm-up: at least `minRounds`, then until both sides have sent `responses` responses, and at most `maxRounds`. */
+const warmUps = { minRounds: 3, responses: 10_000, maxRounds: 10 }
 
 export interface App {
   readonly port: number
-  /** Microseconds that it took of the processor so far: what other processes take does not count. */
+  /** Returns the CPU time of the app's process so far. Microseconds. */
   cpu(): Promise<number>
   stop(): void
 }
 
-/** Starts `file` with `args`; it reports as `apps/report.ts` does. */
+/** Starts an app that uses `apps/report.ts`. */
 export async function startApp(file: string, args: readonly string[]): Promise<App> {
   const server = fork(new URL(file, import.meta.url), args, {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  const port = await said(server)
+  const port = await receive(server)
   pin(server.pid as number, 0)
   pin(process.pid, 1)
   return {
     port,
     cpu() {
       server.send('cpu')
-      return said(server)
+      return receive(server)
     },
     stop: () => void server.kill(),
   }
 }
 
-function said(server: ChildProcess): Promise<number> {
+function receive(server: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     const ended = (code: unknown): void => reject(new Error(`the app of the benchmark ended with ${code}`))
     server.once('exit', ended)
@@ -48,12 +48,12 @@ function said(server: ChildProcess): Promise<number> {
   })
 }
 
-/** Where the system can; elsewhere the two share the cores. */
+/** Pins a process to a core, if the system has `taskset`. */
 function pin(pid: number, core: number): void {
   spawnSync('taskset', ['-a', '-c', '-p', String(core), String(pid)])
 }
 
-/** One request of HTTP/1.1, as bytes. */
+/** Builds the text of an HTTP/1.1 POST request. */
 export function post(path: string, body: unknown, headers: readonly string[] = []): string {
   const text = JSON.stringify(body)
   const head = [
@@ -72,12 +72,12 @@ export interface Side {
 }
 
 export interface Throughput {
-  /** Requests for each second of the processor that the app took. */
+  /** Requests per second of the app's CPU time. */
   readonly ours: number
   readonly against: number
 }
 
-/** Alternating rounds, medians: what disturbs one side disturbs the other. */
+/** Returns the medians of alternating rounds, so that disturbances affect both sides. */
 export async function throughput(ours: Side, against: Side, rounds = 7): Promise<Throughput> {
   await warmUp(ours, against)
   const rates = { ours: [] as number[], against: [] as number[] }
@@ -89,32 +89,32 @@ export async function throughput(ours: Side, against: Side, rounds = 7): Promise
 }
 
 async function warmUp(...sides: readonly Side[]): Promise<void> {
-  const answered = sides.map(() => 0)
-  for (let round = 0; round < warmUps.most; round++) {
-    if (round >= warmUps.least && Math.min(...answered) >= warmUps.answers) return
+  const counts = sides.map(() => 0)
+  for (let round = 0; round < warmUps.maxRounds; round++) {
+    if (round >= warmUps.minRounds && Math.min(...counts) >= warmUps.responses) return
     for (const [index, side] of sides.entries()) {
-      answered[index] = (answered[index] ?? 0) + (await rateOf(side)).count
+      counts[index] = (counts[index] ?? 0) + (await rateOf(side)).count
     }
   }
 }
 
-/** While the app has as many as it can answer. */
+/** Measures one round at full load. */
 async function rateOf({ app, request }: Side): Promise<{ readonly count: number; readonly rate: number }> {
   const bytes = Buffer.from(request)
-  const clients = await Promise.all(Array.from({ length: connections }, () => client(app.port)))
+  const clients = await Promise.all(Array.from({ length: connections }, () => connectTo(app.port)))
   const sleep = stayAwake()
   const before = await app.cpu()
   const until = performance.now() + roundMs
   const counts = await Promise.all(clients.map((socket) => repeat(socket, bytes, until)))
   const took = (await app.cpu()) - before
   sleep()
-  const count = counts.reduce((sum, one) => sum + one, 0)
+  const count = counts.reduce((sum, requests) => sum + requests, 0)
   return { count, rate: (count * 1_000_000) / took }
 }
 
 /**
- * To wake a client that sleeps costs whoever writes to it as much as a third of a request, and only a server that is fast
- * keeps its clients awake: this one never sleeps, whoever answers. Returns a way to let it.
+ * Keeps the event loop of the client busy, so that it never sleeps. Waking a sleeping client costs the server as much as a
+ * third of a request, and a slow server would pay that more often. Returns a function that stops this.
  */
 export function stayAwake(): () => void {
   let timer = setImmediate(again)
@@ -124,7 +124,7 @@ export function stayAwake(): () => void {
   return () => clearImmediate(timer)
 }
 
-function client(port: number): Promise<Socket> {
+function connectTo(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').setNoDelay(true)
   return new Promise((resolve, reject) => {
     socket.once('connect', () => resolve(socket))
@@ -132,11 +132,11 @@ function client(port: number): Promise<Socket> {
   })
 }
 
-/** Asks again as soon as it was answered; resolves with the number of answers. */
+/** Repeats a request as soon as the response is complete. Resolves to the number of responses. */
 export function repeat(socket: Socket, bytes: Buffer, until: number): Promise<number> {
   let count = 0
   return new Promise((resolve, reject) => {
-    onAnswers(socket, reject, () => {
+    onResponses(socket, reject, () => {
       count += 1
       if (performance.now() < until) {
         socket.write(bytes)
@@ -150,46 +150,46 @@ export function repeat(socket: Socket, bytes: Buffer, until: number): Promise<nu
 }
 
 /**
- * Calls `onAnswer` for each answer, at once: a promise for each would make the client the slower side. Those to the same
- * request have the same length, so only the first one is read.
+ * Calls `onResponse` for each response synchronously, because a promise for each would make the client the bottleneck.
+ * Responses to the same request have the same length, so only the first one is parsed.
  */
-export function onAnswers(socket: Socket, onError: (error: Error) => void, onAnswer: () => void): void {
-  const answers = new Answers(onAnswer)
+export function onResponses(socket: Socket, onError: (error: Error) => void, onResponse: () => void): void {
+  const counter = new ResponseCounter(onResponse)
   socket.on('error', onError)
   socket.on('close', () => onError(new Error('the connection was closed')))
   socket.on('data', (chunk) => {
     try {
-      answers.take(chunk)
+      counter.add(chunk)
     } catch (error) {
       onError(error as Error)
     }
   })
 }
 
-class Answers {
-  readonly #onAnswer: () => void
+class ResponseCounter {
+  readonly #onResponse: () => void
   #size = 0
   #chunks: Buffer[] = []
   #received = 0
 
-  constructor(onAnswer: () => void) {
-    this.#onAnswer = onAnswer
+  constructor(onResponse: () => void) {
+    this.#onResponse = onResponse
   }
 
-  take(chunk: Buffer): void {
+  add(chunk: Buffer): void {
     this.#received += chunk.length
     if (this.#size === 0) this.#size = this.#measure(chunk)
     if (this.#size === 0 || this.#received < this.#size) return
     this.#received = 0
-    this.#onAnswer()
+    this.#onResponse()
   }
 
-  /** 0 until the whole answer has come. */
+  /** Returns the length of the first response, or 0 until it is complete. */
   #measure(chunk: Buffer): number {
     this.#chunks.push(chunk)
     const text = Buffer.concat(this.#chunks).toString('latin1')
     const size = sizeOf(text)
-    if (size > 0 && size <= text.length) assertFine(text)
+    if (size > 0 && size <= text.length) assertSuccess(text)
     return size <= text.length ? size : 0
   }
 }
@@ -203,7 +203,7 @@ function sizeOf(text: string): number {
   return last < 0 ? 0 : last + 5
 }
 
-function assertFine(text: string): void {
+function assertSuccess(text: string): void {
   if (!/^HTTP\/1\.1 2\d\d /.test(text) || text.includes('"isError":true') || text.includes('"error":'))
     throw new Error(`expected a result, got: ${text}`)
 }

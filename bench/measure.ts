@@ -1,4 +1,4 @@
-/** Two ways to do the same work, side by side. */
+/** Compares two ways to do the same work. */
 
 const rounds = 41
 
@@ -13,7 +13,7 @@ export interface Sides {
   readonly bare: () => unknown
 }
 
-/** Alternating rounds, medians: what disturbs one side disturbs the other. */
+/** Returns the medians of alternating rounds, so that disturbances affect both sides. */
 export async function compare(calls: number, { ours, bare }: Sides): Promise<Costs> {
   const times = { ours: [] as number[], bare: [] as number[] }
   for (let round = 0; round < rounds; round++) {
@@ -23,7 +23,7 @@ export async function compare(calls: number, { ours, bare }: Sides): Promise<Cos
   return { ours: median(times.ours), against: median(times.bare) }
 }
 
-/** Of the processor: what other processes take of it does not count. */
+/** Measures the CPU time of one call, which other processes don't affect. */
 async function microseconds(run: () => unknown, calls: number): Promise<number> {
   const started = process.cpuUsage()
   for (let i = 0; i < calls; i++) await run()

@@ -1,11 +1,11 @@
-/** A route's tool, called over HTTP, against the route itself over HTTP on the same app. */
+/** Measures calls of a route's tool over HTTP against the route itself on the same app. */
 
 import { toolCall } from './calls.js'
 import { post, startApp, throughput } from './load.js'
 import { type Row, row } from './row.js'
 
 const newTask = { title: 'Water the plants', done: false }
-const works = [
+const cases = [
   {
     work: 'GET route as a tool',
     tool: toolCall('2026-07-28', 'task_get', { id: '7' }),
@@ -23,7 +23,7 @@ export async function measureRouteTools(): Promise<Row[]> {
   for (const framework of ['Express', 'Koa', 'Fastify']) {
     const app = await startApp('./apps/routes.ts', [framework])
     try {
-      for (const { work, tool, route } of works) {
+      for (const { work, tool, route } of cases) {
         const rates = await throughput({ app, request: tool }, { app, request: route })
         rows.push(row(`${work}, ${framework}`, 'the route', 0.5, rates))
       }

@@ -1,43 +1,43 @@
-/** One line of the table: how much of the other side's speed ours has. */
+/** The rows of the result table. */
 
 export interface Row {
   readonly work: string
   readonly against: string
   readonly ours: number
   readonly theirs: number
-  /** Of what the numbers are. */
+  /** The unit of `ours` and `theirs`. */
   readonly unit: string
-  /** How many times as good as the other side; above 1 is better. */
+  /** How many times as good as the other side ours is. Above 1 is better. */
   readonly ratio: number
-  /** What the ratio has to reach; `undefined`: nothing was promised. */
-  readonly reach: number | undefined
+  /** The ratio to reach, if there is a target. */
+  readonly target: number | undefined
 }
 
-/** Of rates: more is better. */
+/** Creates a row of rates, for which more is better. */
 export function row(
   work: string,
   against: string,
-  reach: number | undefined,
+  target: number | undefined,
   { ours, against: theirs }: { readonly ours: number; readonly against: number },
   unit = 'per second',
 ): Row {
-  return { work, against, ours, theirs, unit, ratio: ours / theirs, reach }
+  return { work, against, ours, theirs, unit, ratio: ours / theirs, target }
 }
 
-/** Of costs: less is better. */
+/** Creates a row of costs, for which less is better. */
 export function costRow(
   work: string,
   against: string,
-  reach: number | undefined,
+  target: number | undefined,
   { ours, against: theirs }: { readonly ours: number; readonly against: number },
   unit: string,
 ): Row {
-  return { work, against, ours, theirs, unit, ratio: theirs / ours, reach }
+  return { work, against, ours, theirs, unit, ratio: theirs / ours, target }
 }
 
 export function table(rows: readonly Row[]): string {
-  const lines = rows.map(({ work, against, ours, theirs, unit, ratio, reach }) => {
-    const verdict = reach === undefined ? '' : ratio >= reach ? 'yes' : '**no**'
+  const lines = rows.map(({ work, against, ours, theirs, unit, ratio, target }) => {
+    const reached = target === undefined ? '' : ratio >= target ? 'yes' : '**no**'
     const cells = [
       work,
       against,
@@ -45,12 +45,12 @@ export function table(rows: readonly Row[]): string {
       rounded(theirs),
       unit,
       ratio.toFixed(2),
-      reach ?? '',
-      verdict,
+      target ?? '',
+      reached,
     ]
     return `| ${cells.join(' | ')} |`
   })
-  const head = ['Work', 'Against', 'Ours', 'Theirs', 'Unit', 'Ratio', 'Reach', 'Reached']
+  const head = ['Work', 'Against', 'Ours', 'Theirs', 'Unit', 'Ratio', 'Target', 'Reached']
   return [`| ${head.join(' | ')} |`, `| ${head.map(() => '---').join(' | ')} |`, ...lines].join('\n')
 }
 

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: every measurement as a table, or as JSON with `--json`; `-- --save` keeps the table in
- * `bench/results.md`. Words after that choose measurements by name. It measures the built package.
+ * `npm run bench`: runs the measurements on the built package and prints a table, or JSON with `--json`. `-- --save` writes
+ * the table to `bench/results.md`. Other arguments select measurements by name.
  */
 
 import { writeFile } from 'node:fs/promises'

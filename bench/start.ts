@@ -1,4 +1,4 @@
-/** From the start of a process to a server that is ready, and what an installation adds; both against the official SDK. */
+/** Measures the time until a server is ready, and the size of an installation, against the official SDK. */
 
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
@@ -31,7 +31,7 @@ export async function measureStart(): Promise<Row> {
   const medians = { ours: median(times.ours), against: median(times.against) }
   const empty = await timeOf('console.log(performance.now())')
   const added = { ours: medians.ours - empty, against: medians.against - empty }
-  return costRow('from the start of Node to a router that is ready', 'official SDK 2', 4, added, 'ms added')
+  return costRow('from the start of Node to a ready router', 'official SDK 2', 4, added, 'ms added')
 }
 
 async function timeOf(source: string): Promise<number> {
@@ -39,7 +39,7 @@ async function timeOf(source: string): Promise<number> {
   return Number(stdout)
 }
 
-/** Beside Express, which the app has anyway. */
+/** Measures the size of an installation in addition to Express, which the app has anyway. */
 export async function measureInstall(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-install-'))
   try {

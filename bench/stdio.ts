@@ -1,4 +1,4 @@
-/** Round trips over stdio, one after the other. */
+/** Measures sequential round trips over stdio. */
 
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
@@ -23,11 +23,11 @@ export async function measureStdio(): Promise<Row> {
   ours.stop()
   bare.stop()
   const medians = { ours: median(rates.ours), against: median(rates.against) }
-  return row('stdio round trips', 'a bare line reader', 0.8, medians)
+  return row('stdio round trips', 'a plain line reader', 0.8, medians)
 }
 
 interface Peer {
-  ask(message: object): Promise<void>
+  request(message: object): Promise<void>
   stop(): void
 }
 
@@ -36,25 +36,25 @@ async function start(kind: string): Promise<Peer> {
   const child = spawn(process.execPath, [...process.execArgv, file, kind], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  let answered = (): void => {}
+  let onResponse = (): void => {}
   createInterface({ input: child.stdout }).on('line', (line) => {
     if (line.includes('"error"')) throw new Error(`expected a result, got: ${line}`)
-    answered()
+    onResponse()
   })
   const peer: Peer = {
-    ask: (said) =>
+    request: (body) =>
       new Promise((resolve) => {
-        answered = resolve
-        child.stdin.write(`${JSON.stringify(said)}\n`)
+        onResponse = resolve
+        child.stdin.write(`${JSON.stringify(body)}\n`)
       }),
     stop: () => void child.kill(),
   }
-  const hello = {
+  const initializeParams = {
     protocolVersion: '2025-11-25',
     capabilities: {},
     clientInfo: { name: 'bench', version: '1' },
   }
-  await peer.ask({ jsonrpc: '2.0', id: 0, method: 'initialize', params: hello })
+  await peer.request({ jsonrpc: '2.0', id: 0, method: 'initialize', params: initializeParams })
   child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
   return peer
 }
@@ -63,7 +63,7 @@ async function rateOf(peer: Peer): Promise<number> {
   const call = message('2025-11-25', 'add', { a: 2, b: 3 })
   const sleep = stayAwake()
   const began = performance.now()
-  for (let trip = 0; trip < trips; trip++) await peer.ask(call)
+  for (let trip = 0; trip < trips; trip++) await peer.request(call)
   const took = performance.now() - began
   sleep()
   return (trips * 1_000) / took

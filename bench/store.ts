@@ -1,4 +1,4 @@
-/** What a store in Redis adds to a call that needs none: the same mount with `redisStore()` and without, no socket between. */
+/** Measures what a Redis store adds to a call that doesn't use it: the same mount with and without, without a socket. */
 
 import { McpRouter, type Store } from 'mcp-router'
 import { mcp } from 'mcp-router/fetch'
@@ -48,7 +48,7 @@ function caller(era: Era, store: Store | undefined): () => Promise<unknown> {
 export async function measureStore(): Promise<Row[]> {
   const redis = await redisServer()
   const store = redisStore({ url: redis.url })
-  // Connected, as where somebody listens.
+  // A subscription keeps the store connected, as in a real app.
   const stop = await store.subscribe('bench', () => {})
   const measured: Row[] = []
   for (const era of ['legacy', 'modern'] as const) {

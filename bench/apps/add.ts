@@ -1,6 +1,6 @@
 /**
- * One app of a framework with `POST /add`, its own JSON route, and an MCP server at `/mcp` whose tool `add` does the
- * same: ours, or the official SDK of either major, as its documentation mounts it.
+ * An app with `POST /add`, a plain JSON route, and an MCP server at `/mcp` whose tool `add` does the same. The arguments
+ * select the framework and the MCP server: ours, or version 1 or 2 of the official SDK, mounted as its documentation says.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -23,31 +23,31 @@ import { z } from 'zod'
 import { report } from './report.js'
 
 const input = { a: z.number(), b: z.number() }
-const about = { name: 'bench', version: '1.0.0' }
+const serverInfo = { name: 'bench', version: '1.0.0' }
 const add = ({ a, b }: { a: number; b: number }) => ({
   content: [{ type: 'text' as const, text: String(a + b) }],
 })
 
-const router = new McpRouter(about)
+const router = new McpRouter(serverInfo)
 router.tool('add', {
   description: 'Adds two numbers.',
   input: z.object(input),
   handler: ({ a, b }) => String(a + b),
 })
 router.tool('echo', {
-  description: 'Says it again.',
+  description: 'Returns the text.',
   input: z.object({ text: z.string() }),
   handler: ({ text }) => text,
 })
 router.tool('checked', {
-  description: 'Says it again, checked.',
+  description: 'Returns the text as structured content.',
   input: z.object({ text: z.string() }),
   output: z.object({ text: z.string() }),
   handler: ({ text }) => ({ text }),
 })
 
-/** What the call comes to, for the era of the message: the same bytes that ours answers with. */
-function answer(body: unknown): object {
+/** Returns the response of `add` in the era of the request, with the same bytes as ours. */
+function addResponse(body: unknown): object {
   const { id, params } = body as {
     id: unknown
     params: { arguments: { a: unknown; b: unknown }; _meta?: object }
@@ -56,20 +56,20 @@ function answer(body: unknown): object {
   if (typeof a !== 'number' || typeof b !== 'number') throw new Error('expected two numbers')
   const content = [{ type: 'text', text: String(a + b) }]
   if (params._meta === undefined) return { jsonrpc: '2.0', id, result: { content } }
-  const _meta = { 'io.modelcontextprotocol/serverInfo': about }
+  const _meta = { 'io.modelcontextprotocol/serverInfo': serverInfo }
   return { jsonrpc: '2.0', id, result: { content, resultType: 'complete', _meta } }
 }
 
-/** A result of a text, as the tool `echo` gives it. */
-function echoed(body: unknown): object {
+/** Returns the response of the tool `echo`. */
+function echoResponse(body: unknown): object {
   const { id, params } = body as { id: unknown; params: { arguments: { text: unknown } } }
   const { text } = params.arguments
   if (typeof text !== 'string') throw new Error('expected a text')
   return { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } }
 }
 
-/** The same with the structured form beside it, as the tool `checked` gives it. */
-function checked(body: unknown): object {
+/** Returns the response of the tool `checked`, with structured content. */
+function checkedResponse(body: unknown): object {
   const { id, params } = body as { id: unknown; params: { arguments: { text: unknown } } }
   const { text } = params.arguments
   if (typeof text !== 'string') throw new Error('expected a text')
@@ -79,16 +79,16 @@ function checked(body: unknown): object {
 }
 
 const routes: Readonly<Record<string, (body: unknown) => object>> = {
-  '/add': answer,
-  '/echo': echoed,
-  '/checked': checked,
+  '/add': addResponse,
+  '/echo': echoResponse,
+  '/checked': checkedResponse,
 }
 
 type Handle = (req: IncomingMessage & { body?: unknown }, res: ServerResponse) => Promise<void>
 
-/** A server and a transport for each request, as its documentation says for servers without sessions. */
+/** SDK 1: creates a server and a transport for each request, as its documentation says for stateless servers. */
 const sdk1: Handle = async (req, res) => {
-  const server = new McpServer1(about)
+  const server = new McpServer1(serverInfo)
   server.registerTool('add', { description: 'Adds two numbers.', inputSchema: input }, async (args) =>
     add(args),
   )
@@ -103,7 +103,7 @@ const sdk1: Handle = async (req, res) => {
 
 const handler2 = toNodeHandler(
   createMcpHandler(() => {
-    const server = new McpServer2(about)
+    const server = new McpServer2(serverInfo)
     server.registerTool(
       'add',
       { description: 'Adds two numbers.', inputSchema: z.object(input) },
@@ -122,8 +122,8 @@ const apps: Readonly<Record<string, (sdk: Handle | undefined) => Promise<number>
     if (sdk === undefined) app.use(expressMcp(router))
     app.use(express.json({ limit: '1mb' }))
     if (sdk !== undefined) app.post('/mcp', (req, res) => sdk(req, res))
-    app.post('/add', (req, res) => void res.json(answer(req.body)))
-    return listening(app.listen(0, '127.0.0.1'))
+    app.post('/add', (req, res) => void res.json(addResponse(req.body)))
+    return portOf(app.listen(0, '127.0.0.1'))
   },
   async Koa(sdk) {
     const app = new Koa()
@@ -137,10 +137,10 @@ const apps: Readonly<Record<string, (sdk: Handle | undefined) => Promise<number>
       })
     }
     routes.post('/add', (ctx) => {
-      ctx.body = answer(ctx.request.body)
+      ctx.body = addResponse(ctx.request.body)
     })
     app.use(routes.routes())
-    return listening(app.listen(0, '127.0.0.1'))
+    return portOf(app.listen(0, '127.0.0.1'))
   },
   async Fastify(sdk) {
     const app = fastify()
@@ -150,13 +150,13 @@ const apps: Readonly<Record<string, (sdk: Handle | undefined) => Promise<number>
         reply.hijack()
         await sdk(Object.assign(request.raw, { body: request.body }) as never, reply.raw)
       })
-    app.post('/add', async (request) => answer(request.body))
+    app.post('/add', async (request) => addResponse(request.body))
     await app.listen({ port: 0, host: '127.0.0.1' })
     return (app.server.address() as AddressInfo).port
   },
   async 'node:http'(sdk) {
     const mount = nodeMcp(router)
-    return listening(
+    return portOf(
       createServer((req, res) => {
         if (req.url === '/mcp' && sdk === undefined) return void mount(req, res)
         let text = ''
@@ -184,7 +184,7 @@ interface Listening {
   address(): string | AddressInfo | null
 }
 
-function listening(server: Listening): Promise<number> {
+function portOf(server: Listening): Promise<number> {
   return new Promise((resolve) => {
     server.once('listening', () => resolve((server.address() as AddressInfo).port))
   })

@@ -1,4 +1,4 @@
-/** 1,000 tools of 10 fields, whole or in pages, beside a route that sends the same bytes as a constant. */
+/** An app with 1,000 tools of 10 fields, and a route that sends the bytes of `tools/list` as a constant. */
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

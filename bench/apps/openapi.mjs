@@ -1,4 +1,4 @@
-/** Converts one document, and prints the tools, the milliseconds of the processor and the most memory in MiB. */
+/** Converts one OpenAPI document. Prints the number of tools, the CPU time in milliseconds and the peak memory in MiB. */
 
 import { McpRouter } from 'mcp-router'
 import { addOpenApi } from 'mcp-router/openapi'

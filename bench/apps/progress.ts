@@ -1,4 +1,4 @@
-/** A tool that says 100 times how far it is, beside a route that writes the same events. */
+/** An app with a tool that reports progress 100 times, and a route that writes the same events. */
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,7 +9,7 @@ import { report } from './report.js'
 const steps = 100
 const router = new McpRouter({ name: 'bench', version: '1.0.0' })
 router.tool('work', {
-  description: 'Says how far it is.',
+  description: 'Reports progress.',
   async handler(_, ctx) {
     for (let step = 1; step <= steps; step++) {
       ctx.progress(step, steps)

@@ -1,4 +1,4 @@
-/** What an app of the benchmark tells the one that started it: its port, then the time it took of the processor. */
+/** Sends the app's port to the benchmark, and its CPU time in microseconds whenever the benchmark asks. */
 
 export function report(port: number): void {
   process.send?.(port)
@@ -6,6 +6,6 @@ export function report(port: number): void {
     const { user, system } = process.cpuUsage()
     process.send?.(user + system)
   })
-  // Ends with whoever started it.
+  // Exits together with the benchmark.
   process.on('disconnect', () => process.exit())
 }

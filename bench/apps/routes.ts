@@ -1,4 +1,4 @@
-/** The app that `../route-tools.ts` puts under load: the same two routes, which are tools, on each framework. */
+/** The app for `../route-tools.ts`: two routes that are also tools, on each framework. */
 
 import type { AddressInfo } from 'node:net'
 import Router from '@koa/router'
@@ -26,7 +26,7 @@ const task = (id: string): object => ({ id, title: 'Water the plants', done: fal
 const created = (body: unknown): object => ({ id: '8', ...(body as object) })
 const router = (): McpRouter<object> => new McpRouter({ name: 'bench', version: '1.0.0' })
 
-/** Each listens on a free port, which it resolves with. */
+/** Starts an app on a free port, by framework. Each resolves to the port. */
 const apps: Readonly<Record<string, () => Promise<number>>> = {
   async Express() {
     const app = express()

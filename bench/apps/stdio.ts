@@ -1,4 +1,4 @@
-/** The tool `add` over stdio, or a bare line reader that does the same. */
+/** A stdio server with the tool `add`: ours, or a plain line reader that does the same. */
 
 import { createInterface } from 'node:readline'
 import { McpRouter } from 'mcp-router'
