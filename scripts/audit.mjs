@@ -1,4 +1,4 @@
-// npm run audit: fails where a package that is built into ours, or installed with it, has a known fault of weight "high" or more.
+// npm run audit: fails if a bundled or installed dependency of the package has a known vulnerability of severity high or critical.
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,30 +7,32 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** Set where a registry that does not answer is a failure: in the workflow that publishes. */
-const mustAnswer = process.env.AUDIT_MUST_ANSWER !== undefined
+/** Whether an unreachable registry is a failure, as in the workflow that publishes. */
+const isRequired = process.env.AUDIT_MUST_ANSWER !== undefined
 
 const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-const served = [...(await namesBuiltIn()), ...Object.keys(dependencies)]
+const shipped = [...(await bundledNames()), ...Object.keys(dependencies)]
 const report = await audit()
-if (report.vulnerabilities === undefined) unanswered(report)
+if (report.vulnerabilities === undefined) reportUnavailable(report)
 else {
-  const grave = Object.values(report.vulnerabilities).filter(
-    ({ name, severity }) => served.includes(name) && ['high', 'critical'].includes(severity),
+  const serious = Object.values(report.vulnerabilities).filter(
+    ({ name, severity }) => shipped.includes(name) && ['high', 'critical'].includes(severity),
   )
-  for (const { name, severity, range, via } of grave)
+  for (const { name, severity, range, via } of serious)
     console.log(`FAIL ${name} ${range}: ${severity}; ${titles(via)}`)
-  console.log(`${served.length} packages, ${grave.length} with a known fault of weight high or critical`)
-  process.exitCode = grave.length > 0 ? 1 : 0
+  console.log(
+    `${shipped.length} packages, ${serious.length} with a known vulnerability of severity high or critical`,
+  )
+  process.exitCode = serious.length > 0 ? 1 : 0
 }
 
-/** As the build noted them. */
-async function namesBuiltIn() {
+/** Returns the names of the bundled packages, which the build lists in LICENSES.md. */
+async function bundledNames() {
   const notes = await readFile(join(root, 'dist/LICENSES.md'), 'utf8')
   return [...notes.matchAll(/^## (\S+) \d/gm)].map(([, name]) => name)
 }
 
-/** npm ends with 1 both where it finds a fault and where it could not ask; what it prints tells them apart. */
+/** Runs npm audit. It exits with 1 both for vulnerabilities and for an unreachable registry, so the output decides. */
 async function audit() {
   const command = ['audit', '--audit-level=high', '--json']
   const { stdout } = await run('npm', command, { cwd: root }).catch((error) => error)
@@ -41,12 +43,14 @@ async function audit() {
   }
 }
 
-function unanswered({ message, error }) {
-  const why = message ?? error?.summary ?? 'no reason given'
-  console.log(`${mustAnswer ? 'FAIL' : 'SKIP'} the registry could not be asked: ${why}`)
-  process.exitCode = mustAnswer ? 1 : 0
+function reportUnavailable({ message, error }) {
+  const reason = message ?? error?.summary ?? 'no reason given'
+  console.log(`${isRequired ? 'FAIL' : 'SKIP'} the registry could not be reached: ${reason}`)
+  process.exitCode = isRequired ? 1 : 0
 }
 
 function titles(via) {
-  return via.map((one) => (typeof one === 'string' ? `by ${one}` : `${one.title} ${one.url}`)).join('; ')
+  return via
+    .map((cause) => (typeof cause === 'string' ? `by ${cause}` : `${cause.title} ${cause.url}`))
+    .join('; ')
 }

@@ -1,7 +1,7 @@
-// Builds types with tsc, and from the same source with esbuild dist/esm, and from that dist/cjs. The modules are few: each
-// entry and what several of them share, since a process that starts waits for every file. The explorer's page is one for both.
-// Packages that all users would need are built in (`vendored.mjs`). Each build has a package.json of its own: it names the
-// module kind, picks the runtime per platform, and finds what is built in.
+// Builds the types with tsc, dist/esm with esbuild, and dist/cjs from dist/esm. There are few modules, one for each entry plus
+// shared chunks, because every file makes a process start slower. Both builds share the explorer's page. Packages that every
+// user would need are bundled (`vendored.mjs`). Each build has its own package.json, which sets the module type, selects the
+// runtime for each platform, and resolves bundled packages.
 import { execFileSync } from 'node:child_process'
 import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -17,7 +17,7 @@ const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--
 execFileSync(process.execPath, tsc, { stdio: 'inherit' })
 
 const { exports, bin, dependencies, peerDependencies } = JSON.parse(await readFile('package.json', 'utf8'))
-const served = JSON.stringify([exports, bin]).match(/dist\/esm\/[^"]+\.js/g)
+const entryFiles = JSON.stringify([exports, bin]).match(/dist\/esm\/[^"]+\.js/g)
 await keepReachable('dist/esm', JSON.stringify(exports).match(/dist\/esm\/[^"]+\.d\.ts/g))
 const runtimes = [
   'src/support/portable-runtime.ts',
@@ -35,7 +35,7 @@ const common = {
   external: ['#runtime', 'node:*', ...Object.keys({ ...dependencies, ...peerDependencies })],
   metafile: true,
 }
-const entries = new Set(served.map((file) => file.replace(/^dist\/esm\//, '').replace(/\.js$/, '.ts')))
+const entries = new Set(entryFiles.map((file) => file.replace(/^dist\/esm\//, '').replace(/\.js$/, '.ts')))
 const modules = await build({
   ...common,
   entryPoints: [...entries],
@@ -43,7 +43,7 @@ const modules = await build({
   splitting: true,
 })
 await dropEmpty('dist/esm')
-// By themselves: what they share with an entry would be one more file to wait for.
+// Built separately, so that nothing they share with an entry becomes another chunk.
 const platforms = await build({ ...common, entryPoints: runtimes })
 
 await build({
@@ -72,7 +72,7 @@ for (const [folder, type] of [
         type,
         sideEffects: ['./integrations/bare/*.js'],
         imports: {
-          // Bare takes what is said for Node, unless it is named.
+          // Bare also matches the condition `node`, so its own condition comes first.
           '#runtime': {
             bare: './integrations/bare/runtime.js',
             node: './integrations/node/runtime.js',
@@ -88,7 +88,7 @@ for (const [folder, type] of [
   )
 }
 
-/** Modules that only pass on what others export leave files without code: nobody need wait for those. */
+/** Removes files without code, which modules that only re-export leave, and their imports. */
 async function dropEmpty(folder) {
   const files = await glob([folder], '.js')
   const texts = new Map(await Promise.all(files.map(async (file) => [file, await readFile(file, 'utf8')])))

@@ -1,4 +1,4 @@
-// Installs packages into a folder below .cache once, and again when what is wanted there or Node changes.
+// Installs packages into a folder below .cache once, and again when the packages or the version of Node change.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** `files` are the texts of `package.json` (exact versions) and perhaps `package-lock.json`, by name. */
+/** Installs a project. `files`: the text of `package.json` (exact versions) and optionally `package-lock.json`, by name. */
 export async function installOnce(folder, files) {
   const wanted = createHash('sha256').update(process.version).update(JSON.stringify(files)).digest('hex')
   const stamp = join(folder, 'node_modules/.installed-for')
@@ -20,8 +20,8 @@ export async function installOnce(folder, files) {
 }
 
 /**
- * Not `npm ci`, since most of these folders have no lock file; where there is one it still decides every version.
- * Install scripts are not run.
+ * Runs `npm install` without install scripts. It isn't `npm ci`, because most of these folders have no lock file. A lock
+ * file still pins every version.
  */
 export async function npmInstall(folder, packages = []) {
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']

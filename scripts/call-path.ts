@@ -1,6 +1,6 @@
 /**
- * `npm run call-path`: counts the files and functions of ours that one warm `tools/call` on Express executes, for a tool
- * and for a route's tool. `-- --files` lists them in the order of their first function.
+ * `npm run call-path`: counts the package's files and functions that one warm `tools/call` on Express executes, for a tool
+ * and for a route's tool. `-- --files` lists the files in the order of their first function.
  */
 
 import { once } from 'node:events'
@@ -62,7 +62,7 @@ function call(name: string, args: Record<string, unknown>): Promise<string> {
   })
 }
 
-/** Executed files, relative to the root, with the number of functions executed in each. */
+/** Returns the executed files, relative to the root, with the number of executed functions in each. */
 async function executed(name: string, args: Record<string, unknown>): Promise<Map<string, number>> {
   for (let i = 0; i < warmCalls; i += 1) await call(name, args)
   const session = new Session()

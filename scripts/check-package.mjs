@@ -1,4 +1,4 @@
-// npm run check:package: builds and packs the package, then uses the tarball as its users will.
+// npm run check:package: builds and packs the package, then installs and uses the tarball as users do.
 import { execFile } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises'
@@ -35,7 +35,7 @@ try {
     await step(`every entry from plain Node, ${file}`, () => runFile(join(consumer, file)))
   }
   for (const format of ['esm', 'cjs']) {
-    await step(`an app that was bundled, ${format}`, () => runBundled(consumer, format))
+    await step(`a bundled app, ${format}`, () => runBundled(consumer, format))
   }
   for (const file of ['bare.mjs', 'bare.cjs']) {
     await step(`a call from Bare, ${file}`, () => checkOnBare(consumer, file))
@@ -48,10 +48,10 @@ try {
     consumer,
     sources: join(root, 'test/types/consumer'),
   })
-  // Two at a time: compilers mostly keep one core busy.
-  const left = [...checks]
+  // Two at a time, since a compiler mostly uses one core.
+  const pending = [...checks]
   const worker = async () => {
-    for (let next = left.shift(); next; next = left.shift()) await step(next.name, next.check)
+    for (let next = pending.shift(); next; next = pending.shift()) await step(next.name, next.check)
   }
   await Promise.all([worker(), worker()])
 } catch (error) {
@@ -72,12 +72,12 @@ async function step(name, check) {
   }
 }
 
-/** An empty project with the tarball, the host, a schema library and their types, in the versions used here. */
+/** Installs the tarball and its peer dependencies, in the versions of this repository, into an empty project. */
 async function installConsumer({ file }) {
   const consumer = join(temporary, 'consumer')
   await cp(join(root, 'test/package/consumer'), consumer, { recursive: true })
   await writeFile(join(consumer, 'package.json'), '{ "private": true }')
-  const own = [
+  const peers = [
     '@opentelemetry/api',
     'bare-crypto',
     'bare-fs',
@@ -88,8 +88,10 @@ async function installConsumer({ file }) {
     'redis',
     'ws',
   ]
-  const beside = ['express', '@types/express', '@types/node', 'fastify', 'koa', 'zod', ...own]
-  const versions = await Promise.all(beside.map(async (name) => `${name}@${await installedVersion(name)}`))
+  const dependencies = ['express', '@types/express', '@types/node', 'fastify', 'koa', 'zod', ...peers]
+  const versions = await Promise.all(
+    dependencies.map(async (name) => `${name}@${await installedVersion(name)}`),
+  )
   await npmInstall(consumer, [file, ...versions])
   return consumer
 }
@@ -98,7 +100,7 @@ async function installedVersion(name) {
   return JSON.parse(await readFile(join(root, 'node_modules', name, 'package.json'), 'utf8')).version
 }
 
-/** From its own folder, where the packages are that it was made of. */
+/** Bundles an app and runs it in the consumer's folder, where its external packages are. */
 async function runBundled(consumer, format) {
   const outfile = join(consumer, `build/app.${format === 'esm' ? 'mjs' : 'cjs'}`)
   await build({

@@ -1,6 +1,6 @@
-// npm run clients -- <host> [client…]: lets published MCP clients talk to that host's conformance server; `stdio` is one
-// that each client starts for itself.
-// The clients are installed into .cache/clients, by the lock file beside their scripts, once per change of it.
+// npm run clients -- <host> [client…]: runs published MCP clients against the conformance server of a host. For `stdio`,
+// each client starts the server itself.
+// The clients are installed into .cache/clients, with the lock file in test/conformance/clients, whenever that changes.
 import { execFile } from 'node:child_process'
 import { cp, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -40,7 +40,7 @@ async function runClients(target) {
   }
 }
 
-/** One file of JavaScript: some clients wait for a second only, and none hands its environment on. */
+/** Bundles the stdio server: some clients wait only a second for it, and none passes on environment variables. */
 async function stdioServer() {
   const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url))
   const outfile = path('.cache/conformance-stdio.mjs')
@@ -63,7 +63,7 @@ async function install() {
     'package.json': await text('package.json'),
     'package-lock.json': await text('package-lock.json'),
   })
-  await cp(source, cache, { recursive: true }) // packages are looked up from where the scripts are
+  await cp(source, cache, { recursive: true }) // packages are resolved from the folder of the scripts
 }
 
 function runClient(name, target) {

@@ -1,6 +1,6 @@
-// npm run conformance -- <host> [--scenario NAME]: runs both official conformance suites against that host's server.
+// npm run conformance -- <host> [--scenario NAME]: runs the official conformance suites against the server of a host.
 import { parseArgs } from 'node:util'
-import { createJudge } from './conformance/judge.mjs'
+import { createEvaluator } from './conformance/judge.mjs'
 import { exitOnSignals, withServer } from './conformance/server.mjs'
 import { RUNS, runSuite } from './conformance/suite.mjs'
 
@@ -9,18 +9,18 @@ const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: { scenario: { type: 'string' } },
 })
-const judge = createJudge()
+const evaluator = createEvaluator()
 
 try {
-  // A server without a host name lists the hosts and ends.
+  // Without a host name, the server prints the list of hosts and exits.
   await withServer(positionals[0] ?? '', async (url) => {
     for (const run of RUNS) {
       const started = performance.now()
-      const before = { ...judge.totals }
+      const before = { ...evaluator.totals }
       const records = await runSuite(run, { url, scenario: values.scenario })
-      // One scenario may not belong to every run.
+      // Not every run contains every scenario.
       if (values.scenario && records.scenarios.size === 0) continue
-      for (const line of judge.judgeRun(run.name, records)) console.log(line)
+      for (const line of evaluator.evaluateRun(run.name, records)) console.log(line)
       console.log(`${run.name} (${run.version}): ${since(before)} in ${seconds(started)}`)
     }
   })
@@ -28,12 +28,12 @@ try {
   console.error(error.message)
   process.exit(2)
 }
-const { passed, failed, skipped } = judge.totals
-console.log(counts(judge.totals))
+const { passed, failed, skipped } = evaluator.totals
+console.log(counts(evaluator.totals))
 process.exitCode = failed > 0 || passed + skipped === 0 ? 1 : 0
 
 function since(before) {
-  const { passed, failed, skipped } = judge.totals
+  const { passed, failed, skipped } = evaluator.totals
   return counts({
     passed: passed - before.passed,
     failed: failed - before.failed,

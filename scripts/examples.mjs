@@ -1,4 +1,4 @@
-// npm run examples [-- NAME...]: runs the self-checks of the examples, which are files called client.ts.
+// npm run examples [-- NAME...]: runs client.ts of each example, which checks the example.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'

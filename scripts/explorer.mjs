@@ -1,4 +1,4 @@
-// Builds the explorer's page into dist/explorer: its files are read from there, by the builds and by the source.
+// Builds the explorer's page into dist/explorer. Both the builds and the source serve the page from there.
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -6,21 +6,21 @@ import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** What the client of the command line takes from elsewhere than from a browser. */
+/** Replaces the modules of the command line's client that don't work in a browser. */
 const inBrowsers = {
   name: 'in-browsers',
   setup({ onLoad, onResolve }) {
-    const instead = (file) => () => ({ path: `${root}explorer/${file}` })
-    onResolve({ filter: /^node:timers\/promises$/ }, instead('timers.ts'))
-    // For tests of form themes, with a validator that compiles code.
+    const replaceWith = (file) => () => ({ path: `${root}explorer/${file}` })
+    onResolve({ filter: /^node:timers\/promises$/ }, replaceWith('timers.ts'))
+    // Used only in tests of form themes. It contains a validator that generates code.
     onLoad({ filter: /rjsf\/core\/lib\/getTestRegistry\.js$/ }, () => ({
       contents: 'export default undefined',
     }))
   },
 }
 
-/** Replaces files whole: tests build while others read. */
-async function put(name, contents) {
+/** Replaces a file atomically, since tests may build while others read it. */
+async function writeWhole(name, contents) {
   const file = `${root}dist/explorer/${name}`
   const draft = `${file}.${randomUUID()}`
   await writeFile(draft, contents)
@@ -48,8 +48,10 @@ export async function buildExplorer() {
     logLevel: 'warning',
   })
   await mkdir(`${root}dist/explorer`, { recursive: true })
-  for (const { path, contents } of outputFiles) await put(path.slice(path.lastIndexOf('/') + 1), contents)
-  for (const name of ['index.html', 'frame.html']) await put(name, await readFile(`${root}explorer/${name}`))
+  for (const { path, contents } of outputFiles)
+    await writeWhole(path.slice(path.lastIndexOf('/') + 1), contents)
+  for (const name of ['index.html', 'frame.html'])
+    await writeWhole(name, await readFile(`${root}explorer/${name}`))
   return { metafile }
 }
 

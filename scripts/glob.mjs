@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 
-/** The files below `folders` whose names end in `suffix`, sorted. */
+/** Returns the files below `folders` whose names end in `suffix`, sorted. */
 export async function glob(folders, suffix) {
   const found = []
   for (const folder of folders) {

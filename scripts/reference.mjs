@@ -1,27 +1,27 @@
-// npm run docs:build: a page of reference for every entry of package.json, made of the docstrings of its exports.
+// npm run docs:build: writes a reference page for every entry of package.json from the docstrings of its exports.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-// The compiler that this project uses is native, and has no stable interface yet.
+// TypeScript 7, which this project uses, has no stable API yet.
 import ts from 'typescript6'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const wide = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope
 
-/** The text of each page, by its path below docs/. */
+/** Returns the text of each page, by its path below docs/. */
 export function referencePages() {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const entries = Object.keys(exports).filter((entry) => entry !== './package.json')
   const sources = entries.map((entry) => sourceOf(exports[entry]))
-  const program = ts.createProgram(sources, options, onlyOurs(ts.createCompilerHost(options)))
+  const program = ts.createProgram(sources, options, withoutPackages(ts.createCompilerHost(options)))
   const checker = program.getTypeChecker()
-  const home = new Map()
+  const pageOfSymbol = new Map()
   return new Map(
     entries.map((entry, index) => {
       const name = entry === '.' ? 'mcp-router' : entry.slice('./'.length)
       const file = program.getSourceFile(sources[index])
       const path = `reference/${name}.md`
-      return [path, pageOf(entry.replace(/^\./, 'mcp-router'), file, { checker, home, name })]
+      return [path, pageOf(entry.replace(/^\./, 'mcp-router'), file, { checker, pageOfSymbol, name })]
     }),
   )
 }
@@ -38,8 +38,8 @@ const options = {
   types: [],
 }
 
-/** What is told is what is written here: packages need not be read for it, which takes most of the time. */
-function onlyOurs(host) {
+/** Makes the compiler skip packages, whose types take most of the time and aren't needed for declarations as written. */
+function withoutPackages(host) {
   host.resolveModuleNameLiterals = (literals, from) =>
     literals.map(({ text }) => {
       const resolvedFileName = join(dirname(from), text).replace(/\.js$/, '.ts')
@@ -48,25 +48,25 @@ function onlyOurs(host) {
   return host
 }
 
-function pageOf(entry, file, { checker, home, name }) {
+function pageOf(entry, file, { checker, pageOfSymbol, name }) {
   const module = checker.getSymbolAtLocation(file)
   const symbols = checker.getExportsOfModule(module).sort((one, other) => (one.name < other.name ? -1 : 1))
   const parts = symbols.map((exported) => {
     const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported
-    const elsewhere = home.get(symbol)
+    const elsewhere = pageOfSymbol.get(symbol)
     const heading = `## ${exported.name}`
     if (elsewhere !== undefined) return `${heading}\n\nThe same as in [${elsewhere}](${elsewhere}.md).`
-    home.set(symbol, name)
+    pageOfSymbol.set(symbol, name)
     return [heading, ...describe(symbol, exported.name, checker)].join('\n\n')
   })
   const about = /^\/\*\*\s*(.*?)\*\//s.exec(file.text)?.[1] ?? ''
   return `${[`# ${entry}`, plain(about), ...parts].filter((part) => part !== '').join('\n\n')}\n`
 }
 
-/** What it is as code, what its docstring says, and its members. */
+/** Describes a symbol: its code, its docstring and its members. */
 function describe(symbol, name, checker) {
   const declarations = symbol.declarations ?? []
-  const code = declarations.map((one) => codeOf(one, name, checker)).filter((one) => one !== '')
+  const code = declarations.map((node) => codeOf(node, name, checker)).filter((text) => text !== '')
   const members = declarations.flatMap(membersOf)
   return [
     `\`\`\`ts\n${[...new Set(code)].join('\n')}\n\`\`\``,
@@ -77,7 +77,7 @@ function describe(symbol, name, checker) {
 
 function codeOf(node, name, checker) {
   if (ts.isFunctionDeclaration(node)) {
-    // The body belongs to the signatures in front of it, where there are any.
+    // With overloads, the implementation's signature isn't public.
     if (node.body !== undefined && node.symbol.declarations.length > 1) return ''
     return withoutBody(node).replace(/^export (default )?/, '')
   }
@@ -100,7 +100,7 @@ function headOf(node) {
 function parameters({ typeParameters = [] }) {
   return typeParameters.length === 0
     ? ''
-    : `<${typeParameters.map((one) => oneLine(one.getText())).join(', ')}>`
+    : `<${typeParameters.map((parameter) => oneLine(parameter.getText())).join(', ')}>`
 }
 
 function membersOf(node) {
@@ -122,7 +122,7 @@ function isPublic(member) {
   return !ts.getJSDocTags(member).some(({ tagName }) => tagName.text === 'internal')
 }
 
-/** A declaration as its readers need it: no body, no first value. */
+/** Returns the text of a declaration without its body and its initializer. */
 function withoutBody(node) {
   const end = node.body?.getStart() ?? node.initializer?.getStart()
   if (end === undefined) return node.getText()
@@ -130,7 +130,7 @@ function withoutBody(node) {
   return node.body === undefined ? text.replace(/\s*=\s*$/, '') : text.trimEnd()
 }
 
-/** Of this declaration alone: overloads have words of their own. */
+/** Returns the docstring of this declaration only, since overloads have their own. */
 function docOf(node) {
   const comments = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc)
   const texts = comments.map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? '')

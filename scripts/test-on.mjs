@@ -1,4 +1,4 @@
-// npm run test:node -- <22|24|…> [vitest arguments]: the tests of all mounts under that major of Node.
+// npm run test:node -- <22|24|…> [vitest arguments]: runs the tests of all mounts on that major version of Node.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { installOnce } from './cached-install.mjs'
@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const [major = '', ...args] = process.argv.slice(2)
 
 if (!/^\d+$/.test(major)) {
-  console.error(`Name a major of Node, such as 22; got "${major}"`)
+  console.error(`Expected a major version of Node such as 22, got "${major}"`)
   process.exit(2)
 }
 

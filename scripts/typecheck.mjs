@@ -1,4 +1,4 @@
-// npm run typecheck: the compiler on the library with its tests, on the explorer's page, and on every example by itself.
+// npm run typecheck: type-checks the library with its tests, the explorer's page, and every example on its own.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

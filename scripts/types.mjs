@@ -1,16 +1,16 @@
-// The types of the build: those of its entries, and what these lead to.
+// Reduces the declarations of the build to those that the entries import, directly or indirectly.
 import { readFile, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { glob } from './glob.mjs'
 
-/** Removes the declarations below `folder` that no entry leads to: nobody can import what they describe. */
+/** Removes the declaration files below `folder` that no entry imports, directly or indirectly. */
 export async function keepReachable(folder, entries) {
   const reached = new Set()
-  const left = entries.map((file) => resolve(file))
-  for (const file of left) {
+  const pending = entries.map((file) => resolve(file))
+  for (const file of pending) {
     if (reached.has(file)) continue
     reached.add(file)
-    left.push(...(await importsOf(file)))
+    pending.push(...(await importsOf(file)))
   }
   for (const file of await glob([folder], '.d.ts')) if (!reached.has(resolve(file))) await rm(file)
 }

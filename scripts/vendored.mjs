@@ -1,10 +1,10 @@
-// Packages that are built in instead of installed: what each user would need, or only users of one platform.
+// Bundles packages that every user, or every user of a platform, would otherwise have to install.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { build } from 'esbuild'
 
 /**
- * Ajv in one file, with a small one for each of its classes: loaded by `require` when a schema is first checked, in both
- * builds.
+ * Bundles Ajv into one file, plus a small file for each of its two classes. Both builds load them with `require` when a
+ * schema is first used.
  */
 export async function vendor(folders) {
   const { metafile, outputFiles } = await build({
@@ -29,7 +29,7 @@ export async function vendor(folders) {
   return { metafile }
 }
 
-/** The names of the packages in what was built. */
+/** Returns the names of the packages in the build results. */
 export function bundled(results) {
   const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs))
   const names = inputs.flatMap(
@@ -38,7 +38,7 @@ export function bundled(results) {
   return [...new Set(names)].sort()
 }
 
-/** Their versions and licences, which ask to go along with the code. */
+/** Writes the versions and licences of bundled packages, since licences must be distributed with the code. */
 export async function writeLicenses(file, names) {
   const parts = await Promise.all(names.map(sectionOf))
   await writeFile(file, `# Packages that are built into this one\n\n${parts.join('\n\n')}\n`)
@@ -53,10 +53,10 @@ async function sectionOf(name) {
   return `## ${name} ${version}, ${license}\n\n${text.trim()}`
 }
 
-/** Packages name their repository as a URL, as an object with one, or as `owner/name` (package.json, repository). */
+/** Returns a package's repository, which is a URL, an object with a URL, or `owner/name` (package.json, repository). */
 function addressOf(repository, name) {
   const address = typeof repository === 'string' ? repository : repository?.url
   if (address === undefined)
-    throw new Error(`${name} ships no licence and names no repository; add its licence here`)
+    throw new Error(`${name} contains no licence and names no repository; add its licence here`)
   return address
 }

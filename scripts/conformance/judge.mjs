@@ -1,26 +1,26 @@
-// Judges what the suites recorded: failures and warnings count, and so does a scenario in which nothing was asserted.
+// Evaluates the records of the suites. A scenario fails for failures, warnings, and if it asserted nothing.
 
-/** Judges runs one after the other. */
-export function createJudge() {
+/** Creates an evaluator that adds up the totals of several runs. */
+export function createEvaluator() {
   const totals = { passed: 0, failed: 0, skipped: 0 }
 
-  /** @returns {string[]} a line per problem */
-  function judgeRun(run, { scenarios, log }) {
+  /** @returns {string[]} one line per problem */
+  function evaluateRun(run, { scenarios, log }) {
     if (scenarios.size === 0) {
       totals.failed += 1
       return [`FAIL ${run}: the suite ran no scenario: ${oneLine(log)}`]
     }
     return [...scenarios].flatMap(([scenario, checks]) => {
-      const { verdict, lines } = judgeScenario(scenario, checks)
+      const { verdict, lines } = evaluateScenario(scenario, checks)
       totals[verdict] += 1
       return lines.map((line) => line.replace(' ', ` ${run} `))
     })
   }
 
-  return { judgeRun, totals }
+  return { evaluateRun, totals }
 }
 
-function judgeScenario(scenario, checks) {
+function evaluateScenario(scenario, checks) {
   if (!checks) return { verdict: 'failed', lines: [`FAIL ${scenario}: recorded no checks`] }
   const bad = checks.filter((check) => check.status === 'FAILURE' || check.status === 'WARNING')
   if (bad.length > 0) {
@@ -30,7 +30,7 @@ function judgeScenario(scenario, checks) {
     return { verdict: 'failed', lines }
   }
   if (checks.some((check) => check.status === 'SUCCESS')) return { verdict: 'passed', lines: [] }
-  // The suite itself skips what it cannot check yet, and says why.
+  // The suite skips checks that it doesn't implement yet, and gives the reason.
   const [skipped] = checks
   if (skipped !== undefined && checks.every((check) => check.status === 'SKIPPED')) {
     return { verdict: 'skipped', lines: [`NOTE ${scenario}: ${reason(skipped)}`] }

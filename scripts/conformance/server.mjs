@@ -7,8 +7,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const STARTS_WITHIN_MS = 30_000
 
 /**
- * Runs `use(url)` while the server of `host` listens on a free port. The server is gone afterwards, whatever
- * happened, also when this process is interrupted.
+ * Runs `use(url)` while the server of `host` listens on a free port. Always stops the server afterwards, also when this
+ * process is interrupted.
  */
 export async function withServer(host, use) {
   const server = spawn(process.execPath, ['--import', 'tsx', 'test/conformance/server.ts', host], {
@@ -19,12 +19,12 @@ export async function withServer(host, use) {
   const kill = () => server.kill('SIGKILL')
   process.once('exit', kill)
   const ended = once(server, 'close')
-  const said = follow(server.stderr)
+  const errors = follow(server.stderr)
   const failure = ended.then(([code]) => {
-    throw new Error(`the server of "${host}" ended with ${code}: ${said.text.trim().slice(-2000)}`)
+    throw new Error(`the server of "${host}" ended with ${code}: ${errors.text.trim().slice(-2000)}`)
   })
   try {
-    const url = await Promise.race([address(server.stdout), failure, lateness()])
+    const url = await Promise.race([address(server.stdout), failure, timeout()])
     return await Promise.race([use(url), failure])
   } finally {
     server.kill('SIGTERM')
@@ -35,32 +35,32 @@ export async function withServer(host, use) {
   }
 }
 
-/** Makes an interrupt run the `exit` listener above. */
+/** Makes signals run the `exit` listeners. */
 export function exitOnSignals() {
   process.once('SIGINT', () => process.exit(130))
   process.once('SIGTERM', () => process.exit(143))
 }
 
-/** Reads a stream to its end, so that its writer never waits, and keeps the last part. */
+/** Reads a stream to its end, so that its writer never blocks, and keeps the last part. */
 function follow(stream) {
-  const said = { text: '' }
+  const output = { text: '' }
   stream.on('data', (chunk) => {
-    said.text = (said.text + chunk).slice(-20_000)
+    output.text = (output.text + chunk).slice(-20_000)
   })
-  return said
+  return output
 }
 
 function address(stdout) {
-  const said = follow(stdout)
+  const output = follow(stdout)
   return new Promise((resolve) => {
     stdout.on('data', () => {
-      const url = /^Listening on (\S+)$/m.exec(said.text)?.[1]
+      const url = /^Listening on (\S+)$/m.exec(output.text)?.[1]
       if (url) resolve(url)
     })
   })
 }
 
-function lateness() {
+function timeout() {
   return new Promise((_, reject) => {
     const message = `the server did not listen within ${STARTS_WITHIN_MS} ms`
     setTimeout(() => reject(new Error(message)), STARTS_WITHIN_MS).unref()

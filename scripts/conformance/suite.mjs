@@ -1,4 +1,4 @@
-// Runs one release of the official conformance suite through npx and reads back what it recorded.
+// Runs one release of the official conformance suite through npx and reads its records.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, rmSync } from 'node:fs'
@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const PACKAGE = '@modelcontextprotocol/conformance'
-/** The suite imports `fs.globSync`, which Node has from 22 on; npx brings a newer Node where ours is older. */
+/** The suite needs `fs.globSync` of Node 22. On an older Node, npx runs the suite with this one. */
 const NEWER_NODE = 'node@22.23.3'
 const SCENARIO_TIMEOUT_MS = 30_000
 
-/** Scenarios of the Tasks extension belong to no suite of a revision. */
+/** The scenarios of the Tasks extension, which no suite of a revision contains. */
 const tasks = [
   'tasks-lifecycle',
   'tasks-capability-negotiation',
@@ -25,7 +25,7 @@ const tasks = [
   'tasks-mrtr-composition',
 ]
 
-/** The runs that judge a server; together they cover both wires, the Tasks extension and both releases. */
+/** All runs for a server. Together they cover both eras, the Tasks extension and both releases of the suite. */
 export const RUNS = [
   { name: '2025-11-25', version: '0.2.0-alpha.12', specVersion: '2025-11-25' },
   { name: '2026-07-28', version: '0.2.0-alpha.12', specVersion: '2026-07-28' },
@@ -34,8 +34,8 @@ export const RUNS = [
 ]
 
 /**
- * @returns {Promise<{ scenarios: Map<string, object[] | undefined>, log: string }>} the checks of each scenario
- * that ran; `undefined` for one that was announced but recorded nothing. Scenarios that do not apply are left out.
+ * @returns {Promise<{ scenarios: Map<string, object[] | undefined>, log: string }>} the checks of each scenario that ran;
+ * `undefined` for a scenario that started but recorded nothing. Scenarios that don't apply are left out.
  */
 export async function runSuite(run, { url, scenario }) {
   const { scenarios } = run
@@ -69,18 +69,18 @@ async function runOnce({ version, specVersion }, { url, scenario }) {
   }
 }
 
-/** The suite's exit status is not asked: what it recorded is judged. */
+/** Runs the suite. Its exit status is ignored, since its records are evaluated. */
 async function npx(version, args, cwd) {
   const packages = ['-p', `${PACKAGE}@${version}`]
   if (Number(process.versions.node.split('.')[0]) < 22) packages.push('-p', NEWER_NODE)
   const command = ['--yes', '--loglevel=error', ...packages, '--', 'conformance', ...args]
-  // A process group of its own, so that npx and what it starts can be ended together.
+  // In its own process group, so that npx and its child processes can be killed together.
   const child = spawn('npx', command, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const stop = () => {
     try {
       process.kill(-child.pid, 'SIGKILL')
     } catch {
-      // It has ended already.
+      // The process has already ended.
     }
   }
   process.once('exit', stop)
@@ -108,7 +108,7 @@ async function readRecords(results, log) {
   return scenarios
 }
 
-/** Folders are named `server-<scenario>-<time>`. */
+/** Returns the scenario of a result folder, which is named `server-<scenario>-<time>`. */
 function scenarioOf(folder) {
   return /^server-(.+?)-\d{4}-\d\d-\d\dT[\dA-Z.:-]+$/.exec(folder)?.[1] ?? folder
 }

@@ -1,4 +1,4 @@
-// Type-checks consumers of the packed package with old and new compilers, in every way of finding modules.
+// Type-checks consumers of the packed package with old and new compilers, in every mode of module resolution.
 import { execFile } from 'node:child_process'
 import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,9 +9,9 @@ const run = promisify(execFile)
 const COMPILERS = { '5.0': '5.0.4', 5.4: '5.4.5', 5.9: '5.9.3', '6.0': '6.0.3', '7.0': '7.0.2' }
 
 const strict = { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true }
-/** The declarations of Zod 4 themselves need 5.4 (`NoInfer`), so 5.0 checks the rest. */
+/** Files that a compiler leaves out: the declarations of Zod 4 need TypeScript 5.4 (`NoInfer`). */
 const NOT_WITH = { '5.0': 'zod.ts' }
-/** `kind` is the module kind of the consumer's own package. */
+/** The modes of module resolution. `kind`: the `type` in the consumer's package.json. */
 const MODES = [
   {
     name: 'node16 esm',
@@ -35,7 +35,7 @@ export async function typeChecks({ cache, consumer, sources }) {
   const checks = []
   for (const version of Object.keys(COMPILERS)) {
     for (const mode of MODES) {
-      if (mode.name === 'node10' && version === '7.0') continue // removed there
+      if (mode.name === 'node10' && version === '7.0') continue // removed in TypeScript 7
       const folder = join(consumer, `types-${version}-${mode.name.replace(' ', '-')}`)
       const check = () => compile({ cache, version, mode, folder, sources })
       checks.push({ name: `TypeScript ${version}, ${mode.name}`, check })

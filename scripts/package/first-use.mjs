@@ -1,4 +1,4 @@
-// The first minute of somebody new: an empty folder, the package and Express, `init`, run it, call it. No edit.
+// Checks a new user's first minute: an empty folder, install the package and Express, `init`, start, call. No edits.
 import { execFile, spawn } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { npmInstall } from '../cached-install.mjs'
 
 const run = promisify(execFile)
-const patience = 60_000
+const maxMs = 60_000
 
 const callHello = {
   jsonrpc: '2.0',
@@ -22,7 +22,7 @@ const callHello = {
   },
 }
 
-/** Says how long it took. */
+/** Runs the check. Returns how long it took. */
 export async function checkFirstUse(folder, { file }, express) {
   const began = Date.now()
   await mkdir(folder)
@@ -35,9 +35,9 @@ export async function checkFirstUse(folder, { file }, express) {
   })
   try {
     const url = await urlOf(app)
-    for (const place of [url, './app.js', './mcp.js']) {
-      const { stdout } = await npx(folder, 'call', place, 'hello', 'name=you')
-      if (stdout !== 'Hello you!\n') throw new Error(`expected "Hello you!" of ${place}, got ${stdout}`)
+    for (const target of [url, './app.js', './mcp.js']) {
+      const { stdout } = await npx(folder, 'call', target, 'hello', 'name=you')
+      if (stdout !== 'Hello you!\n') throw new Error(`expected "Hello you!" of ${target}, got ${stdout}`)
     }
     const { stdout } = await npx(folder, 'list', './app.js')
     if (!stdout.includes('hello')) throw new Error(`expected the tool in the list, got ${stdout}`)
@@ -50,7 +50,7 @@ export async function checkFirstUse(folder, { file }, express) {
     app.kill()
   }
   const took = Date.now() - began
-  if (took > patience) throw new Error(`it took ${took} ms`)
+  if (took > maxMs) throw new Error(`expected at most ${maxMs} ms, took ${took} ms`)
   return `${(took / 1000).toFixed(1)} s`
 }
 
@@ -67,13 +67,13 @@ async function freePort() {
 }
 
 async function urlOf(app) {
-  let said = ''
+  let errors = ''
   app.stderr.on('data', (text) => {
-    said += text
+    errors += text
   })
   for await (const text of app.stdout.setEncoding('utf8')) {
     const [url] = /http:\S+/.exec(text) ?? []
     if (url !== undefined) return url
   }
-  throw new Error(`the app ended: ${said}`)
+  throw new Error(`the app ended: ${errors}`)
 }

@@ -1,4 +1,4 @@
-// What is in the tarball, and what two independent tools say about it.
+// Packs the package, and checks the tarball's contents, also with publint and "Are the types wrong".
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
@@ -21,12 +21,12 @@ export async function pack(root, folder) {
   return { file: join(folder, filename), files: files.map(({ path }) => path), size }
 }
 
-/** All that belongs there besides the modules: a name more or less here is a decision. */
+/** Everything that belongs at the top level. */
 const TOP_LEVEL = [...ALWAYS, 'dist']
 /** The explorer's page. */
 const PAGE = ['index.html', 'app.js', 'app.css', 'frame.html'].map((name) => `dist/explorer/${name}`)
 const LICENSES = 'dist/LICENSES.md'
-/** In both kinds of module: what names the kind, what `#runtime` picks from, and Ajv. */
+/** Files in both builds: package.json, the runtimes that `#runtime` selects from, and Ajv. */
 const IN_BOTH = [
   'package.json',
   'src/support/portable-runtime.js',
@@ -34,20 +34,20 @@ const IN_BOTH = [
   'integrations/bare/runtime.js',
   ...['both', 'ajv', 'ajv-2020'].map((name) => `vendor/${name}.cjs`),
 ].flatMap(inBoth)
-/** What several modules share; its name changes with its content. */
+/** Chunks that several modules share. The name contains a hash of the content. */
 const CHUNK = /^dist\/(?:esm|cjs)\/chunks\/[\w.-]+-[0-9A-Z]{8}\.js$/
-/** What the types of an entry lead to. */
+/** Declaration files. */
 const TYPES = /\.d\.ts$/
 
 /**
- * The build and the four files that every package has, nothing else: in both kinds of module what `package.json` points to,
- * what that shares, and its types, which belong to a source.
+ * Checks that the tarball contains only the build and the four standard files. The build has, for both module types, the
+ * targets of `package.json`, their chunks, and declarations that belong to a source.
  */
 export async function checkContents(root, { files, size }) {
   const sources = await glob([join(root, 'src'), join(root, 'integrations')], '.ts')
   const types = sources.map((file) => relative(root, file).replace(/\.ts$/, '.d.ts')).flatMap(inBoth)
   const pointedTo = await targets(root)
-  // The command line is an ES module alone, and stands in both builds all the same.
+  // `package.json` names only the ES module of the command line, but both builds contain it.
   const expected = [
     ...ALWAYS,
     LICENSES,
@@ -61,7 +61,7 @@ export async function checkContents(root, { files, size }) {
   const problems = [
     ...without(single, expected).map((file) => `${file} does not belong there`),
     ...without(expected, files).map((file) => `${file} is missing`),
-    ...without([...tops], TOP_LEVEL).map((name) => `${name} stands at the top`),
+    ...without([...tops], TOP_LEVEL).map((name) => `${name} does not belong at the top level`),
   ]
   if (problems.length > 0) throw new Error(problems.join('\n'))
   return `${files.length} files, ${Math.round(size / 1024)} KiB packed`
@@ -76,7 +76,7 @@ function without(names, others) {
   return names.filter((name) => !known.has(name))
 }
 
-/** Every path in `exports`, `bin`, `main`, `module` and `types`. */
+/** Returns every path in `exports`, `bin`, `main`, `module` and `types`. */
 async function targets(root) {
   const { exports, bin, main, module, types, typesVersions } = JSON.parse(
     await readFile(join(root, 'package.json'), 'utf8'),
@@ -98,14 +98,14 @@ export async function checkPublint({ file }) {
 }
 
 /**
- * publint takes `imports` in dist/esm/package.json and dist/cjs/package.json for ignored. Node looks in the nearest
- * package.json, and the entries that are run from plain Node would not load otherwise.
+ * Whether a message is about `imports` in dist/esm/package.json and dist/cjs/package.json. publint says that it's ignored,
+ * but Node reads the nearest package.json, and the entries wouldn't load without it.
  */
 function isOurImports({ code, args }) {
   return code === 'NESTED_PACKAGE_JSON_FIELD_IGNORED' && args.field === 'imports'
 }
 
-/** "Are the types wrong": every entry under node10, node16 from both kinds of module, and a bundler. */
+/** Runs "Are the types wrong": every entry with node10, node16 from both module types, and a bundler. */
 export async function checkAttw(root, { file }) {
   const attw = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js')
   try {
