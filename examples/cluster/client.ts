@@ -1,4 +1,4 @@
-/** Starts the cluster and checks it from outside: whatever is said to one machine holds on all of them. */
+/** Starts the cluster and checks from outside that requests to one machine take effect on all of them. */
 import assert from 'node:assert/strict'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { legacySession } from './session.js'

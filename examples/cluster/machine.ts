@@ -1,4 +1,4 @@
-/** One machine: a small API on Express with MCP at /mcp. What its clients need to be remembered is in Redis. */
+/** One machine: a small API on Express with MCP at /mcp. The state of its clients is in Redis. */
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { McpRouter } from 'mcp-router'
@@ -20,9 +20,9 @@ const connection = createClient({ url: REDIS_URL })
 const router = new McpRouter({
   name: 'cluster',
   version: '1.0.0',
-  secret, // the same on every machine: any of them reads what another one sealed
+  secret, // the same on every machine, since each one must read state that another one sealed
   store,
-  // Machine A only serves: B and C run the long work.
+  // Machine A only serves requests. B and C run the tasks.
   tasks: bullmqTasks({ connection, worker: MACHINE !== 'A' }),
 })
 

@@ -1,4 +1,4 @@
-/** A plain round-robin proxy: each request goes to the next machine, whoever sent it; a machine that is down is passed over. */
+/** A plain round-robin proxy: each request goes to the next machine that is up. */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 
 export function roundRobin(origins: readonly string[]): Server {
@@ -14,12 +14,12 @@ export function roundRobin(origins: readonly string[]): Server {
       answer.pipe(res)
     })
     onward.once('error', (error: NodeJS.ErrnoException) => {
-      // Nothing of it was sent yet.
+      // No part of the response was sent yet.
       if (error.code === 'ECONNREFUSED' && tries > 1) return pass(req, res, tries - 1)
       if (!res.headersSent) res.writeHead(502)
       res.end()
     })
-    // A client that leaves must be noticed behind the proxy too.
+    // Passes on a disconnect, so that the machine notices when a client leaves.
     res.once('close', () => onward.destroy())
     onward.once('socket', (socket) => {
       socket.setNoDelay(true)

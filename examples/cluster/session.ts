@@ -1,17 +1,17 @@
-/** A legacy session by hand, so that each request can be sent to a machine of one's choice. */
+/** A hand-written client with a session before 2026-07-28, so that each request can go to a chosen machine. */
 
-// biome-ignore lint/suspicious/noExplicitAny: messages of every kind
+// biome-ignore lint/suspicious/noExplicitAny: messages of any shape
 type Message = any
 
 const version = '2025-11-25'
 
 export interface Stream {
   readonly lastEventId: string | undefined
-  /** The next message. */
+  /** Returns the next message. */
   next(): Promise<Message>
-  /** The answer to a request, whatever comes before it. */
+  /** Returns the response to a request, and skips messages before it. */
   answerTo(id: unknown): Promise<Message>
-  /** Whether it ends without an answer. */
+  /** Whether the stream ends without a response. */
   ends(): Promise<boolean>
   leave(): void
 }
@@ -42,12 +42,12 @@ export async function legacySession(url: string) {
     },
     notify: async (method: string, params: object, at?: string) => void (await send({ method, params }, at)),
     answer: async (of: unknown, result: object, at?: string) => void (await send({ id: of, result }, at)),
-    /** A call whose answer is a stream. */
+    /** Starts a call whose response is a stream. */
     open: async (params: object, at: string, as: unknown = id++): Promise<Stream> =>
       streamOf(
         await send({ id: as, method: 'tools/call', params: { ...params, _meta: { progressToken: as } } }, at),
       ),
-    /** The stream on which a task asks, and ends. */
+    /** Opens the stream on which a task asks for input and ends. */
     openTask: async (taskId: string, at: string): Promise<Stream> =>
       streamOf(await send({ id: id++, method: 'tasks/result', params: { taskId } }, at)),
     async listen(at: string, after?: string): Promise<Stream> {
@@ -57,7 +57,7 @@ export async function legacySession(url: string) {
     end: async (at: string) => void (await fetch(at, { method: 'DELETE', headers })),
     async status(at: string): Promise<number> {
       let status = 0
-      // A call never waits for the store, so a machine may hear of the end a moment later.
+      // A call doesn't wait for the store, so other machines may learn of the end a moment later.
       for (let tries = 0; tries < 50 && status !== 404; tries++)
         status = (await send({ id: 1, method: 'ping' }, at)).status
       return status

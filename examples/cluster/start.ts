@@ -11,9 +11,9 @@ import { fileURLToPath } from 'node:url'
 import { roundRobin } from './proxy.js'
 
 export interface Cluster {
-  /** The endpoint, behind the proxy. */
+  /** The URL of the endpoint behind the proxy. */
   readonly url: string
-  /** The endpoints of the machines. */
+  /** The URLs of the endpoints of the machines. */
   readonly machines: readonly string[]
   stop(): Promise<void>
 }

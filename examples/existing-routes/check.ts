@@ -1,4 +1,4 @@
-/** What the checks of all three APIs need: clients of both eras, and calls whose answers are short to compare. */
+/** Helpers for the checks of all three APIs: clients of both eras, and calls with short results to compare. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
 export const modes = ['auto', 'legacy'] as const
@@ -14,14 +14,14 @@ export async function toolNames(client: Client): Promise<string[]> {
   return (await client.listTools()).tools.map(({ name }) => name).sort()
 }
 
-/** The text of the answer; `refused: …` where the tool failed. */
+/** Returns the text of the result, or `refused: …` if the tool failed. */
 export async function call(client: Client, name: string, input = {}): Promise<string> {
   const { content, isError = false } = await client.callTool({ name, arguments: input })
   const text = content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
   return `${isError ? 'refused: ' : ''}${text}`
 }
 
-/** The status and body that the same route answers to anybody else. */
+/** Returns the status and body of a plain HTTP request to the same route. */
 export async function rest(url: string, key: string, init: RequestInit = {}) {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
   const answer = await fetch(url, { headers, ...init })

@@ -1,4 +1,4 @@
-/** Starts the three APIs and checks from outside that their routes are tools, of the same users and with the same rules. */
+/** Starts the three APIs and checks from outside that their routes are tools for the same users, with the same rules. */
 import assert from 'node:assert/strict'
 import { call, connect, modes, rest, toolNames } from './check.js'
 import { listen } from './listen.js'

@@ -1,4 +1,4 @@
-/** Who may call the library and the kitchen: everybody has a key. A real app keeps hashes of them. */
+/** The API keys of the users of the library and the kitchen. A real app stores hashes of keys. */
 
 export interface Person {
   readonly name: string
@@ -10,7 +10,7 @@ const people: Readonly<Record<string, Person>> = {
   'key-of-ben': { name: 'ben', role: 'reader' },
 }
 
-/** Of `Authorization: Bearer …`; `undefined` is a stranger. */
+/** Returns the user of `Authorization: Bearer …`, or `undefined` for an unknown key. */
 export function personOf(authorization: string | undefined): Person | undefined {
   const key = authorization?.replace(/^Bearer /, '') ?? ''
   return Object.hasOwn(people, key) ? people[key] : undefined

@@ -1,4 +1,4 @@
-/** Koa: a router under a prefix whose routes check their bodies with Zod; the markers take the same schemas. */
+/** Koa: a router with a prefix whose routes validate their bodies with Zod. The `asTool()` markers use the same schemas. */
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware, type Next } from 'koa'
 import bodyParser from 'koa-bodyparser'
@@ -14,7 +14,7 @@ const aTable = z.object({ table: z.coerce.number().int().min(1) })
 interface Order extends z.infer<typeof anOrder> {
   table: number
   by: string
-  /** Asked for by a model. */
+  /** Whether a model made the order. */
   assisted: boolean
 }
 
@@ -25,7 +25,7 @@ async function requireKey(ctx: Context, next: Next): Promise<void> {
   await next()
 }
 
-/** Refuses with a list of fields, and leaves what it parsed for the handler. */
+/** Validates the body: refuses with a list of fields, or passes the parsed body to the handler. */
 function bodyIs(schema: z.ZodType): Middleware {
   return async function bodyIs(ctx, next) {
     const { success, data, error } = schema.safeParse((ctx.request as { body?: unknown }).body)

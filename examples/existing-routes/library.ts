@@ -1,4 +1,4 @@
-/** Express: a published router that nobody changes, json-server's, behind a login of our own. */
+/** Express: json-server's router, used unchanged, behind our own login. */
 import type { Express, NextFunction, Request, Response } from 'express'
 import jsonServer from 'json-server'
 import { McpRouter } from 'mcp-router'
@@ -40,7 +40,7 @@ export async function createLibrary(): Promise<Express> {
   app.use(jsonServer.defaults({ logger: false }))
   app.use(requireKey)
 
-  // Chosen by pattern: what the paths alone say is enough for these.
+  // Chosen by pattern: for these routes, the paths alone are enough.
   const router = new McpRouter<object>({ name: 'library', version: '1.0.0', ...logger })
   app.use(
     mcp(router, {
@@ -52,7 +52,7 @@ export async function createLibrary(): Promise<Express> {
   )
   app.use('/api', requireStaff, jsonServer.router(db))
 
-  // Chosen from a document: it knows of query parameters and bodies, which no path tells.
+  // Chosen from an OpenAPI document, which describes query parameters and bodies that a path doesn't show.
   await addOpenApi(router, new URL('./library.yaml', import.meta.url), { app })
   return app
 }

@@ -1,4 +1,4 @@
-/** Listens with any of the three apps. */
+/** Starts one of the three apps. */
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,7 +9,7 @@ export async function listen(
 ): Promise<{ url: string; close(): Promise<unknown> }> {
   const server = createServer(app).listen(port, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address() as AddressInfo // what a server on a port has
+  const address = server.address() as AddressInfo // a server on a port has an AddressInfo
   const close = (): Promise<unknown> => {
     server.close()
     return once(server, 'close')

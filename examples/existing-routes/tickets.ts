@@ -36,7 +36,7 @@ const list = { type: 'array', items: { $ref: 'Ticket#' } } as const
 export async function createTickets(secret: string): Promise<FastifyInstance> {
   const app = Fastify()
   await app.register(fastifyJwt, { secret })
-  // Before the routes: what was declared earlier cannot be seen, and that is an error when the app starts.
+  // Registered before the routes: the plugin can't see earlier routes, and reports them as an error at the start.
   await app.register(mcp, {
     router: new McpRouter<object>({ name: 'tickets', version: '1.0.0', ...logger }),
   })
@@ -98,6 +98,6 @@ async function ticketRoutes(app: FastifyInstance): Promise<void> {
       return reply.code(204).send()
     },
   )
-  // No marker, no tool.
+  // Without a marker, this route isn't a tool.
   app.delete('/', async () => ({ deleted: tickets.splice(0).length }))
 }

@@ -1,4 +1,4 @@
-/** Who is calling: a name and a password once, at `POST /login`, then a bearer token. */
+/** The login: a name and a password at `POST /login`, then a bearer token. */
 import type { Request, RequestHandler } from 'express'
 import createError from 'http-errors'
 import jwt from 'jsonwebtoken'
@@ -15,14 +15,14 @@ declare global {
   }
 }
 
-/** `local`: a name and a password. */
+/** The strategy `local`: a name and a password. */
 export function localStrategy(db: Db) {
   return new LocalStrategy((name, password, done) => {
     checkLogin(db, name, password).then((user) => done(null, user ?? false), done)
   })
 }
 
-/** `jwt`: a bearer token that `sendToken` made. */
+/** The strategy `jwt`: a bearer token that `sendToken` issued. */
 export function jwtStrategy(db: Db, secret: string) {
   const jwtFromRequest = ExtractJwt.fromAuthHeaderAsBearerToken()
   return new JwtStrategy({ jwtFromRequest, secretOrKey: secret, algorithms: ['HS256'] }, ({ sub }, done) => {
@@ -43,12 +43,12 @@ export function sendToken(secret: string): RequestHandler {
   }
 }
 
-/** A token for this user, good for 8 hours. */
+/** Creates a token for a user that is valid for 8 hours. */
 export function signToken(user: TaskUser, secret: string): string {
   return jwt.sign({}, secret, { algorithm: 'HS256', subject: String(user.id), expiresIn: '8h' })
 }
 
-/** The user that passport found; for routes behind a login. */
+/** Returns the authenticated user, for routes behind a login. */
 export function userOf(req: Request): TaskUser {
   if (!req.user) throw createError(401)
   return req.user

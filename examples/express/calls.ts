@@ -1,13 +1,13 @@
-/** How the checks in client.ts talk to the server: plain HTTP, and the official MCP client. */
+/** Clients for the checks in client.ts: plain HTTP, and the official MCP client. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
-/** `auto` speaks the newest revision of the protocol that the server has, `legacy` the ones with a handshake. */
+/** `auto` negotiates the newest revision, `legacy` uses a revision with `initialize`. */
 export type Mode = 'auto' | 'legacy'
 
 export function createCalls(url: string) {
   const base = url.replace(/\/+$/, '')
 
-  /** `rest('GET /tasks', token)` → `{ status, body }` */
+  /** Sends a request: `rest('GET /tasks', token)` → `{ status, body }` */
   async function rest(route: string, token = '', body?: unknown) {
     const [method = 'GET', path = '/'] = route.split(' ')
     const headers: Record<string, string> = { Accept: 'application/json, text/event-stream' }

@@ -1,6 +1,6 @@
 /**
  * Checks the task API from outside: the REST API, then MCP as both users and in both eras of the protocol.
- * `client.ts http://127.0.0.1:3000` checks a server that is running; without a URL it starts one.
+ * `client.ts http://127.0.0.1:3000` checks a running server; without a URL it starts one.
  */
 import assert from 'node:assert/strict'
 import { createCalls, type Mode } from './calls.js'

@@ -19,7 +19,7 @@ export const ben = {
   tasks: ['Fix the back wheel', 'Return the library books'],
 }
 
-/** Opens `DATABASE_URL`, or a new file that goes away with the process. */
+/** Opens `DATABASE_URL`, or a new file that is deleted when the process ends. */
 export async function openDatabase(): Promise<Db> {
   const db = createClient({ url: process.env.DATABASE_URL ?? temporaryFile() })
   await db.executeMultiple(`

@@ -1,4 +1,4 @@
-/** Every error leaves as `{ error, issues? }`; what went wrong inside stays in the log. */
+/** Sends every error as `{ error, issues? }`. Internal errors appear only in the log. */
 import { STATUS_CODES } from 'node:http'
 import type { ErrorRequestHandler } from 'express'
 import createError, { type HttpError } from 'http-errors'
@@ -7,7 +7,7 @@ export function notFound(): never {
   throw createError(404, 'No such route')
 }
 
-// Express knows an error handler by its four parameters.
+// Express recognizes an error handler by its four parameters.
 export const errorHandler: ErrorRequestHandler = (error: Partial<HttpError>, req, res, next) => {
   if (res.headersSent) return next(error)
   const { status = 500, expose = status < 500, message, issues } = error

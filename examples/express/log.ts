@@ -1,4 +1,4 @@
-/** The app's one logger, JSON lines on stdout: `LOG_LEVEL` says how much, and tests are silent. */
+/** The app's logger: JSON lines on stdout, with the level of `LOG_LEVEL`. Silent in tests. */
 import { pino } from 'pino'
 import { pinoHttp } from 'pino-http'
 
@@ -6,7 +6,7 @@ const usual = process.env.NODE_ENV === 'test' ? 'silent' : 'info'
 
 export const log = pino({ level: process.env.LOG_LEVEL ?? usual })
 
-/** One line a request. No headers, since they carry tokens. */
+/** Logs one line per request, without headers, since they contain tokens. */
 export const requestLog = pinoHttp({
   logger: log,
   serializers: {

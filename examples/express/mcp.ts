@@ -1,4 +1,4 @@
-/** The same tasks for AI clients: what they may call, read and ask for, always as the user who signed in. */
+/** The same tasks for AI clients: tools, resources and prompts, always as the signed-in user. */
 import { McpRouter } from 'mcp-router'
 import { log } from './log.js'
 import { NewTask, Task, TaskChanges, TaskFilter, TaskId, TaskList, type Tasks } from './tasks.js'

@@ -1,4 +1,4 @@
-/** Starts the task API and says how to reach it. */
+/** Starts the task API and prints how to reach it. */
 import { ana, ben } from './db.js'
 import { start } from './start.js'
 

@@ -13,7 +13,7 @@ export async function start(port: number) {
   const db = await openDatabase()
   const server = createApp(db, secret).listen(port, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address() as AddressInfo // what a server on a port has
+  const address = server.address() as AddressInfo // a server on a port has an AddressInfo
 
   async function tokenFor(name: string, password: string): Promise<string | undefined> {
     const user = await checkLogin(db, name, password)

@@ -1,4 +1,4 @@
-/** Tasks: their shape and everything one can do with them. Each function sees one owner's tasks only. */
+/** Tasks: their schema and operations. Each operation is limited to one owner's tasks. */
 import type { InArgs, Row } from '@libsql/client'
 import createError from 'http-errors'
 import { z } from 'zod'
@@ -45,7 +45,7 @@ export function createTasks(db: Db) {
     return found(await find(owner, id))
   }
 
-  /** Newest first, and how many there are without the limit. */
+  /** Returns the newest tasks first, and the total number without the limit. */
   async function list(owner: number, { status, limit }: z.output<typeof TaskFilter>) {
     const where = 'owner = :owner AND (:status IS NULL OR status = :status)'
     const args = { owner, status: status ?? null }
@@ -74,7 +74,7 @@ export function createTasks(db: Db) {
     found(await one('DELETE FROM tasks WHERE owner = ? AND id = ? RETURNING *', [owner, id]))
   }
 
-  /** The ids that begin with what somebody has typed so far. */
+  /** Returns the ids that begin with the given text, for completion. */
   async function idsStartingWith(owner: number, typed: string): Promise<string[]> {
     const { rows } = await db.execute({
       sql: 'SELECT id FROM tasks WHERE owner = ? AND substr(id, 1, length(?)) = ? ORDER BY id LIMIT 100',

@@ -1,4 +1,4 @@
-/** Users and their passwords, which are kept as `salt:key` from scrypt. */
+/** Users and their passwords, stored as `salt:key` of scrypt. */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Db } from './db.js'
@@ -15,7 +15,7 @@ export async function findUser(db: Db, id: number): Promise<User | undefined> {
   return rows[0] && { id: Number(rows[0].id), name: String(rows[0].name) }
 }
 
-/** The user with this name, if the password is right. */
+/** Returns the user with this name if the password is correct. */
 export async function checkLogin(db: Db, name: string, password: string): Promise<User | undefined> {
   const { rows } = await db.execute({
     sql: 'SELECT id, name, password FROM users WHERE name = ?',

@@ -1,7 +1,7 @@
 import createError from 'http-errors'
 import type { z } from 'zod'
 
-/** What the schema makes of `value`, or a 400 that lists what is wrong with which field. */
+/** Returns the parsed value. @throws a 400 that lists the errors of each field */
 export function validate<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value)
   if (result.success) return result.data

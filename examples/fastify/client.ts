@@ -9,7 +9,7 @@ const url = await app.listen({ port: 0, host: '127.0.0.1' })
 
 interface Answer {
   status: number
-  // biome-ignore lint/suspicious/noExplicitAny: JSON that the checks look into
+  // biome-ignore lint/suspicious/noExplicitAny: JSON of any shape
   body: any
 }
 

@@ -1,4 +1,4 @@
-/** The same notes for AI clients: tools and a resource, as the user that the app's login found. */
+/** The same notes for AI clients: tools and a resource, as the user of the app's login. */
 
 import { McpRouter } from 'mcp-router'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-/** Starts the API. `PORT` is honoured. */
+/** Starts the API on `PORT`. */
 
 import { randomBytes } from 'node:crypto'
 import { createApp } from './app.js'

@@ -1,4 +1,4 @@
-/** A small API with a login, and MCP behind the same login. Nothing here knows which runtime it is on. */
+/** A small API with a login, and MCP behind the same login. It runs on any runtime. */
 
 import { Hono } from 'hono'
 import type { GetConnInfo } from 'hono/conninfo'
@@ -12,7 +12,7 @@ const passwords = new Map([
   ['ben', 'ben-likes-tea'],
 ])
 
-/** `getConnInfo` comes from Hono's package for the runtime. */
+/** Creates the app. `getConnInfo` comes from Hono's package for the runtime. */
 export function createApp(secret: string, getConnInfo: GetConnInfo) {
   const notes = new Notes()
   const app = new Hono<{ Variables: JwtVariables<{ sub: string }> }>()

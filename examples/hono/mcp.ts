@@ -1,4 +1,4 @@
-/** What AI clients may do, always as the user who signed in. */
+/** The tools and resources for AI clients, always as the signed-in user. */
 
 import { McpRouter } from 'mcp-router'
 import { z } from 'zod'

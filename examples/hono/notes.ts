@@ -1,4 +1,4 @@
-/** The app's own data: notes, each with an owner. */
+/** The app's data: notes, each with an owner. */
 
 export interface Note {
   id: number

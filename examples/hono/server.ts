@@ -1,4 +1,4 @@
-/** Starts the notes API and says how to reach it. */
+/** Starts the notes API and prints how to reach it. */
 import { start } from './start.js'
 
 const { url, close } = await start(Number(process.env.PORT ?? 3000))

@@ -12,7 +12,7 @@ export async function start(port: number) {
   const app = createApp(secret, getConnInfo)
   const server = serve({ fetch: app.fetch, port, hostname: '127.0.0.1', overrideGlobalObjects: false })
   await once(server, 'listening')
-  const address = server.address() as AddressInfo // what a server on a port has
+  const address = server.address() as AddressInfo // a server on a port has an AddressInfo
 
   async function close(): Promise<void> {
     await router.close({ drainMs: 5_000 })

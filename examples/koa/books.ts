@@ -1,4 +1,4 @@
-/** A shelf of books per user, in memory; the routes and the tools both call it. */
+/** A shelf of books per user, in memory. Both the routes and the tools use it. */
 import createError from 'http-errors'
 
 export interface Book {

@@ -1,4 +1,4 @@
-/** The same books for AI clients, always as the user who signed in. */
+/** The same books for AI clients, always as the signed-in user. */
 import { McpRouter } from 'mcp-router'
 import { guard } from 'mcp-router/koa'
 import { z } from 'zod'

@@ -4,7 +4,7 @@ import type { Context, Middleware, Next } from 'koa'
 import type { Shelf } from './books.js'
 import { logIn } from './users.js'
 
-/** Guests may look, and no more. The tools have the same guard. */
+/** Lets guests only read. The tools have the same guard. */
 export function requireOwner(ctx: Context, next: Next): Promise<unknown> {
   ctx.assert(ctx.state.user?.role === 'owner', 403, 'Guests may only look')
   return next()

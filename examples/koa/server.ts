@@ -25,7 +25,7 @@ export async function start(port: number, secret: string = randomBytes(32).toStr
 
   const server = app.listen(port, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address() as AddressInfo // what a server on a port has
+  const address = server.address() as AddressInfo // a server on a port has an AddressInfo
 
   async function close(): Promise<void> {
     await router.close({ drainMs: 5_000 })

@@ -1,7 +1,7 @@
-/** Who may log in, and the tokens that they get. A real app keeps hashes of passwords. */
+/** The users and their tokens. A real app stores hashes of passwords. */
 import jsonwebtoken from 'jsonwebtoken'
 
-/** What koa-jwt leaves on `ctx.state.user`. */
+/** The value that koa-jwt sets as `ctx.state.user`. */
 export interface User {
   sub: string
   role: 'owner' | 'guest'
@@ -10,7 +10,7 @@ export interface User {
 export const ana = { name: 'ana', password: 'ana-reads-a-lot', role: 'owner' } as const
 export const ben = { name: 'ben', password: 'ben-only-looks', role: 'guest' } as const
 
-/** A token for 8 hours, if the password is right. */
+/** Returns a token for 8 hours if the password is correct. */
 export function logIn(
   { name, password }: { name?: unknown; password?: unknown },
   secret: string,

@@ -1,4 +1,4 @@
-/** Nest on Express: a login in front, and the mount beside it. */
+/** Nest on Express: a login, and the mount behind it. */
 import { NestFactory } from '@nestjs/core'
 import type { NestExpressApplication } from '@nestjs/platform-express'
 import type { NextFunction, Request, Response } from 'express'

@@ -1,4 +1,4 @@
-/** Nest on Fastify: the same module, registered as a plugin. */
+/** Nest on Fastify: the same module, with the mount registered as a plugin. */
 import { NestFactory } from '@nestjs/core'
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
 import type { FastifyRequest } from 'fastify'

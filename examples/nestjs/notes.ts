@@ -1,4 +1,4 @@
-/** The part of the app that was there before: a service and a controller over HTTP. */
+/** The existing part of the app: a service and an HTTP controller. */
 import { Controller, Get, Inject, Injectable, Module, Req } from '@nestjs/common'
 
 export interface User {
@@ -12,7 +12,7 @@ export interface Note {
   text: string
 }
 
-/** Keys of the two users. A real app has a login. */
+/** The API keys of the two users. A real app has a login. */
 export const keys = { ana: 'ana-likes-lists', ben: 'ben-likes-boats' }
 
 const users = new Map<string | undefined, User>([

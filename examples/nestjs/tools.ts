@@ -1,4 +1,4 @@
-/** The tools: a provider like any other, so that Nest gives it the services it needs. */
+/** The tools: an ordinary provider, so that Nest injects its services. */
 import { Inject, Injectable, Module } from '@nestjs/common'
 import { McpRouter, tool } from 'mcp-router'
 import { z } from 'zod'

@@ -13,7 +13,7 @@ export async function start(tokens: Record<string, string>) {
   const run = (...args: string[]): ChildProcess =>
     spawn(process.execPath, [next, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
 
-  // Turbopack would follow the paths of the repository's tsconfig.json to the sources of the package.
+  // Without this, Turbopack resolves the package to its sources through the repository's tsconfig.json.
   const build = run('build', '--webpack')
   build.stdout?.resume()
   const [code] = await once(build, 'close')
@@ -28,7 +28,7 @@ export async function start(tokens: Record<string, string>) {
   return { url, close }
 }
 
-/** The address that Next.js prints. */
+/** Returns the URL that Next.js prints. */
 async function urlIn({ stdout }: ChildProcess): Promise<string> {
   if (stdout === null) throw new Error('next start has no output')
   for await (const line of createInterface({ input: stdout })) {

@@ -1,4 +1,4 @@
-/** The smallest server: one tool, and callers who show a key. */
+/** The smallest server: one tool, and callers with API keys. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,7 +18,7 @@ declare module 'mcp-router' {
   }
 }
 
-/** Keys of the two users. A real server keeps hashes of them in its database. */
+/** The API keys of the two users. A real server stores hashes in its database. */
 export const keys = { ana: 'ana-likes-lists', ben: 'ben-likes-boats' }
 
 const users = new Map<string | undefined, User>([
@@ -38,11 +38,11 @@ router.tool('greet', {
 
 const listener = mcp(router, { user: (req) => users.get(req.headers.authorization), health: true })
 
-/** Listens on this machine alone. */
+/** Listens on loopback only. */
 export async function start(port: number) {
   const server = createServer(listener).listen(port, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address() as AddressInfo // what a server on a port has
+  const address = server.address() as AddressInfo // a server on a port has an AddressInfo
 
   async function close(): Promise<void> {
     await router.close({ drainMs: 5_000 })

@@ -1,4 +1,4 @@
-/** The API: an Express app whose MCP endpoint takes tokens of the authorization server, and no other ones. */
+/** The API: an Express app whose MCP endpoint accepts only tokens of the authorization server. */
 
 import express, { type Express } from 'express'
 import { jwtVerifier } from 'mcp-router/auth'

@@ -7,10 +7,10 @@ import { findUser } from './users.js'
 
 export interface AuthorizationServerOptions {
   issuer: string
-  /** The identifier of the API: tokens are for it and for nothing else. */
+  /** The identifier of the API, the only resource that tokens are issued for. */
   resource: string
   scopes: readonly string[]
-  /** How metadata documents of clients are fetched. */
+  /** Fetches the metadata documents of clients. */
   fetch: typeof fetch
 }
 
@@ -30,7 +30,7 @@ export async function createAuthorizationServer(options: AuthorizationServerOpti
     extraTokenClaims: (_ctx: unknown, { accountId }: { accountId: string }) => ({
       org: findUser(accountId)?.org,
     }),
-    // Clients register the scopes that they know of at first; to be held to them, they could never ask for more.
+    // Clients register the scopes that they know at first. Don't limit them to these, because they may need more later.
     extraClientMetadata: {
       properties: ['scope'],
       validator: (_ctx: unknown, _key: string, _value: unknown, metadata: { scope?: string | undefined }) => {

@@ -1,4 +1,4 @@
-/** Logs in with a real browser: the pages of the authorization server in Chromium, filled in and clicked. */
+/** Logs in with a real browser: fills in the pages of the authorization server in Chromium. */
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -24,7 +24,7 @@ const args = [
   '--disable-component-update',
   '--disable-sync',
 ]
-/** Clients name themselves as they like; the page must show it, and do nothing else with it. */
+/** A client name with markup, which the page must show as text. */
 const clientName = 'Notes <b>& more</b><script>document.title="taken"</script>'
 
 const { mcpUrl, issuer, close } = await start(0, 0)
@@ -40,7 +40,7 @@ try {
     const session = await connect(make, state, (address) => logIn(browser, address))
     assert.equal((await session.read('user://me')).id, ana.id)
     assert.match(await session.call('note_add', { text: 'from a browser' }), /from a browser/)
-    // The browser remembers who signed in; only the new scope is asked for.
+    // The browser still has the session, so the page only asks for the new scope.
     assert.equal(session.logins(), 2)
     await session.close()
     console.log(`ok ${version}: logged in with Chromium`)
@@ -75,7 +75,7 @@ async function logIn(context: BrowserContext, address: URL): Promise<URL> {
   return back
 }
 
-/** What a client on the person's machine does: waits on a port of its own. */
+/** Waits for the redirect on a local port, as a client on the user's machine does. */
 async function listenForPerson() {
   let arrived: (url: URL) => void = () => {}
   const server = createServer((req, res) => {
@@ -84,7 +84,7 @@ async function listenForPerson() {
     res.end('You may close this page')
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo // what a server on a port has
+  const { port } = server.address() as AddressInfo // a server on a port has an AddressInfo
   const next = (): Promise<URL> =>
     new Promise((resolve) => {
       arrived = resolve

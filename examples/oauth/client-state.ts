@@ -1,4 +1,4 @@
-/** What an MCP client keeps to log in: as both official clients want it, in memory. */
+/** The state of an MCP client for its login, in memory, in the form that both official clients expect. */
 
 import type {
   OAuthClientInformationMixed,
@@ -7,7 +7,7 @@ import type {
   OAuthTokens,
 } from '@modelcontextprotocol/client'
 
-/** A client on this machine waits there for the person to come back. */
+/** The redirect URI of a client on this machine. */
 export const redirectUrl = 'http://127.0.0.1:33418/callback'
 
 export const clientMetadata: OAuthClientMetadata = {
@@ -19,7 +19,7 @@ export const clientMetadata: OAuthClientMetadata = {
   token_endpoint_auth_method: 'none',
 }
 
-/** A client with a web address describes itself there, and its address is its id: nothing to register. */
+/** The URL of a client metadata document. It is the client id, so the client needs no registration. */
 export const clientMetadataUrl = 'https://notes-checker.example.com/client.json'
 
 export interface ClientOptions {
@@ -32,7 +32,7 @@ export class ClientState {
   readonly redirectUrl: string
   readonly clientMetadata: OAuthClientMetadata
   readonly clientMetadataUrl?: string
-  /** The address that the client would open in a browser. */
+  /** The URL that the client would open in a browser. */
   opened: URL | undefined
   #client: OAuthClientInformationMixed | undefined
   #tokens: OAuthTokens | undefined
@@ -74,7 +74,7 @@ export class ClientState {
     return this.#codeVerifier
   }
 
-  /** The code goes to the server that the person was sent to, and to no other one. */
+  /** Checks that the code is sent to the authorization server that issued it. */
   saveDiscoveryState(state: OAuthDiscoveryState): void {
     this.#discovery = state
   }

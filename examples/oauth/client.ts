@@ -7,7 +7,7 @@ import { type Answers, as, logIn } from './person.js'
 import { start } from './start.js'
 import { ana, ben, eve } from './users.js'
 
-/** The address of our client is an invented one; whoever fetches its document is given it from here. */
+/** Serves the client's metadata document, because its URL doesn't exist. */
 const fetchDocument: typeof fetch = async (address, init) =>
   String(address) === clientMetadataUrl
     ? Response.json({ ...clientMetadata, client_id: clientMetadataUrl })

@@ -1,4 +1,4 @@
-/** The two official clients as one: each logs in as a person whenever the server asks for it. */
+/** One interface for both official clients. Each logs in as a user whenever the server requires it. */
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
@@ -7,7 +7,7 @@ import type { ClientState } from './client-state.js'
 
 interface OneClient {
   connect(): Promise<void>
-  /** Gets tokens for the code that is in the address the person came back to. */
+  /** Exchanges the authorization code in the redirect URL for tokens. */
   finish(back: URL): Promise<void>
   callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<object>
   readResource(of: { uri: string }): Promise<object>
@@ -16,13 +16,13 @@ interface OneClient {
 
 const info = { name: 'notes-check', version: '1.0.0' }
 
-/** By the major version of the client. */
+/** The clients by major version. */
 export const makers: Record<'v1' | 'v2', (url: URL, authProvider: ClientState) => OneClient> = {
   v1(url, authProvider) {
     const client = new ClientV1(info)
     const transport = new TransportV1(url, { authProvider })
     return {
-      connect: () => client.connect(transport as never), // its `sessionId` is typed without exactness
+      connect: () => client.connect(transport as never), // the type of its `sessionId` isn't compatible with exactOptionalPropertyTypes
       finish: (back) => transport.finishAuth(codeIn(back)),
       callTool: (call) => client.callTool(call),
       readResource: (of) => client.readResource(of),
@@ -42,11 +42,11 @@ export const makers: Record<'v1' | 'v2', (url: URL, authProvider: ClientState) =
   },
 }
 
-/** Goes where a client sends the person, and comes back to where it waits. */
+/** Opens the authorization URL of a client and returns to its redirect URI. */
 export type LogIn = (address: URL) => Promise<URL>
 
 export interface Session {
-  /** How often the person was asked. */
+  /** How often the user had to log in. */
   logins(): number
   call(name: string, input?: Record<string, unknown>): Promise<string>
   read(uri: string): Promise<Record<string, unknown>>

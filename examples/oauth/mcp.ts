@@ -1,4 +1,4 @@
-/** What AI clients may do, once somebody has let them: everybody sees the notes of their own organisation. */
+/** The tools for authorized AI clients. Each user sees the notes of their own organisation. */
 
 import { McpRouter } from 'mcp-router'
 import { z } from 'zod'
@@ -7,7 +7,7 @@ import type { User } from './users.js'
 
 declare module 'mcp-router' {
   interface Register {
-    /** Nobody, where the token outlives the account. */
+    /** `undefined` if the account was deleted and the token is still valid. */
     user: User | undefined
   }
 }

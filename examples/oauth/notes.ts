@@ -1,4 +1,4 @@
-/** Notes, each of which belongs to an organisation. */
+/** Notes, each of an organisation. */
 
 export interface Note {
   id: number

@@ -1,4 +1,4 @@
-/** The pages of the authorization server: who are you, and may this client act for you? */
+/** The pages of the authorization server: login and consent. */
 
 import type { RequestListener } from 'node:http'
 import cors from 'cors'
@@ -7,7 +7,7 @@ import type Provider from 'oidc-provider'
 import type { Interaction } from 'oidc-provider'
 import { checkPassword } from './users.js'
 
-/** The pages, and the provider behind them. */
+/** Creates an app with the pages and the provider. */
 export function createPages(provider: Provider): RequestListener {
   const app = express().disable('x-powered-by')
   const form = express.urlencoded({ extended: false })
@@ -33,13 +33,13 @@ export function createPages(provider: Provider): RequestListener {
     await provider.interactionFinished(req, res, answer, { mergeWithLastSubmission: true })
   })
 
-  // Pages register as well, such as the explorer's.
+  // Web pages register as clients too, such as the explorer.
   app.use('/reg', cors())
   app.use(provider.callback())
   return app
 }
 
-/** What was filled in. */
+/** Returns the submitted form. */
 function said({ body }: { body?: unknown }): Record<string, unknown> {
   return (body ?? {}) as Record<string, unknown>
 }
@@ -78,7 +78,7 @@ function consentForm(client: string, { uid, params, prompt }: Interaction): stri
 </form>`
 }
 
-/** Nobody may show these pages inside of their own. */
+/** Forbids other sites to embed these pages. */
 function showPage(res: Response, body: string): void {
   res.set({
     'Cache-Control': 'no-store',
@@ -89,7 +89,7 @@ function showPage(res: Response, body: string): void {
     .send(`<!doctype html><html lang="en"><title>Example login</title><main>${body}</main></html>`)
 }
 
-/** Clients name themselves. */
+/** Escapes text for HTML, since clients choose their own names. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -1,6 +1,6 @@
-/** A person with a browser, without the browser: follows redirects, keeps cookies, fills in forms. */
+/** Acts as a user without a browser: follows redirects, keeps cookies, fills in forms. */
 
-/** What to fill in on a page: the fields of its form by name. Throws for a page that leads nowhere. */
+/** Returns the values for the form of a page, by field name. Throws for an unexpected page. */
 export type Answers = (page: string) => Record<string, string>
 
 interface Step {
@@ -8,7 +8,7 @@ interface Step {
   form?: Record<string, string>
 }
 
-/** From the address that the client opened to the one where it waits; resolves to that one, with the code in it. */
+/** Goes from the authorization URL to the redirect URI. Resolves to the latter, with the code in it. */
 export async function logIn(address: URL, redirectUrl: string, answers: Answers): Promise<URL> {
   const cookies = new Map<string, string>()
   let step: Step = { url: address }
@@ -43,7 +43,7 @@ async function visit({ url, form }: Step, cookies: Map<string, string>): Promise
   return response
 }
 
-/** Signs in with a password and then says yes, or no. */
+/** Signs in with a password, and then gives or denies consent. */
 export function as({ name, password }: { name: string; password: string }, answer = 'allow'): Answers {
   return (page) => (page.includes('name="password"') ? { name, password } : { answer })
 }

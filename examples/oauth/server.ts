@@ -1,4 +1,4 @@
-/** Starts both servers and says how to log in. */
+/** Starts both servers and prints how to log in. */
 
 import { start } from './start.js'
 import { ana, ben, eve } from './users.js'

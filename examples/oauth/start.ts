@@ -1,4 +1,4 @@
-/** Starts the authorization server and the API, each on a port of its own. */
+/** Starts the authorization server and the API on two ports. */
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -9,15 +9,15 @@ import { router, scopes } from './mcp.js'
 import { createPages } from './pages.js'
 
 interface Started {
-  /** The MCP endpoint. */
+  /** The URL of the MCP endpoint. */
   mcpUrl: string
   issuer: string
   close(): Promise<void>
 }
 
-/** 0 for any free port. `fetchDocument` is how metadata documents of clients are fetched. */
+/** Starts both servers; port 0 is any free port. `fetchDocument` fetches the metadata documents of clients. */
 export async function start(apiPort: number, loginPort: number, fetchDocument = fetch): Promise<Started> {
-  // Each has to know the address of the other one.
+  // Each server needs the URL of the other one.
   const [api, login] = [createServer(), createServer()]
   const mcpUrl = `${await listen(api, apiPort)}/mcp`
   const issuer = await listen(login, loginPort)
@@ -38,5 +38,5 @@ export async function start(apiPort: number, loginPort: number, fetchDocument = 
 
 async function listen(server: ReturnType<typeof createServer>, port: number): Promise<string> {
   await once(server.listen(port, '127.0.0.1'), 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // what a server on a port has
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a server on a port has an AddressInfo
 }

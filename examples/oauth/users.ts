@@ -1,4 +1,4 @@
-/** Who may sign in, and for which organisation they work: its notes are the ones they see. */
+/** The users and their organisations. Each user sees the notes of their organisation. */
 
 export interface User {
   id: string
@@ -10,7 +10,7 @@ interface Account extends User {
   password: string
 }
 
-/** Of a demonstration: real passwords are hashed. */
+/** Passwords for the demonstration. A real server stores hashes. */
 export const ana: Account = { id: 'u1', name: 'Ana', org: 'acme', password: 'ana-pass' }
 export const ben: Account = { id: 'u2', name: 'Ben', org: 'acme', password: 'ben-pass' }
 export const eve: Account = { id: 'u3', name: 'Eve', org: 'globex', password: 'eve-pass' }

@@ -1,4 +1,4 @@
-/** A notebook for whoever starts this process: over stdio, so nothing listens anywhere. */
+/** A notebook over stdio, for the client that starts this process. No port is opened. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { McpRouter, NotFoundError } from 'mcp-router'
@@ -20,7 +20,7 @@ router.tool('note_add', {
   async handler({ text }, { file, user, log }) {
     const lines = await read(file)
     await writeFile(file, `${[...lines, text].join('\n')}\n`)
-    console.log(`${lines.length + 1} notes`) // lands on stderr: stdout is the protocol's
+    console.log(`${lines.length + 1} notes`) // goes to stderr, since stdout is for the protocol
     log.info('noted', { by: user.name })
     return `Noted as ${lines.length + 1}.`
   },

@@ -1,4 +1,4 @@
-/** The API that all three ways of defining serve: a shelf of books. */
+/** A shelf of books, which all three ways of defining tools expose. */
 import { NotFoundError } from 'mcp-router'
 import { z } from 'zod'
 

@@ -1,4 +1,4 @@
-/** The second way: fields of classes. The property is the name; the shelf comes through the constructor. */
+/** The second way: class fields. The property is the name, and the constructor receives the shelf. */
 import { McpRouter, prompt, resource, tool } from 'mcp-router'
 import { z } from 'zod'
 import { Book, type Shelf } from './books.js'
@@ -49,7 +49,7 @@ class BookTexts {
       `I am in the mood for something ${mood}. Which of these shall I read? ${this.#titles().join(', ')}`,
   })
 
-  /** A handler is an arrow function, so that `this` is the instance; what it calls may be anything. */
+  /** The handler is an arrow function, so that `this` is the instance. The methods that it calls may be of any kind. */
   #show(id: number): string | undefined {
     const book = this.#shelf.find(id)
     return book && JSON.stringify(book)

@@ -1,4 +1,4 @@
-/** Starts the app and checks from outside that its three endpoints are one API. */
+/** Starts the app and checks from outside that its three endpoints behave the same. */
 import assert from 'node:assert/strict'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { start } from './server.js'
@@ -11,7 +11,7 @@ async function connect(url: string, mode: 'auto' | 'legacy'): Promise<Client> {
   return client
 }
 
-/** Everything that a client can see. */
+/** Returns everything that a client can see. */
 async function seenBy(client: Client) {
   const call = (name: string, args: object) => client.callTool({ name, arguments: { ...args } })
   return {

@@ -1,4 +1,4 @@
-/** The third way: files. Their place is the name; the shelf comes with `ctx`. */
+/** The third way: files. The path is the name, and `ctx` contains the shelf. */
 import { McpRouter } from 'mcp-router'
 import { loadDirectory } from 'mcp-router/files'
 import './register.js'

@@ -1,4 +1,4 @@
-/** The first way: a record. The key is the name; the shelf comes with `ctx`. */
+/** The first way: a record. The key is the name, and `ctx` contains the shelf. */
 import { McpRouter, prompt, resource, tool } from 'mcp-router'
 import { z } from 'zod'
 import { Book } from './books.js'

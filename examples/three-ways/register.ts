@@ -1,4 +1,4 @@
-/** What `ctx` holds, in every file of this program. */
+/** Declares the type of `ctx` for every file of this program. */
 import type { Shelf, User } from './books.js'
 
 declare module 'mcp-router' {

@@ -1,4 +1,4 @@
-/** Three ways to define, one meaning: the same lists and answers, for every caller, in every revision. */
+/** Checks that all three ways give the same lists and results, for every caller and every revision. */
 
 import { type McpRouter, PROTOCOL_VERSIONS } from 'mcp-router'
 import { testClient } from 'mcp-router/testing'
@@ -10,7 +10,7 @@ import { byRecord } from './records.js'
 
 const failed = ({ message }: Error) => ({ message })
 
-/** What somebody sees of a router whose shelf is new. */
+/** Returns everything that a caller sees of a router with a new shelf. */
 async function seen(routerOf: (shelf: Shelf) => McpRouter, protocolVersion: string, user?: User) {
   const shelf = new Shelf('Emma', 'Middlemarch')
   const client = testClient(routerOf(shelf), { user, protocolVersion, context: { shelf } })

@@ -1,4 +1,4 @@
-/** One app, one shelf, three endpoints that cannot be told apart. `npx tsx server.ts` starts it. */
+/** One app with one shelf and three endpoints that behave the same. `npx tsx server.ts` starts it. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -21,7 +21,7 @@ export async function start(port: number) {
 
   const server = app.listen(port, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address() as AddressInfo // what a server on a port has
+  const address = server.address() as AddressInfo // a server on a port has an AddressInfo
 
   async function close(): Promise<void> {
     await Promise.all(Object.values(routers).map((router) => router.close({ drainMs: 5_000 })))

@@ -1,4 +1,4 @@
-/** A board of messages: an Express app with logins, its HTTP endpoint, and the same tools over WebSocket. */
+/** A message board: an Express app with a login, an HTTP endpoint, and the same tools over WebSocket. */
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -20,7 +20,7 @@ declare module 'mcp-router' {
   }
 }
 
-/** Keys of the two users. A real server keeps hashes of them in its database. */
+/** The API keys of the two users. A real server stores hashes in its database. */
 export const keys = { ana: 'ana-likes-lists', ben: 'ben-likes-boats' }
 
 const users = new Map<string | undefined, User>([
@@ -28,7 +28,7 @@ const users = new Map<string | undefined, User>([
   [`Bearer ${keys.ben}`, { id: '2', name: 'Ben' }],
 ])
 
-/** The login of the app, for its routes and for connections alike. */
+/** The app's login, for routes and WebSocket connections. */
 const userOf = (req: IncomingMessage): User | undefined => users.get(req.headers.authorization)
 
 const messages: string[] = []
@@ -55,12 +55,12 @@ app.get('/', (_req, res) => {
 })
 app.use(mcp(router, { user: (req) => userOf(req) as User }))
 
-/** Listens on this machine alone. */
+/** Listens on loopback only. */
 export async function start(port: number) {
   const server = app.listen(port, '127.0.0.1')
   await once(server, 'listening')
   attachWebSocket(router, server, { user: (req) => userOf(req) as User })
-  const address = server.address() as AddressInfo // what a server on a port has
+  const address = server.address() as AddressInfo // a server on a port has an AddressInfo
 
   async function close(): Promise<void> {
     await router.close({ drainMs: 5_000 })

@@ -1,4 +1,4 @@
-/** A transport for the official client, over a WebSocket with headers of its own. */
+/** A transport for the official client over a WebSocket with custom headers. */
 import { once } from 'node:events'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import WebSocket from 'ws'
@@ -15,7 +15,7 @@ export class SocketTransport implements Transport {
     this.#socket.on('close', () => this.onclose?.())
   }
 
-  /** Rejects where the upgrade is refused. */
+  /** Opens the connection. Rejects if the upgrade is refused. */
   async start(): Promise<void> {
     await once(this.#socket, 'open')
     this.#socket.on('error', (error) => this.onerror?.(error))

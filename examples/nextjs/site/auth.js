@@ -1,4 +1,4 @@
-/** Who is calling. A real app asks its own login here: a session cookie, a token, `auth()` of its library. */
+/** Identifies the caller. A real app uses its own login here: a session cookie, a token, `auth()` of its library. */
 
 /**
  * @param {Request} request

@@ -1,11 +1,11 @@
-/** What AI clients may do, always as the user who signed in. */
+/** The tools for AI clients, always as the signed-in user. */
 
 import { McpRouter } from 'mcp-router'
 import { z } from 'zod'
 
 export const router = new McpRouter({ name: 'notes', version: '1.0.0', requireUser: true })
 
-/** By user. A real app has a database. */
+/** The notes by user. A real app has a database. */
 const notes = new Map([['ana', ['Water the plants']]])
 
 router.tool('note_list', {
