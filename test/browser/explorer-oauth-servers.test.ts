@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium)('an authorization server', { timeout: 60_000 }, ()
     await press(page, `Sign in at ${at(login)}`)
     await page
       .getByRole('alert')
-      .getByText(`${at(login)} registers no clients by itself`)
+      .getByText(`${at(login)} does not support dynamic client registration`)
       .getByText(`${origin}/mcp`)
       .waitFor()
     await page.getByLabel('Client id').fill('given')
@@ -140,7 +140,7 @@ describe.skipIf(!hasChromium)('an authorization server', { timeout: 60_000 }, ()
       options: { auth: login.auth },
     })
     await press(page, `Sign in at ${at(login)}`)
-    await page.getByText(`${at(login)} is there, but lets no page of`).waitFor()
+    await page.getByText(`${at(login)} does not allow pages of`).waitFor()
     await picture('no page')
   })
 
@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium)('an authorization server', { timeout: 60_000 }, ()
     const auth = { authorizationServers: ['http://127.0.0.1:1'], verify }
     const { page } = await open({ ...demo(), options: { auth } })
     await press(page, 'Sign in at 127.0.0.1:1')
-    await page.getByText('127.0.0.1:1 does not answer').waitFor()
+    await page.getByText('127.0.0.1:1 does not respond').waitFor()
   })
 
   it('knows the page by its address, where that is public', async () => {

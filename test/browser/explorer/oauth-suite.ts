@@ -68,15 +68,15 @@ function signingInElsewhere(open: Open, host: Host): void {
   it('takes no answer that it did not ask for', async () => {
     const { login, page, origin, picture, sent } = await begin()
     await page.goto(`${origin}/mcp?code=stolen&state=guessed&iss=${encodeURIComponent(login.issuer)}`)
-    await page.getByText('that this page did not begin').waitFor()
+    await page.getByText('that this page did not start').waitFor()
     expect(page.url()).toBe(`${origin}/mcp`)
 
     // Somebody puts an answer of their own in the place of the one that was asked for.
     const changes: readonly [RegExp, (answer: URLSearchParams) => void][] = [
-      [/that this page did not begin/, (answer) => answer.set('state', 'guessed')],
-      [/that this page did not begin/, (answer) => answer.delete('state')],
+      [/that this page did not start/, (answer) => answer.set('state', 'guessed')],
+      [/that this page did not start/, (answer) => answer.delete('state')],
       [/got one of https:..evil.example/, (answer) => answer.set('iss', 'https://evil.example')],
-      [/got one of nobody/, (answer) => answer.delete('iss')],
+      [/got one of an unnamed issuer/, (answer) => answer.delete('iss')],
     ]
     for (const [said, change] of changes) {
       login.way.back = change
