@@ -20,8 +20,8 @@ export interface Core extends MethodServices {
   /** The store is the router's own, and closes with it; one that was given is closed by whoever made it. */
   readonly ownsStore: boolean
   readonly sessionStreams: SessionStreams
-  /** `asks`: a mount has `user` or `auth`. `open`: a WebSocket mount that has neither. */
-  readonly doors: { asks: boolean; open: string | undefined }
+  /** `hasLogin`: some mount has `user` or `auth`. `openUpgrade`: the name of a WebSocket mount with neither. */
+  readonly logins: { hasLogin: boolean; openUpgrade: string | undefined }
   /** Whom limits count over connections that came through an HTTP request. */
   readonly callerKeys: WeakMap<object, string | undefined>
   /** Callers of `router.handle()` that can be told something outside of their calls. */

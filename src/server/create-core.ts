@@ -101,7 +101,7 @@ export function createCore(options: RouterOptions): Core {
     onActivity: options.onActivity,
     recentCalls: undefined,
     tracer: undefined,
-    doors: { asks: false, open: undefined },
+    logins: { hasLogin: false, openUpgrade: undefined },
     inFlight: running,
     rates: toRates(options),
     warnedOf: new WeakSet(),

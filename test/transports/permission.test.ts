@@ -25,12 +25,18 @@ interface Given {
 function watched({ verify = async () => {}, user, expiresAt, rechecksUser }: Given) {
   const core = coreOf(new McpRouter<object>({ name: 'x', logger: silent, timeoutMs: 0 }))
   const principal = { token: 't', subject: 'ana', scopes: ['a'], claims: {} }
-  const auth = { recheck: verify, of: () => principal, expiryOf: () => expiresAt }
-  const options = { core, auth, user: user ?? (() => undefined), asksUser: user !== undefined, rechecksUser }
+  const auth = { recheck: verify, authOf: () => principal, expiryOf: () => expiresAt }
+  const options = {
+    core,
+    auth,
+    user: user ?? (() => undefined),
+    hasUserOption: user !== undefined,
+    rechecksUser,
+  }
   const identity = { user: undefined, auth: principal, scopes: ['a'], context: undefined }
   const permission = new Permission(options as unknown as PeerOptions, request, identity as never)
   const end = vi.fn()
-  permission.watch({ check: () => permission.holds(), end })
+  permission.watch({ check: () => permission.isStillValid(), end })
   const after = async (ms: number): Promise<unknown> => {
     await vi.advanceTimersByTimeAsync(ms)
     return end.mock.calls[0]?.[0]

@@ -1,4 +1,4 @@
-/** The mount option `auth`: the endpoint as an OAuth 2.1 protected resource. */
+/** The mount option `auth`, which makes the endpoint an OAuth 2.1 protected resource. */
 
 import type { Awaitable, RequestInfo } from '../../definitions/context.js'
 import type { Auth } from '../../protocol/identity.js'
@@ -14,13 +14,13 @@ import {
 } from '../../support/check-options.js'
 import { isLoopbackName } from '../http/origins.js'
 
-/** Who a token was issued for, and what it allows. */
+/** The verified claims of a token: its subject and client, and its scopes. */
 export interface Principal extends Omit<Auth, 'token'> {
-  /** Seconds since 1970, as `exp` of a JWT. */
+  /** The expiry in seconds since 1970, like `exp` of a JWT. */
   readonly expiresAt?: number | undefined
 }
 
-/** What a token is shown for. */
+/** The context in which a token is used. */
 export interface TokenUse {
   /** The identifier of this resource, which must be the audience of the token. */
   readonly resource: string
@@ -28,26 +28,27 @@ export interface TokenUse {
 }
 
 /**
- * Checks a token: signature or introspection, issuer, lifetime, audience.
- * @throws a 401 (`UnauthorizedError`, or any error with that `status`) where the token is at fault, a 403 where its
- * holder may not come in, a 503 where nothing can be known of it. Everything else counts as a fault of the server.
+ * Verifies a token: its signature (or by introspection), issuer, lifetime and audience.
+ * @throws a 401 (`UnauthorizedError`, or any error with that `status`) if the token is invalid, a 403 if its holder has no
+ * access, a 503 if the token can't be verified at the moment. Any other error counts as a fault of the server.
  */
 export type TokenVerifier = (token: string, use: TokenUse) => Awaitable<Principal>
 
-/** The option `auth` of a mount: which tokens it takes, and from whom. */
+/** The option `auth` of a mount: which tokens it accepts, and which authorization servers issue them. */
 export interface AuthOptions {
-  /** Where clients get tokens: the issuers' URLs, at least one. */
+  /** The URLs of the authorization servers (issuers) that clients get tokens from. At least one. */
   readonly authorizationServers: readonly string[]
-  /** The scopes that clients should ask for at first. */
+  /** The scopes that clients should request at first. */
   readonly scopesSupported?: readonly string[] | undefined
+  /** Verifies every token, or once per `cacheMs`. */
   readonly verify: TokenVerifier
-  /** Which tenant a token belongs to; goes before what `verify` says. */
+  /** Returns the tenant of a token from its claims. Takes precedence over `tenant` in the result of `verify`. */
   readonly tenant?: ((claims: Readonly<Record<string, unknown>>) => unknown) | undefined
-  /** Default false. True: requests without a token pass, without `ctx.auth`. */
+  /** Whether requests without a token are allowed. They have no `ctx.auth`. Default false. */
   readonly optional?: boolean | undefined
   /**
-   * How long the verdict on a token holds, in milliseconds; never longer than the token lives. Default 10,000; 0: every
-   * request is verified by itself, for a `verify` that looks at more of it than the token.
+   * Milliseconds that the result of `verify` is cached, at most until the token expires. Default 10,000. Use 0, which
+   * verifies every request, if `verify` reads more of the request than the token.
    */
   readonly cacheMs?: number | undefined
 }

@@ -1,4 +1,4 @@
-/** Lets in who has a token for this endpoint, and tells everybody else how to get one. */
+/** Authenticates requests by their bearer token, and challenges requests without a valid one. */
 
 import { messageOf } from '../../errors/classify-error.js'
 import { brandOf, type Challenge, ErrorCode, type McpError, refusal } from '../../errors/errors.js'
@@ -14,7 +14,7 @@ import { metadataOf } from './metadata.js'
 import { type ProtectedResource, wellKnown } from './protected-resource.js'
 import { Redaction } from './redaction.js'
 import { TokenCache } from './token-cache.js'
-import { statusOf } from './verifier-status.js'
+import { verifierStatus } from './verifier-status.js'
 
 export interface AuthenticatorParts {
   readonly core: Core
@@ -25,8 +25,8 @@ export interface AuthenticatorParts {
 export class Authenticator {
   readonly #parts: AuthenticatorParts
   readonly #tokenCache: TokenCache
-  /** By the framework's own request: mounts may ask about one twice. */
-  readonly #found = new WeakMap<object, AuthState>()
+  /** By the framework's request object, since a mount may authenticate the same request twice. */
+  readonly #authStates = new WeakMap<object, AuthState>()
   readonly #reported = new WeakSet<object>()
   #warnedOfPrefix = false
   #warnedOfPort = false
@@ -38,56 +38,56 @@ export class Authenticator {
     this.#tokenCache = new TokenCache({ verify, cacheMs, timeoutMs: core.registry.defaults.timeoutMs })
   }
 
-  /** Nobody comes in without a token. */
+  /** Whether every request needs a token. */
   get required(): boolean {
     return this.#parts.options.optional !== true
   }
 
   /**
-   * Reads nothing but headers. Throws, or rejects with, 401 and 403 with their challenges, and 503 where the verdict
-   * cannot be had.
+   * Authenticates a request by its headers. Throws, or rejects with, a 401 or 403 with its challenge, or a 503 if the token
+   * can't be verified at the moment.
    */
   authenticate(request: HttpRequest): void | Promise<void> {
     const key = keyOf(request)
-    if (this.#found.has(key)) return
+    if (this.#authStates.has(key)) return
     this.#warnOfPrefix()
     const resource = this.#resourceOf(request)
     const token = this.#tokenOf(request)
     if (token === undefined) {
-      this.#found.set(key, anonymous)
+      this.#authStates.set(key, anonymous)
       return
     }
-    const verdict = this.#tokenCache.of(token, { resource, request })
-    if (isThenable(verdict)) return this.#wait(verdict, token, request)
-    this.#found.set(key, this.#toFound(token, verdict))
+    const principal = this.#tokenCache.get(token, { resource, request })
+    if (isThenable(principal)) return this.#awaitPrincipal(principal, token, request)
+    this.#authStates.set(key, this.#toAuthState(token, principal))
   }
 
-  async #wait(verdict: Promise<Principal>, token: string, request: HttpRequest): Promise<void> {
-    const principal = await verdict.catch((error) => {
+  async #awaitPrincipal(pending: Promise<Principal>, token: string, request: HttpRequest): Promise<void> {
+    const principal = await pending.catch((error) => {
       throw this.#toRefusal(error, request, token)
     })
-    this.#found.set(keyOf(request), this.#toFound(token, principal))
+    this.#authStates.set(keyOf(request), this.#toAuthState(token, principal))
   }
 
-  /** Judges the token of an open connection anew. Rejects as `authenticate` does. */
+  /** Verifies the token of an open connection again. Rejects like `authenticate`. */
   async recheck(request: HttpRequest): Promise<void> {
-    const token = this.of(request)?.token
+    const token = this.authOf(request)?.token
     if (token === undefined) return
-    const verdict = this.#tokenCache.of(token, { resource: this.#resourceOf(request), request })
-    await this.#wait(Promise.resolve(verdict), token, request)
+    const principal = this.#tokenCache.get(token, { resource: this.#resourceOf(request), request })
+    await this.#awaitPrincipal(Promise.resolve(principal), token, request)
   }
 
-  /** The principal of a request that was judged; `undefined`: an anonymous one. */
-  of(request: HttpRequest): Auth | undefined {
-    return this.#found.get(keyOf(request))?.auth
+  /** The `auth` of an authenticated request; `undefined` for an anonymous one. */
+  authOf(request: HttpRequest): Auth | undefined {
+    return this.#authStates.get(keyOf(request))?.auth
   }
 
-  /** When the token ends that it came with, in milliseconds since the epoch; `undefined`: nobody said. */
+  /** The expiry of the request's token, in milliseconds since the epoch; `undefined` if unknown. */
   expiryOf(request: HttpRequest): number | undefined {
-    return this.#found.get(keyOf(request))?.expiresAt
+    return this.#authStates.get(keyOf(request))?.expiresAt
   }
 
-  /** The header that goes with a 401 or 403. */
+  /** The value of the `WWW-Authenticate` header for a 401 or 403. */
   challenge(request: HttpRequest, challenge: Challenge): string {
     return challengeText(this.#parts.resource.metadataUrlOf(request), challenge)
   }
@@ -95,18 +95,21 @@ export class Authenticator {
   #tokenOf(request: HttpRequest): string | undefined {
     const credentials = readCredentials(request)
     if (credentials.kind === 'token') return credentials.token
-    if (credentials.kind === 'malformed') throw this.#invalid(request, credentials.reason)
+    if (credentials.kind === 'malformed') throw this.#invalidToken(request, credentials.reason)
     if (this.required) throw this.#unauthorized(request, 'Sign in to use this', {})
     return undefined
   }
 
-  /** What tokens must be issued for. Throws 403 for a host that doesn't tell: tokens for other servers would be good here. */
+  /**
+   * The resource that tokens must be issued for. Throws 403 for a `Host` header that can't be trusted: otherwise tokens for
+   * other servers would be accepted.
+   */
   #resourceOf(request: HttpRequest): string {
     const url = this.#parts.resource.urlOf(request)
     if (url === undefined) {
       throw refusal(
         ErrorCode.InvalidRequest,
-        `Forbidden: the host ${describe(request.host)} doesn't tell which resource tokens are for; set \`publicUrl\`, or name the host in \`allowedHosts\``,
+        `Forbidden: the token's resource can't be derived from the host ${describe(request.host)}; set \`publicUrl\`, or name the host in \`allowedHosts\``,
         { status: 403 },
       )
     }
@@ -119,14 +122,16 @@ export class Authenticator {
     if (url.includes(`//${host}/`) || hasHost(url, host)) return
     this.#warnedOfPort = true
     this.#parts.core.log.warn(
-      `mcp(): clients ask for ${describe(host)}, but tokens must be issued for ${url}; set \`publicUrl\`, or name the port in \`allowedHosts\``,
+      `mcp(): clients send the host ${describe(host)}, but tokens must be issued for ${url}; set \`publicUrl\`, or name the port in \`allowedHosts\``,
     )
   }
 
-  #toFound(token: string, { subject, clientId, scopes, tenant, claims, expiresAt }: Principal): AuthState {
-    const told = this.#tenantOf(token, claims)
+  #toAuthState(
+    token: string,
+    { subject, clientId, scopes, tenant, claims, expiresAt }: Principal,
+  ): AuthState {
     return {
-      auth: { token, subject, clientId, scopes, tenant: told ?? tenant, claims },
+      auth: { token, subject, clientId, scopes, tenant: this.#tenantOf(token, claims) ?? tenant, claims },
       expiresAt: expiresAt === undefined ? undefined : expiresAt * 1000,
     }
   }
@@ -135,7 +140,7 @@ export class Authenticator {
     try {
       return toTenant(this.#parts.options.tenant?.(claims))
     } catch (error) {
-      // Refusals that are thrown on purpose are for the caller.
+      // An `McpError` is thrown on purpose and goes to the caller.
       const redaction = new Redaction(token)
       throw brandOf(error) === 'mcp' ? redaction.thrown(error, 'auth.tenant()') : redaction.error(error)
     }
@@ -143,29 +148,32 @@ export class Authenticator {
 
   #toRefusal(error: unknown, request: HttpRequest, token: string): Error {
     const { core, options } = this.#parts
-    const status = statusOf(error)
+    const status = verifierStatus(error)
     const redaction = new Redaction(token)
     const reason = redaction.text(messageOf(error))
-    if (status === 401) return this.#invalid(request, reason)
+    if (status === 401) return this.#invalidToken(request, reason)
     if (status === 403) {
-      core.log.request.warn(`a token was refused: ${reason}`)
+      core.log.request.warn(`refused a token: ${reason}`)
       const challenge = { error: 'insufficient_scope', scopes: options.scopesSupported } as const
-      return refusal(ErrorCode.Forbidden, 'Forbidden: this token does not allow it', {
+      return refusal(ErrorCode.Forbidden, 'Forbidden: this token does not give access', {
         status,
         headers: { 'WWW-Authenticate': this.challenge(request, challenge) },
       })
     }
     const reported = redaction.error(error)
     if (status !== 503) return new Error('auth.verify() failed', { cause: reported })
-    if (this.#isNew(error)) reportHostFault(core, reported, request.method)
+    if (this.#isUnreported(error)) reportHostFault(core, reported, request.method)
     return refusal(ErrorCode.InternalError, 'The token cannot be checked at the moment; try again later', {
       status,
       headers: { 'Retry-After': '5' },
     })
   }
 
-  /** A verifier that leaves its issuer alone throws one failure many times: the log has it once. */
-  #isNew(error: unknown): boolean {
+  /**
+   * Whether a failure isn't in the log yet. A verifier that backs off from its issuer throws many errors with the same
+   * cause, which is logged once.
+   */
+  #isUnreported(error: unknown): boolean {
     const { cause } = Object(error) as { cause?: unknown }
     if (typeof cause !== 'object' || cause === null) return true
     if (this.#reported.has(cause)) return false
@@ -173,9 +181,9 @@ export class Authenticator {
     return true
   }
 
-  /** Why it was refused is for the log: nobody is to learn it by trying. */
-  #invalid(request: HttpRequest, reason: string): McpError {
-    this.#parts.core.log.request.warn(`a token was refused: ${reason}`)
+  /** The 401 for an invalid token. The reason only goes to the log, so that attackers can't learn from it. */
+  #invalidToken(request: HttpRequest, reason: string): McpError {
+    this.#parts.core.log.request.warn(`refused a token: ${reason}`)
     const description = 'The token is malformed, expired, revoked, or was issued for something else'
     return this.#unauthorized(request, description, { error: 'invalid_token', description })
   }
@@ -203,14 +211,14 @@ interface AuthState {
   readonly expiresAt: number | undefined
 }
 
-/** A request that may come without a token, and did. */
+/** The state of a request without a token, if tokens are optional. */
 const anonymous: AuthState = { auth: undefined, expiresAt: undefined }
 
-/** A default port may be left out. */
+/** Whether `url` has the host, with or without the default port. */
 function hasHost(url: string, host: string): boolean {
   const given = host.toLowerCase()
-  const { host: own, protocol } = new URL(url)
-  return given === own || given === `${own}:${protocol === 'https:' ? 443 : 80}`
+  const { host: expected, protocol } = new URL(url)
+  return given === expected || given === `${expected}:${protocol === 'https:' ? 443 : 80}`
 }
 
 function keyOf(request: HttpRequest): object {
@@ -218,9 +226,11 @@ function keyOf(request: HttpRequest): object {
   return typeof raw === 'object' && raw !== null ? raw : request
 }
 
-/** @throws where tenants could not be told apart. */
-function toTenant(told: unknown): string | undefined {
-  if (told === undefined || told === null) return undefined
-  if (typeof told === 'number' || (typeof told === 'string' && told !== '')) return String(told)
-  throw new TypeError(`auth.tenant(): expected text, a number or nothing, got ${describe(told)}`)
+/** @throws TypeError if the value can't identify a tenant. */
+function toTenant(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return String(value)
+  throw new TypeError(
+    `auth.tenant(): expected a string that is not empty, a number, null or undefined; got ${describe(value)}`,
+  )
 }

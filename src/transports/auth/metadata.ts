@@ -1,4 +1,4 @@
-/** Protected-resource metadata (RFC 9728): public, for pages of every origin, and without a token. */
+/** Protected resource metadata (RFC 9728). It's public: no token is needed, and pages of every origin may read it. */
 
 import type { McpError } from '../../errors/errors.js'
 import type { Core } from '../../server/core.js'
@@ -9,63 +9,63 @@ import type { Endpoint, HttpRequest, HttpResponse } from '../http/shapes.js'
 import type { AuthOptions } from './auth-options.js'
 import { type ProtectedResource, wellKnown } from './protected-resource.js'
 
-/** One protected endpoint of a router, as its metadata has it. */
+/** A protected endpoint of a router, as described by its metadata. */
 export interface DescribedMount {
   readonly resource: ProtectedResource
   readonly origins: OriginGuard
   readonly options: AuthOptions
-  /** For people. */
+  /** A display name. */
   readonly name: string
 }
 
 interface RouterMetadata {
-  /** The mounts that check tokens. */
+  /** The mounts that verify tokens. */
   readonly described: DescribedMount[]
   /** Whether the root of the host serves their metadata. */
   atRoot: boolean
 }
 
-const ofRouters = new WeakMap<Core, RouterMetadata>()
+const metadataByRouter = new WeakMap<Core, RouterMetadata>()
 
 export function metadataOf(core: Core): RouterMetadata {
-  const metadata = ofRouters.get(core) ?? { described: [], atRoot: false }
-  ofRouters.set(core, metadata)
+  const metadata = metadataByRouter.get(core) ?? { described: [], atRoot: false }
+  metadataByRouter.set(core, metadata)
   return metadata
 }
 
-/** The metadata of the mounts of one router at the host root, where these are under a prefix: `mcpMetadata(router)`. */
+/** Serves the metadata of a router's mounts at the host root, for mounts under a prefix: `mcpMetadata(router)`. */
 export class MetadataHandler {
   readonly #described: readonly DescribedMount[]
 
-  /** @throws TypeError for what is no router. */
+  /** @throws TypeError if `router` isn't an `McpRouter`. */
   constructor(router: McpRouter<never> | McpRouter<object>) {
     const metadata = metadataOf(coreOf(router))
     metadata.atRoot = true
     this.#described = metadata.described
   }
 
-  /** As `HttpHandler.route`: `undefined` when the address is not that of a mount's metadata. */
+  /** Like `HttpHandler.route`: returns `undefined` for an address without metadata. */
   route(mountPath: string, path: string): Endpoint | undefined {
     return this.#find(mountPath + path) === undefined ? undefined : 'metadata'
   }
 
-  /** Never throws. */
+  /** Responds with the metadata, or 404. Never throws. */
   handle(request: HttpRequest): HttpResponse {
     const [path = ''] = request.url.split('?')
     const found = this.#find(path.slice(Math.max(0, path.indexOf(wellKnown))))
-    return found === undefined ? notFound() : answerMetadata(found, request)
+    return found === undefined ? notFound() : metadataResponse(found, request)
   }
 
   #find(path: string): DescribedMount | undefined {
-    return this.#described.find(({ resource }) => resource.describedAt(path))
+    return this.#described.find(({ resource }) => resource.hasMetadataAt(path))
   }
 }
 
-/** Never throws. */
-export function answerMetadata(described: DescribedMount, request: HttpRequest): HttpResponse {
+/** The response with a mount's metadata. Never throws. */
+export function metadataResponse(described: DescribedMount, request: HttpRequest): HttpResponse {
   try {
     described.origins.checkHost(request)
-    return answer(described, request)
+    return respond(described, request)
   } catch (error) {
     const { http, message } = error as McpError
     return json(
@@ -78,7 +78,7 @@ export function answerMetadata(described: DescribedMount, request: HttpRequest):
 
 const methods = 'GET, HEAD, OPTIONS'
 
-function answer(described: DescribedMount, request: HttpRequest): HttpResponse {
+function respond(described: DescribedMount, request: HttpRequest): HttpResponse {
   const { method } = request
   if (method === 'OPTIONS') return { status: 204, headers: { ...cors, ...preflight }, body: undefined }
   if (method !== 'GET' && method !== 'HEAD') throw notAllowed(methods, method)
@@ -106,7 +106,7 @@ function notFound(): HttpResponse {
   return json(404, { error: 'Not found' }, {})
 }
 
-/** What follows from the host that was asked for is nothing for a cache. */
+/** A JSON response, not cacheable by default, because metadata may depend on the `Host` header. */
 function json(status: number, value: object, headers: Readonly<Record<string, string>> = {}): HttpResponse {
   return {
     status,

@@ -1,4 +1,4 @@
-/** The permission that an open connection rests on: asked for again every 30 seconds, and over when its token ends. */
+/** The permission of an open connection: checked every 30 seconds, and revoked when its token expires. */
 
 import { Interrupted } from '../../errors/classify-error.js'
 import type { Auth, Identity } from '../../protocol/identity.js'
@@ -6,34 +6,34 @@ import { type Owner, ownerOf } from '../../sessions/owner.js'
 import { withTimeout } from '../../support/deadlines.js'
 import { reportHostFault } from '../../tracing/error-report.js'
 import type { HttpRequest } from '../http/shapes.js'
-import { askUser, type CallerOptions } from './resolve-caller.js'
-import { statusOf } from './verifier-status.js'
+import { type CallerOptions, resolveUser } from './resolve-caller.js'
+import { verifierStatus } from './verifier-status.js'
 
-/** Milliseconds. Short enough for a clock that is set, or a machine that sleeps, to be noticed. */
+/** Milliseconds between checks. Short, so that expiry is noticed after a clock change or when the machine wakes up. */
 const recheckMs = 30_000
-/** How long a check may take, whatever a call may. Milliseconds. */
-const checkMs = 10_000
-/** How many checks in a row may come to nothing while a login or a verifier is away: those of five minutes. */
-const mostUnknown = 10
-/** And how many by an error of any other kind, which the request that opened the connection wouldn't have passed with. */
-const mostFaults = 1
+/** The time limit of one check in milliseconds, independent of the limit for calls. */
+const checkTimeoutMs = 10_000
+/** The number of checks in a row that may fail because a login or verifier is unavailable: five minutes' worth. */
+const maxUnknown = 10
+/** The number of checks in a row that may fail with another error. Such an error would have refused the initial request. */
+const maxFaults = 1
 
-/** The caller as the last check found them. */
-export type Renewed = Pick<Identity, 'user' | 'auth'>
-export type EndOfPermission = 'expired' | 'revoked'
+/** The caller according to the last check. */
+export type RenewedCaller = Pick<Identity, 'user' | 'auth'>
+export type PermissionEnd = 'expired' | 'revoked'
 
 export class Permission {
   readonly #options: CallerOptions
   readonly #request: HttpRequest
   readonly #owner: Owner
   #auth: Auth | undefined
-  /** Of a login that is asked once. */
+  /** The user, if the login isn't checked again. */
   readonly #user: unknown
-  /** Since the last check that came to something. */
+  /** Failed checks since the last successful one. */
   #unknown = 0
   #faults = 0
 
-  /** `identity`: the caller that the connection was opened for. */
+  /** `identity` is the caller that opened the connection. */
   constructor(options: CallerOptions, request: HttpRequest, identity: Identity) {
     this.#options = options
     this.#request = request
@@ -42,7 +42,7 @@ export class Permission {
     if (options.rechecksUser === false) this.#user = identity.user
   }
 
-  /** When the token ends, in milliseconds since the epoch; `undefined`: nobody said, or there is none. */
+  /** The token's expiry in milliseconds since the epoch; `undefined` without a token or a known expiry. */
   get expiresAt(): number | undefined {
     return this.#options.auth?.expiryOf(this.#request)
   }
@@ -51,88 +51,88 @@ export class Permission {
     return this.#auth?.scopes ?? []
   }
 
-  /** Whether a check may have another result than the last one. */
+  /** Whether the permission can end, that is, whether there is anything to check. */
   get canEnd(): boolean {
-    const { auth, asksUser, rechecksUser } = this.#options
-    return auth !== undefined || (asksUser === true && rechecksUser !== false)
+    const { auth, hasUserOption, rechecksUser } = this.#options
+    return auth !== undefined || (hasUserOption === true && rechecksUser !== false)
   }
 
   /**
-   * The caller as they are now; `undefined`: they may not go on. A check that fails because a login or a verifier is away
-   * leaves everything as it was, for some minutes at most.
+   * Checks the permission. Resolves to the current caller, or to `undefined` if the permission has ended. Resolves to
+   * `unknown` if the login or verifier is unavailable; after some minutes, the permission ends.
    */
-  async renew(): Promise<Renewed | 'unknown' | undefined> {
+  async renew(): Promise<RenewedCaller | 'unknown' | undefined> {
     try {
-      const found = await withTimeout(this.#find(), checkMs, () => {
-        throw new Interrupted('TimeoutError', `the caller could not be checked within ${checkMs} ms`)
+      const found = await withTimeout(this.#resolve(), checkTimeoutMs, () => {
+        throw new Interrupted('TimeoutError', `the caller could not be checked within ${checkTimeoutMs} ms`)
       })
       this.#unknown = 0
       this.#faults = 0
       if (found !== undefined) this.#auth = found.auth
       return found
     } catch (error) {
-      return this.#failed(error) ? 'unknown' : undefined
+      return this.#mayContinue(error) ? 'unknown' : undefined
     }
   }
 
-  async #find(): Promise<Renewed | undefined> {
+  async #resolve(): Promise<RenewedCaller | undefined> {
     const { auth, userId, rechecksUser } = this.#options
     await auth?.recheck(this.#request)
-    const user = rechecksUser === false ? this.#user : await askUser(this.#options, this.#request)
-    const found = { user: user ?? undefined, auth: auth?.of(this.#request) }
+    const user = rechecksUser === false ? this.#user : await resolveUser(this.#options, this.#request)
+    const found = { user: user ?? undefined, auth: auth?.authOf(this.#request) }
     const now = ownerOf({ ...found, scopes: undefined, context: undefined }, userId)
     return isSame(this.#owner, now) ? found : undefined
   }
 
-  /** Whether the caller may go on although nobody could say who they are. */
-  #failed(error: unknown): boolean {
-    const status = statusOf(error)
+  /** Whether the connection may continue after a failed check. */
+  #mayContinue(error: unknown): boolean {
+    const status = verifierStatus(error)
     if (status === 401 || status === 403) return false
-    // A 503 of the verifier is in the log already.
+    // The verifier has already logged a 503.
     if (status === undefined) reportHostFault(this.#options.core, error, this.#request.method)
-    if (status === undefined && !isAway(error)) this.#faults += 1
+    if (status === undefined && !isUnavailable(error)) this.#faults += 1
     this.#unknown += 1
-    return this.#faults <= mostFaults && this.#unknown <= mostUnknown
+    return this.#faults <= maxFaults && this.#unknown <= maxUnknown
   }
 
-  /** Checks it every 30 seconds, and calls `end` once it is over; returns a way to stop. */
-  watch({ check, end }: Watched): () => void {
+  /** Checks the permission every 30 seconds and calls `end` once it has ended. Returns a function that stops the checks. */
+  watch({ check, end }: PermissionWatcher): () => void {
     if (!this.canEnd) return () => {}
     let timer: ReturnType<typeof setTimeout> | undefined
     let stopped = false
-    const stop = (reason?: EndOfPermission): void => {
+    const stop = (reason?: PermissionEnd): void => {
       if (stopped) return
       stopped = true
       clearTimeout(timer)
       if (reason !== undefined) end(reason)
     }
-    const left = (): number => (this.expiresAt ?? Number.POSITIVE_INFINITY) - Date.now()
+    const remainingMs = (): number => (this.expiresAt ?? Number.POSITIVE_INFINITY) - Date.now()
     const wait = (then: () => void): void => {
-      timer = setTimeout(then, Math.min(Math.max(0, left()), recheckMs))
-      // The connection keeps the process running, where there is one.
+      timer = setTimeout(then, Math.min(Math.max(0, remainingMs()), recheckMs))
+      // The connection keeps the process running, not this timer.
       ;(timer as { unref?(): unknown }).unref?.()
     }
-    const lookAtTime = (): void => (left() <= 0 ? stop('expired') : wait(lookAtTime))
-    const look = (): void => {
-      if (left() <= 0) {
+    const checkExpiry = (): void => (remainingMs() <= 0 ? stop('expired') : wait(checkExpiry))
+    const recheck = (): void => {
+      if (remainingMs() <= 0) {
         stop('expired')
         return
       }
-      // The token may end while the check takes its time.
-      if (this.expiresAt !== undefined) wait(lookAtTime)
-      void check().then((holds) => {
+      // The token may expire while the check is running.
+      if (this.expiresAt !== undefined) wait(checkExpiry)
+      void check().then((isValid) => {
         clearTimeout(timer)
         if (stopped) return
-        if (holds) wait(look)
+        if (isValid) wait(recheck)
         else stop('revoked')
       })
     }
-    wait(look)
+    wait(recheck)
     return () => stop()
   }
 
-  /** As `renew`, for streams, whose reader was chosen when they opened: fewer scopes end them too. */
-  async holds(): Promise<boolean> {
+  /** Whether a stream may stay open. Losing a scope ends a stream, because its visibility is fixed when it opens. */
+  async isStillValid(): Promise<boolean> {
     const before = this.scopes
     const found = await this.renew()
     if (found === undefined || found === 'unknown') return found === 'unknown'
@@ -140,12 +140,12 @@ export class Permission {
   }
 }
 
-/** Errors of a network, as Node names them, and as `fetch` wraps them. */
+/** Error codes of network failures in Node and `fetch`. */
 const networkCodes =
   /^(?:ECONN(?:REFUSED|RESET|ABORTED)|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|E(?:HOST|NET)UNREACH|UND_ERR_\w+)$/
 
-/** Whether a login or a verifier could not be reached, or failed by itself. Drivers and verifiers wrap what they met. */
-function isAway(error: unknown): boolean {
+/** Whether an error says that a login or verifier is unavailable. Searches causes, too, since drivers wrap errors. */
+function isUnavailable(error: unknown): boolean {
   try {
     for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < 5; depth += 1) {
       const { code, status, statusCode = status, cause } = at as Readonly<Record<string, unknown>>
@@ -157,13 +157,13 @@ function isAway(error: unknown): boolean {
   return false
 }
 
-interface Watched {
-  /** Resolves to false once the permission is gone. */
+interface PermissionWatcher {
+  /** Resolves to false once the permission has ended. */
   check(): Promise<boolean>
-  end(reason: EndOfPermission): void
+  end(reason: PermissionEnd): void
 }
 
-/** Whether one permission allows everything that the other one does. */
+/** Whether `one` has all scopes of `other`. */
 export function covers(one: Permission, other: Permission): boolean {
   return other.scopes.every((scope) => one.scopes.includes(scope))
 }

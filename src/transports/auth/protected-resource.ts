@@ -1,4 +1,4 @@
-/** The endpoint as RFC 9728 names it: its identifier, and where its metadata is. */
+/** The endpoint as a protected resource (RFC 9728): its identifier and the addresses of its metadata. */
 
 import { isLocal, isLoopbackName, namesOf } from '../http/origins.js'
 import type { HttpRequest } from '../http/shapes.js'
@@ -8,24 +8,24 @@ export const wellKnown = '/.well-known/oauth-protected-resource'
 export interface ResourceParts {
   readonly publicUrl: string | undefined
   readonly allowedHosts?: readonly string[] | undefined
-  /** Of the endpoint, below the mount point. */
+  /** The paths of the endpoint below the mount point. */
   readonly paths: readonly string[]
 }
 
 export class ProtectedResource {
-  /** The paths of its metadata below the mount point: at the host root the two forms of RFC 9728, and below the endpoint. */
+  /** The paths of the metadata below the mount point: both forms of RFC 9728 at the host root, and one below the endpoint. */
   readonly metadataPaths: readonly string[]
   readonly #publicUrl: URL | undefined
-  /** The identifier, where it is known from the start. */
+  /** The identifier, if it's configured. */
   readonly #fixed: string | undefined
   readonly #origins = new HostOrigins()
-  /** `undefined`: not given, so only requests of this machine tell where it is. */
+  /** `allowedHosts`; if `undefined`, only the `Host` header of requests from this machine is trusted. */
   readonly #hosts: ReadonlySet<string> | undefined
   readonly #paths: readonly string[]
-  /** Mounted under a prefix, where the host root cannot be served. */
+  /** Whether the endpoint is mounted under a prefix, so that the mount can't serve the host root. */
   prefixed = false
-  /** Where it was asked for: of many paths, two tell enough. */
-  readonly #seen = new Set<string>()
+  /** The paths of requests so far. Two are enough to know that there are several. */
+  readonly #seenPaths = new Set<string>()
 
   constructor({ publicUrl, allowedHosts, paths }: ResourceParts) {
     this.#hosts = allowedHosts && new Set(allowedHosts.map((host) => host.toLowerCase()))
@@ -38,31 +38,32 @@ export class ProtectedResource {
     ]
   }
 
-  /** A request came in at this mount point, for this path below it. */
-  seenAt(mountPath: string, path: string, isEndpoint: boolean): void {
+  /** Records the mount point of a request and its path below the mount point. */
+  noteRequest(mountPath: string, path: string, isEndpoint: boolean): void {
     if (mountPath !== '') this.prefixed = true
-    if (this.#seen.size > 1) return
-    if (isEndpoint) this.#seen.add(withoutSlash(mountPath + path))
-    else if (mountPath === '') this.#seen.add(this.#paths[0] ?? '')
+    if (this.#seenPaths.size > 1) return
+    if (isEndpoint) this.#seenPaths.add(withoutSlash(mountPath + path))
+    else if (mountPath === '') this.#seenPaths.add(this.#paths[0] ?? '')
   }
 
-  /** Known from the start, whatever host clients ask for. */
+  /** Whether the identifier is configured, so that it doesn't depend on the `Host` header. */
   get isFixed(): boolean {
     return this.#publicUrl !== undefined
   }
 
   /**
-   * The identifier: `publicUrl`, else at the one of `allowedHosts` that the client asked for. Without both, at a loopback
-   * name for requests of this machine. `undefined` everywhere else: a header must not say whom tokens are for.
+   * The identifier: `publicUrl`, else a URL with the request's host, if it's in `allowedHosts`. Without both options, a URL
+   * with the request's loopback name, for requests from this machine. Otherwise `undefined`: a client-controlled header
+   * must not decide which tokens are accepted.
    */
   urlOf(request: HttpRequest): string | undefined {
     if (this.#fixed !== undefined) return this.#fixed
     const host = this.#hostOf(request)
-    const origin = host === undefined ? undefined : this.#origins.of(request.protocol, host)
+    const origin = host === undefined ? undefined : this.#origins.get(request.protocol, host)
     return origin === undefined ? undefined : origin + this.#pathOf(request)
   }
 
-  /** As the option spells it: the port of a request counts only where the option names one. */
+  /** The trusted host of a request, as in `allowedHosts`: with the port only if the option has it. */
   #hostOf(request: HttpRequest): string | undefined {
     const { host } = request
     if (host === undefined) return undefined
@@ -71,7 +72,7 @@ export class ProtectedResource {
     return namesOf(host.toLowerCase()).find((name) => hosts.has(name))
   }
 
-  /** Where a challenge sends the client: to the host root where the mount serves it, else below the endpoint. */
+  /** The metadata URL for challenges: at the host root if the mount serves it, else below the endpoint. */
   metadataUrlOf(request: HttpRequest): string | undefined {
     const url = this.urlOf(request)
     if (url === undefined) return undefined
@@ -82,71 +83,76 @@ export class ProtectedResource {
   }
 
   /**
-   * Whether this address at the host root is that of its metadata, whatever prefix it is mounted under. The plain one
-   * tells no path: without `publicUrl` it is served while it has been asked for under one path alone.
+   * Whether `path` at the host root is the address of this endpoint's metadata, under any prefix. The address without a path
+   * suffix is ambiguous: without `publicUrl`, it only works while all requests used the same endpoint path.
    */
-  describedAt(path: string): boolean {
+  hasMetadataAt(path: string): boolean {
     if (!path.startsWith(wellKnown)) return false
     const suffix = path.slice(wellKnown.length)
     if (this.#publicUrl !== undefined) return suffix === '' || this.#publicPath.includes(suffix)
-    return suffix === '' ? this.#seen.size === 1 : this.#endsInOwn(suffix)
+    return suffix === '' ? this.#seenPaths.size === 1 : this.#endsWithEndpointPath(suffix)
   }
 
-  /** None for the host root. */
+  /** The path of `publicUrl`; empty for the host root. */
   get #publicPath(): readonly string[] {
     const path = this.#publicUrl?.pathname ?? '/'
     return path === '/' ? [] : [path]
   }
 
-  /** The path of the endpoint, as one of its own addresses, or one of its metadata, tells. */
+  /** The path of the endpoint, derived from a request to the endpoint, to its metadata, or to an auxiliary endpoint. */
   #pathOf({ url, endpoint }: HttpRequest): string {
     const path = withoutSlash(pathOf(url))
     if (endpoint === 'main') return path
     const at = path.indexOf(wellKnown)
-    if (at < 0) return this.#besideOf(path)
+    if (at < 0) return this.#endpointAbove(path)
     const whole = path.slice(0, at) + path.slice(at + wellKnown.length)
-    if (this.#endsInOwn(whole)) return whole
-    const [only] = this.#seen
-    return whole === '' && only !== undefined && this.#seen.size === 1 ? only : whole + (this.#paths[0] ?? '')
+    if (this.#endsWithEndpointPath(whole)) return whole
+    const [only] = this.#seenPaths
+    return whole === '' && only !== undefined && this.#seenPaths.size === 1
+      ? only
+      : whole + (this.#paths[0] ?? '')
   }
 
-  /** Of the endpoint that another address of the mount belongs to. */
-  #besideOf(path: string): string {
+  /** The path of the endpoint that an auxiliary endpoint belongs to. */
+  #endpointAbove(path: string): string {
     const parent = path.slice(0, path.lastIndexOf('/'))
     for (let above = parent; above !== ''; above = above.slice(0, above.lastIndexOf('/')))
-      if (this.#endsInOwn(above)) return above
+      if (this.#endsWithEndpointPath(above)) return above
     return parent + (this.#paths[0] ?? '')
   }
 
-  /** Of the mount point the framework has decided whether letter case counts. */
-  #endsInOwn(path: string): boolean {
+  /** Whether `path` ends with one of the endpoint's paths. Ignores case: the framework has already matched the route. */
+  #endsWithEndpointPath(path: string): boolean {
     const lower = path.toLowerCase()
     return this.#paths.some((own) => lower.endsWith(own.toLowerCase()))
   }
 }
 
-/** How many hosts, and of which length, are remembered: anybody may send any. */
-const mostHosts = 100
-const longestHost = 255
+/** Limits of the cache of hosts, since clients can send any `Host` header. */
+const maxHosts = 100
+const maxHostLength = 255
 
-/** The origins that `Host` headers make: of the same few, request after request. */
+/** Caches the origins of `Host` headers: most requests have one of a few. */
 class HostOrigins {
   readonly #known = new Map<string, string>()
 
-  /** `undefined` for a `Host` that is none, and for a protocol that isn't HTTP. */
-  of(protocol: string | undefined, host: string): string | undefined {
+  /** Returns `undefined` for an invalid `Host`, and for a protocol that isn't HTTP. */
+  get(protocol: string | undefined, host: string): string | undefined {
     const key = `${protocol}//${host}`
     const known = this.#known.get(key)
     if (known !== undefined) return known
     const origin = originOf(protocol, host)
-    if (origin === undefined || host.length > longestHost) return origin
-    if (this.#known.size >= mostHosts) this.#known.clear()
+    if (origin === undefined || host.length > maxHostLength) return origin
+    if (this.#known.size >= maxHosts) this.#known.clear()
     this.#known.set(key, origin)
     return origin
   }
 }
 
-/** Frameworks that trust a proxy return `X-Forwarded-Proto` as it came; proxies name the scheme of WebSockets there too. */
+/**
+ * The allowed protocols. Frameworks that trust a proxy return `X-Forwarded-Proto` unchecked, and some proxies send the
+ * scheme of WebSockets in it.
+ */
 const schemes: ReadonlyMap<string, string> = new Map([
   ['http', 'http'],
   ['https', 'https'],
@@ -154,16 +160,16 @@ const schemes: ReadonlyMap<string, string> = new Map([
   ['wss', 'https'],
 ])
 
-/** The origin that a `Host` header stands for; `undefined` for a header that is no host, and for another protocol. */
+/** The origin for a `Host` header; `undefined` for an invalid host or a protocol that isn't HTTP. */
 export function originOf(protocol: string | undefined, host: string): string | undefined {
-  const asked = protocol ?? (isLoopbackName(host) ? 'http' : 'https')
-  const scheme = schemes.get(asked.toLowerCase())
+  const schemeName = protocol ?? (isLoopbackName(host) ? 'http' : 'https')
+  const scheme = schemes.get(schemeName.toLowerCase())
   if (scheme === undefined || !/^[^\s/?#@\\]+$/.test(host)) return undefined
   const url = `${scheme}://${host}`
   return URL.canParse(url) ? new URL(url).origin : undefined
 }
 
-/** The path of a request line, which may be a whole URL. */
+/** The path of a request target, which may be a complete URL. */
 export function pathOf(url: string): string {
   if (url.startsWith('/')) {
     const end = url.indexOf('?')

@@ -1,38 +1,39 @@
-/** What functions of the host throw that know a token, as log and `onError` may have it: without the token that it speaks of. */
+/** Removes an access token from errors of the app's functions that got it, before they go to the log and `onError`. */
 
 import { exposedStatus, messageOf } from '../../errors/classify-error.js'
 import { brandOf, McpError, mark } from '../../errors/errors.js'
 
 const placeholder = '…'
-/** Messages quote the beginning of a long token; that much of it is recognised. */
-const recognised = 16
-/** Chains of causes may be circles, or have no end. */
-const mostErrors = 50
+/** The number of characters by which a token is recognized, since messages may quote only the beginning of a long one. */
+const recognizedLength = 16
+/** The maximum number of errors that are copied, since chains of causes may be endless or circular. */
+const maxErrors = 50
 
 export class Redaction {
   readonly #secret: RegExp
-  /** By what they are copies of. */
+  /** By their originals. */
   readonly #copies = new Map<object, Error>()
 
   constructor(token: string) {
     this.#secret = new RegExp([token, encodeURIComponent(token)].map(toPattern).join('|'), 'g')
   }
 
+  /** Replaces the token in `text`. */
   text(text: string): string {
     return text.replace(this.#secret, placeholder)
   }
 
   /**
-   * A copy with name, message, stack, causes, and whatever else is no object. Requests, headers and the like are left
-   * out: nobody can tell where they hide the token.
+   * Returns a redacted copy of an error, with its name, message, stack, causes, and primitive members. Leaves out other
+   * objects, such as requests and headers, because they may contain the token anywhere.
    */
   error(error: unknown): unknown {
     return isReference(error) ? this.#copyOf(error) : this.#primitive(error)
   }
 
   /**
-   * What a function of the host threw that was given the token. What the caller is to read stays a refusal; everything
-   * else becomes the cause of a fault.
+   * Redacts an error thrown by one of the app's functions, named `owner`. An error meant for the caller keeps its status;
+   * any other error becomes the cause of a new one.
    */
   thrown(error: unknown, owner: string): unknown {
     const brand = brandOf(error)
@@ -56,7 +57,7 @@ export class Redaction {
 
   #copyOf(original: object): Error | undefined {
     const known = this.#copies.get(original)
-    if (known !== undefined || this.#copies.size >= mostErrors) return known
+    if (known !== undefined || this.#copies.size >= maxErrors) return known
     const copy = new Error(this.text(messageOf(original)))
     this.#copies.set(original, copy)
     const { name, stack, cause, errors } = read(original, ['name', 'stack', 'cause', 'errors'])
@@ -64,7 +65,7 @@ export class Redaction {
     add(copy, 'stack', typeof stack === 'string' ? this.text(stack) : `${copy.name}: ${copy.message}`)
     if (cause !== undefined) add(copy, 'cause', this.error(cause))
     if (Array.isArray(errors)) {
-      const kept = errors.slice(0, mostErrors).map((one) => this.error(one))
+      const kept = errors.slice(0, maxErrors).map((one) => this.error(one))
       add(copy, 'errors', kept)
     }
     for (const [key, value] of Object.entries(read(original, keysOf(original)))) {
@@ -79,7 +80,7 @@ export class Redaction {
   }
 }
 
-/** `undefined`: for nobody to read. Never throws. */
+/** The status of an error that may be exposed to the caller; otherwise `undefined`. Never throws. */
 function statusOf(error: unknown): number | undefined {
   try {
     return exposedStatus(error)
@@ -88,7 +89,7 @@ function statusOf(error: unknown): number | undefined {
   }
 }
 
-/** As errors have them: they are not listed. */
+/** Adds a non-enumerable member, like the built-in ones of errors. */
 function add(error: Error, key: string, value: unknown): void {
   Object.defineProperty(error, key, { value, writable: true, configurable: true })
 }
@@ -105,7 +106,7 @@ function keysOf(object: object): string[] {
   }
 }
 
-/** Without those that cannot be read. */
+/** Reads members of an object. Leaves out those whose getters throw. */
 function read(object: object, keys: readonly string[]): Record<string, unknown> {
   const found: Record<string, unknown> = Object.create(null)
   for (const key of keys) {
@@ -116,8 +117,8 @@ function read(object: object, keys: readonly string[]): Record<string, unknown> 
   return found
 }
 
-/** Of a long token its beginning, and whatever of it follows. */
+/** A pattern for the token. For a long token, it matches the beginning and any token characters after it. */
 function toPattern(token: string): string {
-  const start = token.slice(0, recognised).replace(/[.+]/g, '\\$&')
-  return token.length > recognised ? `${start}[\\w.~+/%=-]*` : start
+  const start = token.slice(0, recognizedLength).replace(/[.+]/g, '\\$&')
+  return token.length > recognizedLength ? `${start}[\\w.~+/%=-]*` : start
 }

@@ -1,4 +1,4 @@
-/** Who is calling, as the mount options `user` and `context` say it. */
+/** Resolves the caller of a request through the mount options `user` and `context`. */
 
 import type { Auth, Identity } from '../../protocol/identity.js'
 import type { Core } from '../../server/core.js'
@@ -10,43 +10,43 @@ import { Redaction } from './redaction.js'
 
 const none: readonly never[] = []
 
-/** How a mount finds out who calls. */
+/** The options by which a mount resolves callers. */
 export interface CallerOptions {
   readonly core: Core
   readonly userId: UserId | undefined
-  /** The app gave `user`: it may know of a caller what it did not know before. */
-  readonly asksUser?: boolean
-  /** False: `user` is asked when a connection begins, and never again. */
+  /** Whether the app gave the option `user`, so that a check of an open connection may have a new result. */
+  readonly hasUserOption?: boolean
+  /** If false, `user` is only called when a connection opens. */
   readonly rechecksUser?: boolean | undefined
   readonly user: (raw: unknown, auth: Auth | undefined) => unknown
   readonly context: ((raw: unknown) => unknown) | undefined
-  /** `undefined`: the mount checks no tokens. */
+  /** `undefined` if the mount doesn't verify tokens. */
   readonly auth: Authenticator | undefined
 }
 
-/** Asks the host: both functions may be asynchronous, most are not. `context` is asked once there is a user. */
+/** Resolves the caller. `user` and `context` may be async, but most aren't. `context` is called after `user`. */
 export function resolveCaller(options: CallerOptions, request: HttpRequest): Identity | Promise<Identity> {
-  const asked: CallerLookup = { options, request, auth: options.auth?.of(request) }
-  return whenReady(askForUser(asked), withContext, asked)
+  const lookup: CallerLookup = { options, request, auth: options.auth?.authOf(request) }
+  return whenReady(lookUpUser(lookup), withContext, lookup)
 }
 
-/** The user alone, as the host knows them now. */
-export function askUser(options: CallerOptions, request: HttpRequest): unknown {
-  return askForUser({ options, request, auth: options.auth?.of(request) })
+/** Resolves only the user, for checks of open connections. */
+export function resolveUser(options: CallerOptions, request: HttpRequest): unknown {
+  return lookUpUser({ options, request, auth: options.auth?.authOf(request) })
 }
 
-function askForUser(asked: CallerLookup): unknown {
-  const { caller } = asked.request
-  return caller !== undefined && 'user' in caller ? caller.user : askHost('user()', asked, userOf)
+function lookUpUser(lookup: CallerLookup): unknown {
+  const { caller } = lookup.request
+  return caller !== undefined && 'user' in caller ? caller.user : callHost('user()', lookup, userOf)
 }
 
-/** Warns where a WebSocket mount lets everybody in, and another mount of the router asks who calls. */
-export function noteDoor({ doors, log, requireUser }: Core, door: Partial<Core['doors']>): void {
-  const warned = doors.asks && doors.open !== undefined
-  Object.assign(doors, door)
-  if (warned || requireUser || !doors.asks || doors.open === undefined) return
+/** Records whether a mount has a login. Warns if an upgrade mount has none, although another mount of the router has one. */
+export function noteLogin({ logins, log, requireUser }: Core, login: Partial<Core['logins']>): void {
+  const warned = logins.hasLogin && logins.openUpgrade !== undefined
+  Object.assign(logins, login)
+  if (warned || requireUser || !logins.hasLogin || logins.openUpgrade === undefined) return
   log.warn(
-    `${doors.open} has neither \`user\` nor \`auth\`, but another mount of this router has: no middleware runs for an upgrade, so everybody may call over WebSocket`,
+    `${logins.openUpgrade} has neither \`user\` nor \`auth\`, but another mount of this router has: no middleware runs for an upgrade, so everybody may call over WebSocket`,
   )
 }
 
@@ -64,33 +64,33 @@ function contextOf({ options, request: { raw } }: CallerLookup): unknown {
   return options.context?.(raw)
 }
 
-function withContext(user: unknown, asked: CallerLookup): Identity | Promise<Identity> {
-  const context = asked.request.caller?.context ?? askHost('context()', asked, contextOf)
-  // Logins and decorated requests say `null` for nobody; there is one word for it here.
+function withContext(user: unknown, lookup: CallerLookup): Identity | Promise<Identity> {
+  const context = lookup.request.caller?.context ?? callHost('context()', lookup, contextOf)
+  // Some logins return `null` without a user. `identity.user` is always `undefined` then.
   const found = user ?? undefined
-  if (!isThenable(context)) return identityOf(found, context, asked)
-  return Promise.resolve(context).then((known) => identityOf(found, known, asked))
+  if (!isThenable(context)) return identityOf(found, context, lookup)
+  return Promise.resolve(context).then((known) => identityOf(found, known, lookup))
 }
 
 function identityOf(user: unknown, context: unknown, { auth }: CallerLookup): Identity {
-  // Where no token was checked nobody has any.
+  // Without a verified token, the caller has no scopes.
   return { user, auth, scopes: auth?.scopes ?? none, context: context as object | undefined }
 }
 
-/** What it throws must not take the token along that it was given. */
-function askHost(owner: string, asked: CallerLookup, ask: (asked: CallerLookup) => unknown): unknown {
-  const token = asked.auth?.token
-  return token === undefined ? ask(asked) : askWith(token, owner, () => ask(asked))
+/** Calls one of the app's functions. Removes the token from errors that it throws. */
+function callHost(owner: string, lookup: CallerLookup, call: (lookup: CallerLookup) => unknown): unknown {
+  const token = lookup.auth?.token
+  return token === undefined ? call(lookup) : callWithToken(token, owner, () => call(lookup))
 }
 
-function askWith(token: string, owner: string, ask: () => unknown): unknown {
-  const refuse = (error: unknown): never => {
+function callWithToken(token: string, owner: string, call: () => unknown): unknown {
+  const rethrow = (error: unknown): never => {
     throw new Redaction(token).thrown(error, owner)
   }
   try {
-    const value = ask()
-    return isThenable(value) ? Promise.resolve(value).catch(refuse) : value
+    const value = call()
+    return isThenable(value) ? Promise.resolve(value).catch(rethrow) : value
   } catch (error) {
-    return refuse(error)
+    return rethrow(error)
   }
 }

@@ -1,4 +1,4 @@
-/** What a verifier said of tokens: kept for a short while, and asked for once where several requests wait for it. */
+/** Caches the results of the token verifier for a short time. Concurrent requests with one token share a verification. */
 
 import { runtime } from '#runtime'
 import { Interrupted, messageOf } from '../../errors/classify-error.js'
@@ -9,73 +9,73 @@ import { isThenable } from '../../support/maybe-promise.js'
 import { describe, isObject } from '../../support/values.js'
 import type { Principal, TokenUse, TokenVerifier } from './auth-options.js'
 import { Redaction } from './redaction.js'
-import { statusOf } from './verifier-status.js'
+import { verifierStatus } from './verifier-status.js'
 
-/** How many are kept; the oldest go first. Without their tokens, of which only a digest is. */
-const mostVerdicts = 10_000
-/** Refusals have room of their own: anybody can send wrong tokens, and drives out no right one. */
-const mostRefusals = 1_000
-/** A token that is refused now may be good soon: it isn't valid yet, or its key is new. Milliseconds. */
-const longestRefusalMs = 10_000
+/** The maximum number of cached principals. Keys contain a digest of the token, not the token itself. */
+const maxPrincipals = 10_000
+/** The maximum number of cached refusals. They're separate, so that invalid tokens can't evict valid ones. */
+const maxRefusals = 1_000
+/** The maximum time a refusal is cached in milliseconds: the token may become valid soon, or its signing key may be new. */
+const maxRefusalMs = 10_000
 
 export interface TokenCacheParts {
   readonly verify: TokenVerifier
   readonly cacheMs: number
-  /** For one verification; 0 for no limit. */
+  /** The time limit of one verification; 0 for no limit. */
   readonly timeoutMs: number
 }
 
 export class TokenCache {
   readonly #parts: TokenCacheParts
-  /** By a clock that nobody sets: a revoked token must not live on because the time of day was put back. */
-  readonly #kept = new ExpiringMap<Principal>(mostVerdicts)
-  readonly #refused = new ExpiringMap<McpError>(mostRefusals)
+  /** Expires by a monotonic clock: setting the system clock back must not extend a revoked token. */
+  readonly #principals = new ExpiringMap<Principal>(maxPrincipals)
+  readonly #refusals = new ExpiringMap<McpError>(maxRefusals)
   readonly #pending = new Map<string, Promise<Principal>>()
 
   constructor(parts: TokenCacheParts) {
     this.#parts = parts
   }
 
-  /** At once where the verdict is known. Throws, or rejects with, what the verifier does. */
-  of(token: string, use: TokenUse): Principal | Promise<Principal> {
-    if (this.#parts.cacheMs === 0) return this.#verify(token, use).then(unexpired)
-    // What is right for one resource says nothing of another.
+  /** Returns the principal of a token, synchronously if it's cached. Throws, or rejects with, the verifier's error. */
+  get(token: string, use: TokenUse): Principal | Promise<Principal> {
+    if (this.#parts.cacheMs === 0) return this.#verify(token, use).then(assertUnexpired)
+    // A token that is valid for one resource may be invalid for another.
     const key = runtime.digest(token) + use.resource
-    return this.#keptOf(key) ?? this.#pending.get(key) ?? this.#refusalOf(key) ?? this.#begin(key, token, use)
+    return (
+      this.#cachedPrincipal(key) ??
+      this.#pending.get(key) ??
+      this.#cachedRefusal(key) ??
+      this.#verifyOnce(key, token, use)
+    )
   }
 
-  #refusalOf(key: string): Promise<never> | undefined {
-    const refused = this.#refused.get(key, performance.now())
+  #cachedRefusal(key: string): Promise<never> | undefined {
+    const refused = this.#refusals.get(key, performance.now())
     return refused === undefined ? undefined : Promise.reject(refused)
   }
 
-  #keptOf(key: string): Principal | undefined {
-    const principal = this.#kept.get(key, performance.now())
-    if (principal === undefined || !isOver(principal)) return principal
-    this.#kept.delete(key)
+  #cachedPrincipal(key: string): Principal | undefined {
+    const principal = this.#principals.get(key, performance.now())
+    if (principal === undefined || !isExpired(principal)) return principal
+    this.#principals.delete(key)
     return undefined
   }
 
-  #begin(key: string, token: string, use: TokenUse): Promise<Principal> {
+  #verifyOnce(key: string, token: string, use: TokenUse): Promise<Principal> {
     const { cacheMs } = this.#parts
     const verdict = this.#verify(token, use).then(
       (principal) => {
-        // Not kept as a refusal: the time of day may be set back.
-        unexpired(principal)
+        // Expiry isn't cached as a refusal, because the system clock may be set back.
+        assertUnexpired(principal)
         const now = performance.now()
-        this.#kept.set(key, principal, now + cacheMs, now)
+        this.#principals.set(key, principal, now + cacheMs, now)
         return principal
       },
       (error: unknown) => {
-        const status = statusOf(error)
+        const status = verifierStatus(error)
         const now = performance.now()
         if (status === 401 || status === 403)
-          this.#refused.set(
-            key,
-            toRefusal(error, status, token),
-            now + Math.min(cacheMs, longestRefusalMs),
-            now,
-          )
+          this.#refusals.set(key, toRefusal(error, status, token), now + Math.min(cacheMs, maxRefusalMs), now)
         throw error
       },
     )
@@ -87,45 +87,49 @@ export class TokenCache {
 
   async #verify(token: string, use: TokenUse): Promise<Principal> {
     const { verify, timeoutMs } = this.#parts
-    const answer: unknown = verify(token, use)
-    const told =
-      isThenable(answer) && timeoutMs > 0 ? withTimeout(answer, timeoutMs, () => late(timeoutMs)) : answer
-    return toPrincipal(await told)
+    const result: unknown = verify(token, use)
+    const principal =
+      isThenable(result) && timeoutMs > 0
+        ? withTimeout(result, timeoutMs, () => throwTimeout(timeoutMs))
+        : result
+    return toPrincipal(await principal)
   }
 }
 
-function unexpired(principal: Principal): Principal {
-  if (isOver(principal)) throw new UnauthorizedError('it has expired')
+function assertUnexpired(principal: Principal): Principal {
+  if (isExpired(principal)) throw new UnauthorizedError('it has expired')
   return principal
 }
 
-/** The token may be in what was thrown, and is not kept. */
+/** The refusal to cache for an error of the verifier, without the token. */
 function toRefusal(error: unknown, status: 401 | 403, token: string): McpError {
   const code = status === 401 ? ErrorCode.Unauthorized : ErrorCode.Forbidden
   return refusal(code, new Redaction(token).text(messageOf(error)), { status })
 }
 
-function isOver({ expiresAt }: Principal): boolean {
+function isExpired({ expiresAt }: Principal): boolean {
   return expiresAt !== undefined && expiresAt * 1000 <= Date.now()
 }
 
-function late(timeoutMs: number): never {
+function throwTimeout(timeoutMs: number): never {
   throw new Interrupted('TimeoutError', `\`verify\` did not answer within ${timeoutMs} ms`)
 }
 
-/** What a wrong shape would do, it would do inside of a tool. It is shared by calls, so none may change it. */
+/** Checks the result of `verify`, so that a wrong shape fails here rather than in a tool. Frozen, because calls share it. */
 function toPrincipal(value: unknown): Principal {
-  if (value === undefined || value === null) throw new UnauthorizedError('`verify` returned nobody')
-  if (!isObject(value)) throw unfit('an object', value)
+  if (value === undefined || value === null) throw new UnauthorizedError('`verify` returned no principal')
+  if (!isObject(value)) throw invalidResult('an object', value)
   const { subject, clientId, scopes, tenant, claims = {}, expiresAt } = value
-  if (typeof subject !== 'string' || subject === '') throw unfit('`subject` to be text', subject)
+  if (typeof subject !== 'string' || subject === '')
+    throw invalidResult('`subject` to be a string that is not empty', subject)
   if (!Array.isArray(scopes) || !scopes.every((scope) => typeof scope === 'string'))
-    throw unfit('`scopes` to be an array of texts', scopes)
-  if (!isObject(claims)) throw unfit('`claims` to be an object', claims)
+    throw invalidResult('`scopes` to be an array of strings', scopes)
+  if (!isObject(claims)) throw invalidResult('`claims` to be an object', claims)
   if (expiresAt !== undefined && !Number.isFinite(expiresAt))
-    throw unfit('`expiresAt` to be seconds', expiresAt)
+    throw invalidResult('`expiresAt` to be a number of seconds', expiresAt)
   for (const [name, text] of Object.entries({ clientId, tenant })) {
-    if (text !== undefined && typeof text !== 'string') throw unfit(`\`${name}\` to be text`, text)
+    if (text !== undefined && typeof text !== 'string')
+      throw invalidResult(`\`${name}\` to be a string`, text)
   }
   return Object.freeze({
     subject,
@@ -137,6 +141,6 @@ function toPrincipal(value: unknown): Principal {
   })
 }
 
-function unfit(expected: string, came: unknown): TypeError {
-  return new TypeError(`auth.verify(): expected ${expected} in what it returned, got ${describe(came)}`)
+function invalidResult(expected: string, value: unknown): TypeError {
+  return new TypeError(`auth.verify(): expected ${expected} in its result, got ${describe(value)}`)
 }

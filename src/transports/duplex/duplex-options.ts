@@ -1,4 +1,4 @@
-/** The options that every transport of two directions has. */
+/** The options of all bidirectional transports, such as stdio and WebSocket. */
 
 import type { Context, Register, UserIdOption } from '../../definitions/context.js'
 import {
@@ -12,30 +12,30 @@ import {
 } from '../../support/check-options.js'
 import { type BodyLimits, bodyLimits } from '../http/body.js'
 
-/** Who is calling, where no login of a framework says it. What `Register` promises must be given. */
+/** The caller of a connection without a framework's login. Members that `Register` declares as required must be given. */
 export type CallerOptions<E extends object = Register> = (undefined extends Context<E>['user']
   ? { user?: Context<E>['user'] }
   : { user: Context<E>['user'] }) &
   (Record<never, never> extends Omit<E, 'user'>
     ? { context?: Omit<E, 'user'> | undefined }
     : { context: Omit<E, 'user'> }) & {
-    /** The stable id of the user: what questions and tasks are bound to. Default: `sub`, `id`, `_id` or `userId`. */
+    /** Returns the stable id of the user, which client requests and tasks are bound to. Default: `sub`, `id`, `_id` or `userId`. */
     userId?: UserIdOption<E> | undefined
-    /** Enforces `scopes` of definitions. Default: they are not enforced. */
+    /** The caller's scopes. Enforces the `scopes` of definitions. Default: scopes aren't enforced. */
     scopes?: readonly string[] | undefined
   }
 
-/** The bounds of a connection of two directions. */
+/** The limits of a bidirectional connection. */
 export interface DuplexLimits {
-  /** Default 4 MiB. */
+  /** The maximum size of a message in bytes. Default 4 MiB. */
   maxBodyBytes?: number | undefined
-  /** Default 64 levels. */
+  /** The maximum nesting depth of a message. Default 64 levels. */
   maxDepth?: number | undefined
-  /** Default 100,000 members. */
+  /** The maximum number of members and elements in a message. Default 100,000. */
   maxElements?: number | undefined
-  /** How many requests of one connection may run at once; further ones are refused. Default 1,000 over stdio, 100 over WebSocket. */
+  /** The maximum number of requests that run at once on one connection; further ones are refused. Default 1,000 over stdio, 100 over WebSocket. */
   maxCalls?: number | undefined
-  /** How long running calls may take to end when the connection does. Default 10,000 milliseconds. */
+  /** Milliseconds that running calls have to finish when the connection closes. Default 10,000. */
   drainMs?: number | undefined
 }
 
@@ -49,7 +49,7 @@ export const duplexLimitTable: OptionTable = {
   },
 }
 
-/** The options of a connection of two directions, as a table for `checkOptions`. */
+/** The options of a bidirectional connection, as a table for `checkOptions`. */
 export const duplexOptionTable: OptionTable = {
   known: {
     user: expected('the user', () => true),
@@ -61,10 +61,10 @@ export const duplexOptionTable: OptionTable = {
   },
 }
 
-/** Each limit, with its default. */
+/** Fills in the defaults of limits. `defaultMaxCalls` depends on the transport. */
 export function withDefaults(
   { maxCalls, drainMs = 10_000, ...limits }: DuplexLimits,
-  mostCalls: number,
+  defaultMaxCalls: number,
 ): BodyLimits & { readonly maxCalls: number; readonly drainMs: number } {
-  return { ...bodyLimits(limits), maxCalls: maxCalls ?? mostCalls, drainMs }
+  return { ...bodyLimits(limits), maxCalls: maxCalls ?? defaultMaxCalls, drainMs }
 }

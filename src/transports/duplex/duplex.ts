@@ -1,4 +1,4 @@
-/** A connection that carries messages both ways, each a text: what stdio, WebSocket and their like have in common. */
+/** A bidirectional connection of text messages, the common part of stdio, WebSocket and similar transports. */
 
 import type { Caller } from '../../definitions/context.js'
 import { Interrupted } from '../../errors/classify-error.js'
@@ -19,51 +19,54 @@ import { toClientError } from '../../tracing/error-report.js'
 import { type Depths, readText } from '../http/body.js'
 import { jsonResponse } from '../http/json-response.js'
 
-/** What carries the texts of one connection. */
+/** The underlying channel of a connection, such as a socket. */
 export interface Channel {
-  /** Sends one message. Calls `sent` when it has left this process, or cannot any more. */
+  /** Sends one message. Calls `sent` once the message has left this process, or can't be sent any more. */
   write(text: string, sent: () => void): void
-  /** The reader is too far behind for what it can do without. */
+  /** Whether the reader is too slow to get further notifications. */
   readonly isBehind: boolean
-  /** Nothing is written any more. */
+  /** Closes the channel. */
   end(): void
 }
 
-/** Who calls over a connection, and its bounds. */
+/** The caller and the limits of a connection. */
 export interface DuplexOptions extends Depths {
-  /** Who is at the other end. */
+  /** The caller at the other end. */
   readonly caller: Omit<Caller<object>, 'send' | 'signal' | 'ask'>
-  /** The id of a user who has none, where there is no other caller to be taken for. */
+  /** The id for a user without one. Only for connections with a single possible caller. */
   readonly unknownAs?: string
-  /** How many requests may run at once; further ones are refused. */
+  /** The maximum number of requests that run at once; further ones are refused. */
   readonly maxCalls: number
-  /** Whom its calls count for; `undefined`: they are not counted. */
+  /** The key that the caller's calls are counted by; not counted if `undefined`. */
   readonly callerKey?: string | undefined
-  /** The other end is on this machine. */
+  /** Whether the other end is on this machine. */
   readonly local?: boolean
 }
 
-/** How long answers may take once their calls were aborted. Milliseconds. */
-const lastMs = 1_000
+/** Milliseconds that aborted calls have to send their responses. */
+const abortGraceMs = 1_000
 
-/** Made when the connection is open. Hand it every message; tell it when no more can come. Nothing of it ever throws. */
+/**
+ * The server's side of a bidirectional connection. Create it when the connection opens, pass every message to `receive`, and
+ * call `finish`, `close` or `drop` when the connection ends. Its methods never throw.
+ */
 export class Duplex {
   readonly #core: Core
   readonly #options: DuplexOptions
   readonly #channel: Channel
   readonly #caller: Caller
   readonly #connection: Connection
-  readonly #gone = new AbortController()
-  readonly #forget: () => void
-  /** Requests that have no answer yet. */
+  readonly #disconnected = new AbortController()
+  readonly #stopListening: () => void
+  /** Requests without a response so far. */
   readonly #calls = new Set<object>()
-  /** Ids of what the client was asked. */
-  readonly #asked = new Set<RequestId>()
-  readonly #idle = new Set<() => void>()
+  /** Ids of requests to the client that have no response so far. */
+  readonly #pendingRequestIds = new Set<RequestId>()
+  readonly #idleListeners = new Set<() => void>()
   #closing = false
-  #deaf = false
+  #isInputClosed = false
 
-  /** @throws TypeError when `router` is none. */
+  /** @throws TypeError if `router` isn't an `McpRouter`. */
   constructor(router: McpRouter<never> | McpRouter<object>, channel: Channel, options: DuplexOptions) {
     const core = coreOf(router)
     this.#core = core
@@ -73,89 +76,90 @@ export class Duplex {
     this.#caller = {
       ...caller,
       userId: userIdOf(caller, options.unknownAs),
-      signal: this.#gone.signal,
+      signal: this.#disconnected.signal,
       send: (message) => this.#send(message),
     }
     if ('callerKey' in options) core.callerKeys.set(this.#caller, options.callerKey)
     if (options.local === true) core.localCallers.add(this.#caller)
     this.#connection = connectionOf(core, this.#caller) as Connection
-    // The router itself aborts what runs for too long then.
-    this.#forget = core.inFlight.whenClosing(() => void this.close())
+    // No time limit here: the router itself aborts calls that take too long while it closes.
+    this.#stopListening = core.inFlight.whenClosing(() => void this.close())
   }
 
-  /** As many requests run as may: further ones are refused. */
+  /** Whether `maxCalls` requests are running, so that further ones are refused. */
   get isBusy(): boolean {
     return this.#calls.size >= this.#options.maxCalls
   }
 
-  /** True once nothing can be sent any more. */
+  /** Whether the connection has ended, so that nothing can be sent any more. */
   get isOver(): boolean {
-    return this.#gone.signal.aborted
+    return this.#disconnected.signal.aborted
   }
 
-  /** One message. A promise resolves when it is answered, which nothing need wait for. */
+  /** Handles one message. A returned promise resolves once the message is answered; callers needn't wait for it. */
   receive(text: string): void | Promise<void> {
     return attempt(Duplex.#receiving, { duplex: this, text })
   }
 
   static readonly #receiving: Steps<unknown, void, { readonly duplex: Duplex; readonly text: string }> = {
     run: ({ duplex, text }) => readText(text, duplex.#options, 'the message'),
-    next: (message, { duplex }) => duplex.#take(message),
+    next: (message, { duplex }) => duplex.#handleParsed(message),
     onError: (error, { duplex }) => duplex.refuse(toClientError(duplex.#core, error, 'a message')),
   }
 
-  /** The answer to what is no message. */
+  /** Sends an error response, such as for input that isn't a message. */
   refuse(error: McpError, id?: RequestId): void {
     this.#write(jsonText(errorResponse(id, error)))
   }
 
-  /** Calls from now on are those of this caller: the same one, as they are known by now. */
+  /** Updates the caller after they were authenticated again. Applies to later calls. */
   renew({ user, auth }: Pick<Identity, 'user' | 'auth'>): void {
     Object.assign(this.#caller, { user, auth, scopes: auth?.scopes ?? this.#caller.scopes })
     this.#connection.renew()
   }
 
-  /** No message will come any more: what waits for an answer of the client need not. Then as `close`. */
+  /** Call it when no more messages can arrive. Fails pending requests to the client, then closes like `close`. */
   async finish(drainMs?: number): Promise<void> {
-    this.#deaf = true
+    this.#isInputClosed = true
     const error = {
       code: ErrorCode.InternalError,
       message: 'the client has closed its side of the connection',
     }
-    for (const id of this.#asked) void this.#handle({ jsonrpc: '2.0', id, error })
+    for (const id of this.#pendingRequestIds) void this.#handle({ jsonrpc: '2.0', id, error })
     await this.close(drainMs)
   }
 
   /**
-   * New requests are refused and subscriptions end; what runs may end for `drainMs` (default: as long as it takes), and
-   * is aborted then, with an answer. Resolves when all is written and the channel was told to end.
+   * Closes the connection gracefully: refuses new requests, ends subscriptions, and waits up to `drainMs` milliseconds
+   * (default: without limit) for running calls, then aborts them with an error response. Resolves once everything is
+   * written and the channel is closed.
    */
   async close(drainMs?: number): Promise<void> {
     this.#closing = true
     this.#connection.close()
-    await this.#drained(drainMs)
+    await this.#waitUntilIdle(drainMs)
     this.#core.inFlight.abortIn(this.#caller, new Interrupted('AbortError', 'the server is closing'))
-    await this.#drained(lastMs)
+    await this.#waitUntilIdle(abortGraceMs)
     this.drop()
   }
 
-  /** The connection is gone: nobody waits for anything. */
+  /** Ends the connection at once, such as when the client has disconnected. */
   drop(): void {
     if (this.isOver) return
-    this.#forget()
-    this.#gone.abort()
+    this.#stopListening()
+    this.#disconnected.abort()
     this.#channel.end()
-    this.#wake()
+    this.#notifyIdle()
   }
 
-  #take(message: unknown): void | Promise<void> {
+  #handleParsed(message: unknown): void | Promise<void> {
     const { requests, others } = partsOf(message)
-    for (const part of others) if (isObject(part)) this.#asked.delete(part.id as RequestId)
+    for (const part of others) if (isObject(part)) this.#pendingRequestIds.delete(part.id as RequestId)
     const refused = requests.length > 0 ? this.#refusal(requests.length) : undefined
     if (refused === undefined) return this.#serve(message, requests as readonly JsonRpcRequest[])
-    // What runs waits for answers, and is ended by cancellations: these are taken from beside refused requests too.
-    const taken = others.length > 0 ? this.#handle(others) : undefined
-    return whenReady<unknown, void>(taken, () => {
+    // Responses and cancellations in a refused batch are still handled, because running calls depend on them.
+    const handled = others.length > 0 ? this.#handle(others) : undefined
+    return whenReady<unknown, void>(handled, () => {
       const answers = (requests as readonly JsonRpcRequest[]).map(({ id }) => errorResponse(id, refused))
       this.#write(jsonText(Array.isArray(message) ? answers : answers[0]))
     })
@@ -168,7 +172,7 @@ export class Duplex {
     const sent = (): void => {
       inFlight.leave()
       for (const call of requests) this.#calls.delete(call)
-      this.#wake()
+      this.#notifyIdle()
     }
     return whenReady(this.#handle(message), (answer) => {
       const isWanted = answer !== undefined && !this.isOver
@@ -186,14 +190,14 @@ export class Duplex {
     if (this.#calls.size + count <= maxCalls) return this.#core.rates.calls.consume(callerKey, count)
     return refusal(
       ErrorCode.InternalError,
-      `Too many requests of this connection at once: expected at most ${maxCalls} (\`maxCalls\`); try again later`,
+      `Too many requests on this connection at once: expected at most ${maxCalls} (\`maxCalls\`); try again later`,
     )
   }
 
   #send(message: JsonRpcNotification | JsonRpcRequest): boolean {
     if (!('id' in message)) return !this.#channel.isBehind && this.#write(jsonText(message))
-    if (this.#deaf) return false
-    this.#asked.add(message.id)
+    if (this.#isInputClosed) return false
+    this.#pendingRequestIds.add(message.id)
     return this.#write(jsonText(message))
   }
 
@@ -206,23 +210,23 @@ export class Duplex {
     return true
   }
 
-  /** Resolves when nothing runs any more, when the connection is gone, or after `drainMs`. */
-  async #drained(drainMs: number | undefined): Promise<void> {
+  /** Resolves when no call runs any more, when the connection has ended, or after `drainMs`. */
+  async #waitUntilIdle(drainMs: number | undefined): Promise<void> {
     if (this.#calls.size === 0 || this.isOver) return
     await new Promise<void>((resolve) => {
       const timer = drainMs === undefined ? undefined : setTimeout(() => done(), drainMs)
       const done = (): void => {
         clearTimeout(timer)
-        this.#idle.delete(done)
+        this.#idleListeners.delete(done)
         resolve()
       }
-      this.#idle.add(done)
+      this.#idleListeners.add(done)
     })
   }
 
-  #wake(): void {
+  #notifyIdle(): void {
     if (this.#calls.size > 0 && !this.isOver) return
-    for (const done of [...this.#idle]) done()
+    for (const done of [...this.#idleListeners]) done()
   }
 }
 

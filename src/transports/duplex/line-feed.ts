@@ -1,17 +1,17 @@
-/** Takes the bytes of a stream of lines into a connection, no faster than its answers are read. */
+/** Splits a byte stream into lines and passes them to a connection, with backpressure. */
 
 import { ErrorCode, type McpError, refusal } from '../../errors/errors.js'
 import type { RequestId } from '../../protocol/types.js'
 import { tooLarge } from '../http/body.js'
 import type { Channel, Duplex } from './duplex.js'
 
-/** A channel that says when more may be read. */
+/** A channel with backpressure. */
 export interface PacedChannel extends Channel {
-  /** Resolves when the reader takes more; `undefined` where it does. */
+  /** Returns `undefined` if more can be written; otherwise a promise that resolves once more can be. */
   room(): Promise<void> | undefined
 }
 
-/** Takes the bytes of a stream of lines, and hands each line to a `Duplex`, no faster than its answers are read. */
+/** Splits a byte stream into lines and passes each line to a `Duplex`, no faster than the client reads the responses. */
 export class LineFeed {
   readonly #duplex: Duplex
   readonly #channel: PacedChannel
@@ -25,64 +25,64 @@ export class LineFeed {
     this.#lines = new LineReader(maxBodyBytes)
   }
 
-  /** Where a promise comes back, come with more when it resolves. */
+  /** Handles a chunk of bytes. If it returns a promise, push more only after that has resolved. */
   push(bytes: Uint8Array): void | Promise<void> {
     const lines = this.#lines.push(bytes)
     for (let line = lines.next().value; line !== undefined; line = lines.next().value) {
-      if (this.#channel.room() !== undefined || this.#duplex.isBusy) return this.#takeSlowly(line, lines)
-      this.#take(line)
+      if (this.#channel.room() !== undefined || this.#duplex.isBusy) return this.#handlePaced(line, lines)
+      this.#handleLine(line)
     }
   }
 
-  async #takeSlowly(first: Line, lines: Iterator<Line, undefined>): Promise<void> {
+  async #handlePaced(first: Line, lines: Iterator<Line, undefined>): Promise<void> {
     for (let line: Line | undefined = first; line !== undefined; line = lines.next().value) {
       await this.#channel.room()
-      // What takes no time is answered in between, however many lines came at once.
-      if (this.#duplex.isBusy) await turn()
-      this.#take(line)
+      // Lets finished calls send their responses first, however many lines arrived at once.
+      if (this.#duplex.isBusy) await nextTurn()
+      this.#handleLine(line)
     }
   }
 
-  /** Nothing comes any more. */
+  /** Handles the last line, at the end of the stream. */
   end(): void {
     const line = this.#lines.end()
-    if (line !== undefined) this.#take(line)
+    if (line !== undefined) this.#handleLine(line)
   }
 
-  #take(line: Line): void {
+  #handleLine(line: Line): void {
     if (line.kind === 'text') void this.#duplex.receive(line.text)
     else if (line.kind === 'tooLarge')
       this.#duplex.refuse(tooLarge(this.#maxBodyBytes, 'the message'), line.id)
-    else this.#duplex.refuse(notText())
+    else this.#duplex.refuse(notUtf8())
   }
 }
 
-function notText(): McpError {
+function notUtf8(): McpError {
   return refusal(ErrorCode.ParseError, 'Parse error: the message is not UTF-8')
 }
 
-function turn(): Promise<void> {
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, 0))
 }
 
 export type Line =
   | { readonly kind: 'text'; readonly text: string }
-  /** No UTF-8. */
+  /** The line isn't valid UTF-8. */
   | { readonly kind: 'bytes' }
-  /** `id`: of the request that it was, where its first or last bytes tell. */
+  /** The line is too large. `id` is the id of the request, if the line's first or last bytes contain it. */
   | { readonly kind: 'tooLarge'; readonly id: RequestId | undefined }
 
 const newline = 10
-/** How much of both ends of a line is kept that is too large to keep. */
+/** The number of bytes that are kept of both ends of a line that is too large. */
 const endBytes = 256
-const smallestBuffer = 1_024
+const minBufferBytes = 1_024
 
-/** Keeps what has come of one line, and never more than `maxBytes` of it. Blank lines are passed over. */
+/** Splits bytes into lines. Buffers at most `maxBytes` of a line and skips blank lines. */
 export class LineReader {
   readonly #maxBytes: number
   readonly #decoder = new TextDecoder('utf-8', { fatal: true })
-  #buffer = new Uint8Array(smallestBuffer)
-  /** Bytes of the line that has not ended; of one that is too large, those at its beginning. */
+  #buffer = new Uint8Array(minBufferBytes)
+  /** The number of buffered bytes of the current line; for a line that is too large, only those of its beginning. */
   #size = 0
   /** The last bytes of a line that is too large. */
   #tail: Uint8Array | undefined
@@ -91,7 +91,7 @@ export class LineReader {
     this.#maxBytes = maxBytes
   }
 
-  /** The lines that end in `bytes`, which may be used again afterwards. */
+  /** Yields the lines that end in `bytes`. Copies what it keeps, so `bytes` may be reused afterwards. */
   *push(bytes: Uint8Array): Generator<Line, undefined> {
     let from = 0
     for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, from)) {
@@ -99,24 +99,24 @@ export class LineReader {
       from = end + 1
       if (line !== undefined) yield line
     }
-    this.#keep(bytes.subarray(from))
+    this.#append(bytes.subarray(from))
     return undefined
   }
 
-  /** The last line, where nothing ended it. */
+  /** The last line, if it has no newline at its end. */
   end(): Line | undefined {
     return this.#end(new Uint8Array(0))
   }
 
   #end(bytes: Uint8Array): Line | undefined {
-    // Most lines come whole, and need not be copied.
+    // Most lines are complete in one chunk and needn't be copied.
     if (this.#size === 0 && bytes.length <= this.#maxBytes) return this.#toLine(bytes)
-    this.#keep(bytes)
+    this.#append(bytes)
     const whole = this.#buffer.subarray(0, this.#size)
     const line = this.#tail === undefined ? this.#toLine(whole) : oversizedLine(whole, this.#tail)
     this.#size = 0
     this.#tail = undefined
-    if (this.#buffer.length > this.#maxBytes / 4) this.#buffer = new Uint8Array(smallestBuffer)
+    if (this.#buffer.length > this.#maxBytes / 4) this.#buffer = new Uint8Array(minBufferBytes)
     return line
   }
 
@@ -129,7 +129,7 @@ export class LineReader {
     }
   }
 
-  #keep(bytes: Uint8Array): void {
+  #append(bytes: Uint8Array): void {
     if (this.#tail === undefined && this.#size + bytes.length <= this.#maxBytes) {
       this.#reserve(this.#size + bytes.length)
       this.#buffer.set(bytes, this.#size)
@@ -137,7 +137,7 @@ export class LineReader {
       return
     }
     const last = this.#tail ?? this.#buffer.subarray(0, this.#size)
-    this.#tail = lastOf(last, bytes)
+    this.#tail = lastBytes(last, bytes)
     if (this.#size === 0) this.#buffer.set(bytes.subarray(0, endBytes))
     this.#size = Math.min(endBytes, Math.max(this.#size, bytes.length))
   }
@@ -150,7 +150,7 @@ export class LineReader {
   }
 }
 
-function lastOf(before: Uint8Array, bytes: Uint8Array): Uint8Array {
+function lastBytes(before: Uint8Array, bytes: Uint8Array): Uint8Array {
   if (bytes.length >= endBytes) return bytes.slice(-endBytes)
   const joined = new Uint8Array(Math.min(endBytes, before.length + bytes.length))
   joined.set(bytes, joined.length - bytes.length)
@@ -158,13 +158,13 @@ function lastOf(before: Uint8Array, bytes: Uint8Array): Uint8Array {
   return joined
 }
 
-/** Its sender waits for an answer, and would find one without an id to belong to nothing. */
+/** Finds the request's id in the kept bytes, since the client can't match an error response without an id. */
 function oversizedLine(first: Uint8Array, last: Uint8Array): Line {
   const decoder = new TextDecoder()
   const found = idAtEnd.exec(decoder.decode(last)) ?? idAtStart.exec(decoder.decode(first))
   return { kind: 'tooLarge', id: found?.[1] === undefined ? undefined : JSON.parse(found[1]) }
 }
 
-/** Where clients write it: as the last member, or before everything that can be long. */
+/** Clients write the id as the last member, or before the long ones. */
 const idAtEnd = /"id"\s*:\s*(-?\d{1,15}|"[^"\\\p{Cc}]*")\s*\}\s*$/u
 const idAtStart = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(-?\d{1,15}|"[^"\\\p{Cc}]*")\s*,/u

@@ -1,4 +1,4 @@
-/** The door for connections that begin as an HTTP request and become something else: who may pass, and as whom. */
+/** Authenticates HTTP requests that are upgraded to another protocol, such as WebSocket. */
 
 import type { Caller } from '../../definitions/context.js'
 import { closingError, ErrorCode, refusal } from '../../errors/errors.js'
@@ -9,7 +9,7 @@ import { checkOptions, type OptionTable } from '../../support/check-options.js'
 import { Authenticator } from '../auth/authenticator.js'
 import type { Permission } from '../auth/permission.js'
 import { ProtectedResource } from '../auth/protected-resource.js'
-import { noteDoor } from '../auth/resolve-caller.js'
+import { noteLogin } from '../auth/resolve-caller.js'
 import { HttpPeer, type PeerOptions } from '../http/http-peer.js'
 import { HttpSessions } from '../http/http-sessions.js'
 import {
@@ -26,8 +26,8 @@ import { refusalResponse, toRefusal } from '../http/refusals.js'
 import type { HttpRequest, HttpResponse } from '../http/shapes.js'
 import { type DuplexLimits, duplexLimitTable } from './duplex-options.js'
 
-/** The options of a mount that are about who calls. */
-const shared = [
+/** The mount options that also apply to upgrades: those about the address, the caller and origins. */
+const sharedOptions = [
   'path',
   'user',
   'userId',
@@ -38,46 +38,46 @@ const shared = [
   'allowedHosts',
 ] as const
 
-/** The options of a mount that hold for connections too, and their limits. */
+/** The options of an upgrade: the mount options that apply to it, and the limits of connections. */
 export type UpgradeOptions<Req, E extends object> = Pick<
   MountOptions<Req, E>,
-  Extract<(typeof shared)[number], keyof MountOptions<Req, E>>
+  Extract<(typeof sharedOptions)[number], keyof MountOptions<Req, E>>
 > &
   DuplexLimits
 
-/** The options once their types have done their work. */
-export type AnyUpgradeOptions = Pick<AnyMountOptions, (typeof shared)[number]> & DuplexLimits
+/** `UpgradeOptions` without type parameters. */
+export type AnyUpgradeOptions = Pick<AnyMountOptions, (typeof sharedOptions)[number]> & DuplexLimits
 
-/** The options of such a door, as a table for `checkOptions`. */
+/** The options of an upgrade, as a table for `checkOptions`. */
 export const upgradeOptionTable: OptionTable = {
   known: {
-    ...Object.fromEntries(shared.map((name) => [name, mountOptionTable.known[name] as never])),
+    ...Object.fromEntries(sharedOptions.map((name) => [name, mountOptionTable.known[name] as never])),
     ...duplexLimitTable.known,
     path: anUpgradePath,
   },
 }
 
-/** Who came in. */
+/** An accepted upgrade. */
 export interface Entrant {
   readonly caller: Caller<object>
-  /** What lets them stay. */
+  /** The permission that the connection depends on. */
   readonly permission: Permission
-  /** Whom per-caller limits count. */
+  /** The key that per-caller limits count by. */
   readonly callerKey: string | undefined
 }
 
-/** Made once, by a transport; for any number of requests. */
+/** Authenticates the upgrade requests of a transport. Create it once per transport. */
 export class Upgrades {
   readonly #core: Core
   readonly #origins: OriginGuard
   readonly #auth: Authenticator | undefined
   readonly #resource: ProtectedResource
-  readonly #peers: PeerOptions
+  readonly #peerOptions: PeerOptions
   readonly #paths: readonly string[]
 
   /**
-   * `owner` and `table`: whose options they are, in messages, and which there are.
-   * @throws TypeError for options that do not exist or do not fit.
+   * `owner` names the function with these options, for error messages; `table` is the table of its options.
+   * @throws TypeError for unknown or invalid options.
    */
   constructor(
     router: McpRouter<never> | McpRouter<object>,
@@ -97,12 +97,13 @@ export class Upgrades {
     if (auth !== undefined) {
       this.#auth = new Authenticator({ core, options: auth, resource: this.#resource })
     }
-    if (!runsMiddleware && auth === undefined && options.user === undefined) noteDoor(core, { open: owner })
-    this.#peers = {
+    if (!runsMiddleware && auth === undefined && options.user === undefined)
+      noteLogin(core, { openUpgrade: owner })
+    this.#peerOptions = {
       core,
       sessions: new HttpSessions(core, options.userId),
       user: options.user ?? defaultUser,
-      asksUser: options.user !== undefined,
+      hasUserOption: options.user !== undefined,
       rechecksUser,
       context: options.context,
       userId: options.userId,
@@ -111,44 +112,47 @@ export class Upgrades {
     }
   }
 
-  /** Whether it is ours to answer: the whole path, with or without a slash at its end. */
+  /** Whether `path` is an address of this transport. The whole path must match; a trailing slash is ignored. */
   has(path: string): boolean {
     const found = this.#paths.includes(withoutSlashes(path))
-    if (found) this.#resource.seenAt('', path, true)
+    if (found) this.#resource.noteRequest('', path, true)
     return found
   }
 
-  /** Origin, Host, token and login, as at the HTTP endpoint; the refusal where one of them says no. Never rejects. */
+  /**
+   * Checks Origin, Host, token and login, like the HTTP endpoint. Resolves to the accepted caller, or to the error response.
+   * Never rejects.
+   */
   async admit(request: HttpRequest): Promise<Entrant | HttpResponse> {
     try {
       this.#origins.check(request)
       await this.#auth?.authenticate(request)
       if (request.refused !== undefined) throw request.refused
       if (this.#core.inFlight.closing) throw closingError()
-      return await this.#enter(request)
+      return await this.#toEntrant(request)
     } catch (error) {
       return refusalResponse(toRefusal(this.#core, request, error))
     }
   }
 
-  /** The answer to a request that does not ask for what is served here. */
+  /** The error response to a request that isn't a valid upgrade. */
   refuse(status: number, message: string, headers: Record<string, string> = {}): HttpResponse {
     return refusalResponse(refusal(ErrorCode.InvalidRequest, message, { status, headers }))
   }
 
-  async #enter(request: HttpRequest): Promise<Entrant> {
-    const peer = new HttpPeer(request, this.#peers)
-    const { user, auth, context, scopes } = await peer.identifyInTime()
+  async #toEntrant(request: HttpRequest): Promise<Entrant> {
+    const peer = new HttpPeer(request, this.#peerOptions)
+    const { user, auth, context, scopes } = await peer.resolveCallerWithTimeout()
     if (this.#core.requireUser) assertUser({ user, auth, context, scopes }, peer)
     const { method, url, headers, ip } = request
     return {
-      // What a framework's middleware would do with a request that was answered long ago, nobody can tell: hence no `raw`.
+      // No `raw`: middleware couldn't work with a request whose response was sent long ago.
       caller: {
         user,
         auth,
         scopes,
         context: context as Caller<object>['context'],
-        userId: this.#peers.userId as Caller<object>['userId'],
+        userId: this.#peerOptions.userId as Caller<object>['userId'],
         request: { method, url, headers, ip, raw: undefined },
       },
       permission: peer.permissionOf({ user, auth, context, scopes }),
@@ -157,14 +161,16 @@ export class Upgrades {
   }
 }
 
-/** What a transport says of such a door: its name, its options, and where its logins put the caller. */
+/** The transport's settings for `Upgrades`. */
 export interface UpgradeParts {
+  /** The name of the transport's function, for error messages. */
   readonly owner: string
+  /** The table of the transport's options. */
   readonly table: OptionTable
-  /** Where logins put the caller. */
+  /** Reads the user from the framework's request, where its logins put it. */
   readonly defaultUser: (raw: unknown) => unknown
-  /** False: `user` is asked once for each connection. */
+  /** If false, `user` is called once for each connection. Default true. */
   readonly rechecksUser?: boolean | undefined
-  /** The framework's own logins run for an upgrade. */
+  /** Whether the framework runs its own middleware, and so its logins, for an upgrade. Default false. */
   readonly runsMiddleware?: boolean
 }

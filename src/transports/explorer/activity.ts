@@ -1,4 +1,4 @@
-/** The recent calls as JSON: `GET <path>/activity`; `DELETE` forgets them. */
+/** The explorer's API: recent calls (`GET` and `DELETE <path>/activity`) and the routes of tools. */
 
 import { assertUser, isVisibleTo } from '../../request/authorize.js'
 import { isDevelopment } from '../../server/router-options.js'
@@ -15,8 +15,11 @@ export interface ActivityOptions {
   readonly recentCalls: RecentCalls
 }
 
-/** A caller has their own calls; in development, on one's own machine, everybody's. Throws 405 for other methods. */
-export async function answerActivity(
+/**
+ * Responds with the caller's own recent calls, or with everybody's for direct requests from this machine in development.
+ * `DELETE` removes them. Throws 405 for other methods.
+ */
+export async function activityResponse(
   request: HttpRequest,
   { peers, origins, recentCalls }: ActivityOptions,
 ): Promise<HttpResponse> {
@@ -25,7 +28,7 @@ export async function answerActivity(
     throw notAllowed('GET, HEAD, DELETE', method)
   }
   const peer = new HttpPeer(request, peers)
-  const identity = await peer.identifyInTime()
+  const identity = await peer.resolveCallerWithTimeout()
   if (peers.core.requireUser) assertUser(identity, peer)
   const everybody = isDevelopment() && origins.isDirect(request)
   const owner = everybody ? undefined : viewerOf(identity, peer)
@@ -40,11 +43,11 @@ export async function answerActivity(
   }
 }
 
-/** Method and path of each tool that the caller may know of, by the tool's name. */
-export async function answerToolRoutes(request: HttpRequest, peers: PeerOptions): Promise<HttpResponse> {
+/** Responds with the method and path of every route tool that is visible to the caller, by tool name. */
+export async function toolRoutesResponse(request: HttpRequest, peers: PeerOptions): Promise<HttpResponse> {
   const { core } = peers
   const peer = new HttpPeer(request, peers)
-  const identity = await peer.identifyInTime()
+  const identity = await peer.resolveCallerWithTimeout()
   if (core.requireUser) assertUser(identity, peer)
   const found: Record<string, { method: string; path: string }> = {}
   for (const { name, entry } of core.registry.catalog().tool.items) {

@@ -1,4 +1,4 @@
-/** The key that opens the explorer where NODE_ENV is unset: in the link that is logged at first, then in a cookie. */
+/** The key that opens the explorer if NODE_ENV is unset. It's in the logged link, and in a cookie after that. */
 
 import { runtime } from '#runtime'
 import { toBase64Url } from '../../support/base64.js'
@@ -6,43 +6,43 @@ import type { Log } from '../../support/logger.js'
 import { pathOf } from '../auth/protected-resource.js'
 import type { HttpRequest, HttpResponse } from '../http/shapes.js'
 
-/** Each is logged once. Anybody on this machine may name any. */
-const mostHosts = 5
+/** The maximum number of hosts whose link is logged, since any program on this machine can send any `Host` header. */
+const maxAnnouncedHosts = 5
 
 export class ExplorerKey {
   readonly #log: Log
-  #made: string | undefined
+  #value: string | undefined
   readonly #hosts = new Set<string>()
 
   constructor(log: Log) {
     this.#log = log
   }
 
-  /** Made at first need: some platforms have no randomness while modules load. */
+  /** Created when first needed: some platforms have no randomness while modules load. */
   get #key(): string {
-    this.#made ??= toBase64Url(runtime.random(24))
-    return this.#made
+    this.#value ??= toBase64Url(runtime.random(24))
+    return this.#value
   }
 
-  /** Logs the link, once for each host. */
+  /** Logs the link with the key, once for each host. */
   announce({ host = '', protocol = 'http', url }: HttpRequest): void {
-    if (this.#hosts.has(host) || this.#hosts.size >= mostHosts) return
+    if (this.#hosts.has(host) || this.#hosts.size >= maxAnnouncedHosts) return
     this.#hosts.add(host)
     const link = `${protocol}://${host}${pathOf(url)}?key=${this.#key}`
     this.#log.info(`explorer: ${link} (NODE_ENV is not set; with NODE_ENV=development no key is needed)`)
   }
 
   isIn(request: HttpRequest): boolean {
-    return this.isInUrl(request) || cookiesOf(request).some((value) => this.#is(value))
+    return this.isInUrl(request) || cookiesOf(request).some((value) => this.#matches(value))
   }
 
   isInUrl({ url }: HttpRequest): boolean {
     const key = queryOf(url).get('key')
-    return key !== null && this.#is(key)
+    return key !== null && this.#matches(key)
   }
 
   /** Moves the key from the address to a cookie of this port and path. */
-  keep(request: HttpRequest): HttpResponse {
+  moveToCookie(request: HttpRequest): HttpResponse {
     const path = pathOf(request.url)
     const [, search = ''] = request.url.split('?')
     const others = search.split('&').filter((pair) => pair !== '' && !/^key(?:=|$)/.test(pair))
@@ -51,7 +51,7 @@ export class ExplorerKey {
     return {
       status: 302,
       headers: {
-        // Relative, so that a path that begins with two slashes leads to no other host.
+        // Relative: a path that begins with two slashes would redirect to another host.
         Location: `./${path.slice(path.lastIndexOf('/') + 1)}${rest}`,
         'Set-Cookie': `${cookieName(request)}=${this.#key}; Path=${scope}; HttpOnly; SameSite=Lax`,
         'Cache-Control': 'no-store',
@@ -61,18 +61,18 @@ export class ExplorerKey {
     }
   }
 
-  /** Digests take the same time to compare, however much of the key is right. */
-  #is(given: string): boolean {
+  /** Compares digests, so that the time doesn't depend on how much of the key is right. */
+  #matches(given: string): boolean {
     return runtime.digest(given) === runtime.digest(this.#key)
   }
 }
 
-/** Browsers send cookies to every port of a host, so its name has the port. */
+/** The cookie's name. It contains the port, because browsers send cookies to all ports of a host. */
 function cookieName({ host = '' }: HttpRequest): string {
   return `mcp-router-explorer-${/:(\d+)$/.exec(host)?.[1] ?? 'default'}`
 }
 
-/** Paths may overlap, so there may be several. */
+/** The key cookies of a request. Cookies of overlapping paths may be sent together. */
 function cookiesOf(request: HttpRequest): string[] {
   const name = `${cookieName(request)}=`
   const pairs = (request.header('cookie') ?? '').split(/[;,]/).map((pair) => pair.trim())

@@ -1,4 +1,4 @@
-/** The page for people: what a browser gets that opens the endpoint, and the files of that page. */
+/** The explorer: the page that a browser gets at the endpoint, its files, and its OAuth client metadata document. */
 
 import { runtime } from '#runtime'
 import { ErrorCode, refusal } from '../../errors/errors.js'
@@ -13,7 +13,7 @@ import { ExplorerKey } from './explorer-key.js'
 
 export const clientFile = 'client.json'
 
-/** `endpoint`: where the page is, and where people come back to. */
+/** The explorer's OAuth client metadata. `endpoint` is the page's URL and its redirect URI. */
 export function clientDocument(endpoint: string, serverName: string): object {
   const { host } = new URL(endpoint)
   return {
@@ -27,8 +27,8 @@ export function clientDocument(endpoint: string, serverName: string): object {
   }
 }
 
-/** The files of the page, and what each is. */
-const types: Readonly<Record<string, string>> = {
+/** The files of the page with their content types. */
+const contentTypes: Readonly<Record<string, string>> = {
   'app.js': 'text/javascript; charset=utf-8',
   'app.css': 'text/css; charset=utf-8',
   'frame.html': 'text/html; charset=utf-8',
@@ -36,10 +36,10 @@ const types: Readonly<Record<string, string>> = {
 
 const prefix = '/explorer/'
 
-/** Below the endpoint. */
+/** The explorer's paths below the endpoint. */
 export const explorerPaths: Readonly<Record<string, Endpoint>> = {
   ...Object.fromEntries(
-    [...Object.keys(types), clientFile].map((name) => [prefix + name, 'explorer' as const]),
+    [...Object.keys(contentTypes), clientFile].map((name) => [prefix + name, 'explorer' as const]),
   ),
   '/explorer/routes.json': 'routes',
   '/activity': 'activity',
@@ -48,18 +48,18 @@ export const explorerPaths: Readonly<Record<string, Endpoint>> = {
 export interface ExplorerParts {
   readonly options: Pick<AnyMountOptions, 'explorer' | 'publicUrl' | 'auth'>
   readonly resource: ProtectedResource
-  /** Of the server, for people. */
+  /** The server's display name. */
   readonly name: string
   readonly log: Log
 }
 
-/** `locked`: the request may get the page, and does not carry the key. */
+/** The access of a request to the page. `locked`: the request needs the key. */
 type Access = 'open' | 'locked' | 'closed'
 
 export class Explorer {
   readonly #parts: ExplorerParts
   readonly #policy: string
-  /** Each is read once, when it is first asked for. */
+  /** Every file is read once, at its first request. */
   readonly #files = new Map<string, Promise<string>>()
 
   readonly #key: ExplorerKey
@@ -70,30 +70,30 @@ export class Explorer {
     this.#policy = pagePolicy(parts.options.auth?.authorizationServers ?? [])
   }
 
-  /** Whether there may be a page at all: in development, where NODE_ENV says nothing, and where it is asked for. */
-  static offered({ explorer }: Pick<AnyMountOptions, 'explorer'>): boolean {
+  /** Whether the mount may serve the page: with `explorer: true`, and by default in development and if NODE_ENV is unset. */
+  static isEnabled({ explorer }: Pick<AnyMountOptions, 'explorer'>): boolean {
     return explorer ?? (isDevelopment() || isEnvironmentUnset())
   }
 
-  /** Logs the link with the key, at the first request that may use it: a mount doesn't know its port before. */
+  /** Logs the link with the key at the first request that may use it, because a mount doesn't know its port before. */
   announce(request: HttpRequest): void {
     if (request.endpoint === 'main' && this.#needsKey && isNear(request)) this.#key.announce(request)
   }
 
-  /** The request carries the key. */
-  holdsKey(request: HttpRequest): boolean {
+  /** Whether the request has the key. */
+  hasKey(request: HttpRequest): boolean {
     return this.#needsKey && isNear(request) && this.#key.isIn(request)
   }
 
-  /** Whether it is this request that gets it: a browser's, and one of its files. */
-  shows(request: HttpRequest): boolean {
+  /** Whether to respond with the page (to a browser's request to the endpoint) or with one of its files. */
+  serves(request: HttpRequest): boolean {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false
     const { endpoint } = request
     if (endpoint === 'explorer') return this.isOpenFor(request)
     return endpoint === 'main' && isBrowser(request) && this.#accessOf(request) !== 'closed'
   }
 
-  /** Whether who asks may have it. */
+  /** Whether the request may use the explorer. */
   isOpenFor(request: HttpRequest): boolean {
     return this.#accessOf(request) === 'open'
   }
@@ -108,12 +108,12 @@ export class Explorer {
     return this.#key.isIn(request) ? 'open' : 'locked'
   }
 
-  /** For what `shows` said yes to. Throws 404 where the files cannot be had. */
-  async answer(request: HttpRequest): Promise<HttpResponse> {
+  /** Responds with the page or a file, if `serves` returned true. Throws 404 if the file isn't part of the build. */
+  async respond(request: HttpRequest): Promise<HttpResponse> {
     const path = pathOf(request.url)
     if (request.endpoint === 'main') {
       if (this.#accessOf(request) === 'locked') return page(lockedPage, lockedPolicy, 403)
-      if (this.#key.isInUrl(request)) return this.#key.keep(request)
+      if (this.#key.isInUrl(request)) return this.#key.moveToCookie(request)
       const html = await this.#file('index.html')
       return page(html.replaceAll('"explorer/', `"${this.#lastSegment(path)}explorer/`), this.#policy)
     }
@@ -122,17 +122,17 @@ export class Explorer {
     const policy = name === 'frame.html' ? { 'Content-Security-Policy': framePolicy } : {}
     return {
       status: 200,
-      headers: { 'Content-Type': types[name] ?? 'text/plain', ...policy, ...guarded },
+      headers: { 'Content-Type': contentTypes[name] ?? 'text/plain', ...policy, ...securityHeaders },
       body: await this.#file(name),
     }
   }
 
-  /** Who the page is to authorization servers. */
+  /** The client metadata document, which identifies the page to authorization servers. */
   #client(request: HttpRequest): HttpResponse {
     const { options, resource, name } = this.#parts
     const url = options.auth === undefined ? undefined : resource.urlOf(request)
     if (url === undefined) throw refusal(ErrorCode.InvalidRequest, 'Not found', { status: 404 })
-    const headers = { 'Content-Type': 'application/json', ...guarded }
+    const headers = { 'Content-Type': 'application/json', ...securityHeaders }
     return { status: 200, headers, body: JSON.stringify(clientDocument(url, name)) }
   }
 
@@ -141,16 +141,16 @@ export class Explorer {
     if (known !== undefined) return known
     const reading = runtime.explorerFile(name).catch(() => {
       this.#files.delete(name)
-      const why = `Not found: the explorer's file ${name} is not part of this build; \`explorer: false\` turns the page off`
-      throw refusal(ErrorCode.InvalidRequest, why, { status: 404 })
+      const message = `Not found: the explorer's file ${name} is not part of this build; \`explorer: false\` turns the page off`
+      throw refusal(ErrorCode.InvalidRequest, message, { status: 404 })
     })
     this.#files.set(name, reading)
     return reading
   }
 
   /**
-   * Links of the page are relative, so that it works below whatever a proxy puts in front; relative to an address without
-   * a slash at its end, the last segment must be said again.
+   * The prefix of the page's links. They're relative, so that they work behind a proxy that adds a path prefix. Relative to
+   * a path without a trailing slash, they must repeat its last segment.
    */
   #lastSegment(path: string): string {
     const { publicUrl } = this.#parts.options
@@ -160,7 +160,7 @@ export class Explorer {
   }
 }
 
-/** Says nothing of the server: a proxy on this machine may show it to anybody. */
+/** The page without the key. It reveals nothing about the server, because a proxy on this machine may expose it. */
 const lockedPage = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Open the link from the log</title>
 <h1>Open the link from the log</h1>
@@ -177,7 +177,7 @@ function pathOf(url: string): string {
   return url.split('?')[0] ?? ''
 }
 
-const guarded = {
+const securityHeaders = {
   'Cache-Control': 'no-cache',
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
@@ -189,12 +189,12 @@ function page(html: string, policy: string, status = 200): HttpResponse {
     'Content-Security-Policy': policy,
     'Cross-Origin-Opener-Policy': 'same-origin',
     Vary: 'Accept',
-    ...guarded,
+    ...securityHeaders,
   }
   return { status, headers, body: html }
 }
 
-/** `servers`: the issuers where people sign in. Nothing is sent but to them, and to the server that the page came from. */
+/** The page's content security policy. The page may only connect to its own server and to the issuers in `servers`. */
 export function pagePolicy(servers: readonly string[]): string {
   const origins = new Set(servers.map((server) => new URL(server).origin))
   return [
@@ -211,12 +211,12 @@ export function pagePolicy(servers: readonly string[]): string {
   ].join('; ')
 }
 
-/** For the page that says where the link is. */
+/** The content security policy of the page without the key. */
 export const lockedPolicy = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 /**
- * For the pages of MCP Apps: an opaque origin and no network at all. No directive covers WebRTC, so explorer/frame.html
- * removes it; Trusted Types keep the app from getting it back.
+ * The content security policy for the pages of MCP Apps: an opaque origin and no network. No directive covers WebRTC, so
+ * explorer/frame.html removes it, and Trusted Types prevent the app from restoring it.
  */
 export const framePolicy: string = [
   'sandbox allow-scripts',

@@ -3,7 +3,7 @@
 import { ErrorCode, refusal } from '../../errors/errors.js'
 import type { Core } from '../../server/core.js'
 import type { StoreStatus } from '../../store/store.js'
-import { answerActivity, answerToolRoutes } from '../explorer/activity.js'
+import { activityResponse, toolRoutesResponse } from '../explorer/activity.js'
 import type { Explorer } from '../explorer/explorer.js'
 import type { LegacySse } from '../legacy-sse/legacy-sse.js'
 import type { PeerOptions } from './http-peer.js'
@@ -32,7 +32,7 @@ export class AuxiliaryEndpoints {
     if (endpoint === 'health') return health(peers.core, request)
     if (method === 'OPTIONS' && cors !== undefined) return preflight(request)
     if (endpoint === 'sse' && method === 'GET') return legacySse.open(request)
-    if (endpoint === 'message' && method === 'POST') return legacySse.take(request)
+    if (endpoint === 'message' && method === 'POST') return legacySse.post(request)
     if (endpoint === 'explorer' || endpoint === 'activity' || endpoint === 'routes')
       return this.#answerExplorer(request)
     const allow = [endpoint === 'sse' ? 'GET' : 'POST', ...(cors !== undefined ? ['OPTIONS'] : [])]
@@ -44,8 +44,8 @@ export class AuxiliaryEndpoints {
     const { endpoint, method } = request
     const { recentCalls } = peers.core
     if (recentCalls !== undefined && explorer?.isOpenFor(request)) {
-      if (endpoint === 'activity') return answerActivity(request, { peers, origins, recentCalls })
-      if (endpoint === 'routes' && method === 'GET') return answerToolRoutes(request, peers)
+      if (endpoint === 'activity') return activityResponse(request, { peers, origins, recentCalls })
+      if (endpoint === 'routes' && method === 'GET') return toolRoutesResponse(request, peers)
     }
     throw refusal(ErrorCode.InvalidRequest, 'Not found', { status: 404 })
   }

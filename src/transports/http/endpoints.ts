@@ -16,22 +16,22 @@ export function routeOf(
   const route = toRoute(paths, otherPaths(options, resource.metadataPaths))
   return (mountPath, path) => {
     const endpoint = route(mountPath, path)
-    if (endpoint !== undefined) resource.seenAt(mountPath, path, endpoint === 'main')
+    if (endpoint !== undefined) resource.noteRequest(mountPath, path, endpoint === 'main')
     return endpoint
   }
 }
 
 /** What is served besides the endpoint itself. */
 export function otherPaths(options: AnyMountOptions, metadataPaths: readonly string[]): OtherPaths {
-  const { sse, message, own } = legacySsePaths(options)
+  const { sse, message, isCustom } = legacySsePaths(options)
   const legacySse = options.legacySse ? ({ [sse]: 'sse', [message]: 'message' } as const) : {}
   const below = {
     ...(options.health === true && { '/health': 'health' as const }),
-    ...(Explorer.offered(options) && explorerPaths),
+    ...(Explorer.isEnabled(options) && explorerPaths),
     ...(options.auth !== undefined && { [wellKnown]: 'metadata' as const }),
   }
   const metadata = Object.fromEntries(metadataPaths.map((path) => [path, 'metadata' as const]))
-  return own
+  return isCustom
     ? { below, beside: { ...legacySse, ...metadata } }
     : { below: { ...below, ...legacySse }, beside: metadata }
 }
@@ -41,6 +41,6 @@ export function legacySsePaths({ legacySse, publicUrl }: AnyMountOptions): Legac
   const { sse, message, absolute = false } = typeof legacySse === 'object' ? legacySse : {}
   const base = { absolute, publicUrl }
   if (sse === undefined || message === undefined)
-    return { ...base, sse: '/sse', message: '/message', own: false }
-  return { ...base, sse, message, own: true }
+    return { ...base, sse: '/sse', message: '/message', isCustom: false }
+  return { ...base, sse, message, isCustom: true }
 }

@@ -45,7 +45,7 @@ export class Get {
     }
     const peer = new HttpPeer(request, this.#options)
     const { sessionId = '', protocolVersion, assertOwner } = peer.negotiated()
-    const identity = await peer.identifyInTime()
+    const identity = await peer.resolveCallerWithTimeout()
     assertOwner?.(identity)
     if (core.requireUser) assertUser(identity, peer)
     if (core.inFlight.closing) throw closingError()

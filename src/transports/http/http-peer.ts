@@ -59,7 +59,7 @@ export class HttpPeer implements Peer {
   }
 
   get holdsExplorerKey(): boolean {
-    return this.#options.explorer?.holdsKey(this.request) === true
+    return this.#options.explorer?.hasKey(this.request) === true
   }
 
   get userId(): UserId | undefined {
@@ -123,7 +123,7 @@ export class HttpPeer implements Peer {
   }
 
   /** As `resolveCaller`, for what is no exchange and has no time limit of its own. */
-  async identifyInTime(): Promise<Identity> {
+  async resolveCallerWithTimeout(): Promise<Identity> {
     const { timeoutMs } = this.#options.core.registry.defaults
     const found = this.resolveCaller()
     if (!isThenable(found) || timeoutMs === 0) return found

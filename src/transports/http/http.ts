@@ -6,9 +6,9 @@ import { coreOf, type McpRouter } from '../../server/router.js'
 import { attempt, type Steps, whenReady } from '../../support/maybe-promise.js'
 import { RecentCalls } from '../../tracing/recent-calls.js'
 import { Authenticator } from '../auth/authenticator.js'
-import { answerMetadata, type DescribedMount, metadataOf } from '../auth/metadata.js'
+import { type DescribedMount, metadataOf, metadataResponse } from '../auth/metadata.js'
 import { ProtectedResource } from '../auth/protected-resource.js'
-import { noteDoor } from '../auth/resolve-caller.js'
+import { noteLogin } from '../auth/resolve-caller.js'
 import { Explorer } from '../explorer/explorer.js'
 import { LegacySse } from '../legacy-sse/legacy-sse.js'
 import { AuxiliaryEndpoints } from './auxiliary-endpoints.js'
@@ -81,7 +81,7 @@ export class HttpHandler {
       anyOrigin: options.cors === '*',
     })
     const { auth, publicUrl } = options
-    if (auth !== undefined || options.user !== undefined) noteDoor(core, { asks: true })
+    if (auth !== undefined || options.user !== undefined) noteLogin(core, { hasLogin: true })
     const resource = new ProtectedResource({
       publicUrl,
       allowedHosts: options.allowedHosts,
@@ -95,7 +95,7 @@ export class HttpHandler {
       this.#described = { resource, origins: this.#origins, options: auth, name }
       metadataOf(core).described.push(this.#described)
     }
-    if (Explorer.offered(options)) {
+    if (Explorer.isEnabled(options)) {
       this.#explorer = new Explorer({ options, resource, name, log: core.log })
       core.recentCalls ??= new RecentCalls()
     }
@@ -109,7 +109,7 @@ export class HttpHandler {
       core,
       sessions: this.#sessions,
       user: options.user ?? defaultUser,
-      asksUser: options.user !== undefined,
+      hasUserOption: options.user !== undefined,
       context: options.context,
       userId: options.userId,
       auth: this.#auth,
@@ -142,7 +142,7 @@ export class HttpHandler {
   /** Never throws or rejects: whatever goes wrong becomes an answer. */
   handle(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
     if (request.endpoint === 'metadata' && this.#described !== undefined)
-      return answerMetadata(this.#described, request)
+      return metadataResponse(this.#described, request)
     return this.#admit(request, HttpHandler.#answering)
   }
 
@@ -168,7 +168,7 @@ export class HttpHandler {
    */
   #judge(request: HttpRequest): void | Promise<void> {
     const { method, endpoint } = request
-    const open = method === 'OPTIONS' || endpoint === 'health' || this.#explorer?.shows(request) === true
+    const open = method === 'OPTIONS' || endpoint === 'health' || this.#explorer?.serves(request) === true
     if (!open) return this.#auth?.authenticate(request)
   }
 
@@ -227,7 +227,7 @@ export class HttpHandler {
 
   #answer(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
     if (request.endpoint !== 'health' && request.refused !== undefined) throw request.refused
-    if (this.#explorer?.shows(request)) return this.#explorer.answer(request)
+    if (this.#explorer?.serves(request)) return this.#explorer.respond(request)
     if (request.endpoint !== 'main') return this.#beside.answer(request)
     if (request.method === 'POST') return this.#post.handle(request)
     if (request.method === 'GET' && this.#get.offers(request)) return this.#get.handle(request)

@@ -58,7 +58,7 @@ export class LongStreams {
   limit(stream: EventStream, permission: Permission, end: () => void = () => stream.end()): void {
     this.#unlimit(stream)
     if (!permission.canEnd || stream.ended) return
-    const stop = permission.watch({ check: () => permission.holds(), end })
+    const stop = permission.watch({ check: () => permission.isStillValid(), end })
     this.#ends.set(stream, { permission, stop })
   }
 

@@ -68,7 +68,7 @@ export class Post {
   }
 
   identify(request: HttpRequest): Promise<Identity> {
-    return new HttpPeer(request, this.#options).identifyInTime()
+    return new HttpPeer(request, this.#options).resolveCallerWithTimeout()
   }
 
   #one(request: JsonRpcRequest, peer: HttpPeer): ReplyOutcome | Promise<ReplyOutcome> {
@@ -139,7 +139,7 @@ export class Post {
   /** To a rate limiter in front of the mount, a batch is one request. Throws 429. */
   async #count(requests: number, peer: HttpPeer): Promise<void> {
     // A login that fails is answered by each of the requests.
-    await peer.identifyInTime().catch(() => undefined)
+    await peer.resolveCallerWithTimeout().catch(() => undefined)
     const refused = this.#options.core.rates.calls.consume(peer.callerKey, requests)
     if (refused !== undefined) throw refused
   }
@@ -179,7 +179,7 @@ export class Post {
       })
     }
     const { sessionId, assertOwner } = peer.negotiated()
-    if (assertOwner !== undefined) assertOwner(await peer.identifyInTime())
+    if (assertOwner !== undefined) assertOwner(await peer.resolveCallerWithTimeout())
     const scope = scopeOf(sessionId, undefined)
     if (message.kind === 'notification') acceptNotification(core, message.notification, peer)
     if (message.kind === 'response' && scope !== undefined)

@@ -1,4 +1,4 @@
-/** The transport of 2024-11-05, for clients that know no other: a stream to read, and an address to post to. */
+/** The HTTP+SSE transport of 2024-11-05: clients read from one stream and post messages to another address. */
 
 import { runtime } from '#runtime'
 import { closingError, ErrorCode, type McpError, refusal } from '../../errors/errors.js'
@@ -18,13 +18,13 @@ import type { HttpRequest, HttpResponse } from '../http/shapes.js'
 import { sseHeaders } from '../http/sse.js'
 import { SseConnection, SsePeer } from './sse-connection.js'
 
-/** How its two addresses end. */
+/** The suffixes of the transport's two addresses. */
 export interface LegacySsePaths {
   readonly sse: string
   readonly message: string
-  /** Chosen by the app: below the mount point, not below the endpoint. */
-  readonly own: boolean
-  /** Clients get whole URLs. */
+  /** Whether the app chose the paths: they're below the mount point, not below the endpoint. */
+  readonly isCustom: boolean
+  /** Whether the `endpoint` event contains a complete URL. */
   readonly absolute: boolean
   readonly publicUrl: string | undefined
 }
@@ -43,21 +43,21 @@ export class LegacySse {
     this.#options = options
   }
 
-  /** The stream: first where to post to, then every message of the server. */
+  /** Opens a stream. Its first event is the address for posts; all messages of the server follow. */
   async open(request: HttpRequest): Promise<HttpResponse> {
     const { core, connections, paths } = this.#options
     if (core.inFlight.closing) throw closingError()
     const peer = new HttpPeer(request, this.#options)
-    const { identity, owner } = await this.#identify(peer)
+    const { identity, owner } = await this.#resolveCaller(peer)
     if (owner.kind === 'unknown') {
       throw refusal(ErrorCode.Forbidden, `Forbidden: ${missingIdMessage('this')}`, { status: 403 })
     }
-    const sight = new VisibilityFilter(core, { identity, request })
+    const filter = new VisibilityFilter(core, { identity, request })
     await core.notifications.ready()
     connections.reserve(peer.callerKey)
     const stream = connections.open(peer.callerKey)
     connections.limit(stream, peer.permissionOf(identity))
-    const connection = new SseConnection(stream, owner, sight)
+    const connection = new SseConnection(stream, owner, filter)
     const id = toBase64Url(runtime.random(18))
     core.notifications.add(connection)
     this.#connections.set(id, connection)
@@ -70,51 +70,52 @@ export class LegacySse {
     return { status: 200, headers: { ...sseHeaders }, body: stream }
   }
 
-  /** A message: 202, and the answer on the stream. */
-  async take(request: HttpRequest): Promise<HttpResponse> {
+  /** Handles a posted message: responds with 202 and sends the result on the stream. */
+  async post(request: HttpRequest): Promise<HttpResponse> {
     const { core, limits, connections } = this.#options
-    const connection = this.#connections.get(idOf(request) ?? '')
+    const connection = this.#connections.get(sessionIdOf(request) ?? '')
     if (connection === undefined) {
-      const message = 'Session not found: its stream is closed, or was never opened here; open it again'
+      const message =
+        'Session not found: its stream is closed, or was never opened on this server; open a new stream'
       throw refusal(ErrorCode.SessionNotFound, message, { status: 404 })
     }
     const peer = new HttpPeer(request, this.#options)
-    const { identity, owner } = await this.#identify(peer)
+    const { identity, owner } = await this.#resolveCaller(peer)
     this.#assertOwner(connection, owner)
-    // Its client cannot open it again without losing what was agreed on: a fresh token keeps it.
+    // A fresh token extends the stream, because a new stream would need a new handshake.
     connections.extend(connection.stream, peer.permissionOf(identity))
     const message = await readJson(request, limits)
-    const refused = this.#refusalOf(message, connection) ?? this.#uncounted(message, peer)
-    // What runs waits for answers, and is ended by cancellations: these are taken from beside refused requests too.
+    const refused = this.#refusalOf(message, connection) ?? this.#rateLimitError(message, peer)
+    // Responses and cancellations in a refused batch are still handled, because running calls depend on them.
     const { others } = partsOf(message)
     if (refused === undefined || others.length > 0) {
-      const taken = refused === undefined ? message : others
-      void connection.take(core, taken, new SsePeer(peer, connection, this.#options))
+      const accepted = refused === undefined ? message : others
+      void connection.handle(core, accepted, new SsePeer(peer, connection, this.#options))
     }
     if (refused !== undefined) throw refused
     return { status: 202, headers: {}, body: undefined }
   }
 
-  /** Why the requests of a posted value cannot be served now. */
+  /** The error if the server can't take the posted requests now. */
   #refusalOf(message: unknown, { isBusy }: SseConnection): McpError | undefined {
     if (partsOf(message).requests.length === 0) return undefined
     if (this.#options.core.inFlight.closing) return closingError()
     if (!isBusy) return undefined
-    return refusal(ErrorCode.InternalError, 'Too many requests of this session at once; try again later', {
+    return refusal(ErrorCode.InternalError, 'Too many requests in this session at once; try again later', {
       status: 503,
       headers: { 'Retry-After': '1' },
     })
   }
 
-  /** A batch that makes more calls than its caller may. */
-  #uncounted(message: unknown, { callerKey }: HttpPeer): McpError | undefined {
+  /** The error if a batch exceeds its caller's rate limit. Single messages are limited in front of the mount. */
+  #rateLimitError(message: unknown, { callerKey }: HttpPeer): McpError | undefined {
     const count = Array.isArray(message) ? partsOf(message).requests.length : 0
     return count === 0 ? undefined : this.#options.core.rates.calls.consume(callerKey, count)
   }
 
-  async #identify(peer: HttpPeer): Promise<{ readonly identity: Identity; readonly owner: Owner }> {
+  async #resolveCaller(peer: HttpPeer): Promise<{ readonly identity: Identity; readonly owner: Owner }> {
     const { core, userId } = this.#options
-    const identity = await peer.identifyInTime()
+    const identity = await peer.resolveCallerWithTimeout()
     if (core.requireUser) assertUser(identity, peer)
     return { identity, owner: ownerOf(identity, userId) }
   }
@@ -126,18 +127,18 @@ export class LegacySse {
   }
 }
 
-/** Beside the address that the stream was asked for, with whatever prefixes that has. */
+/** The address for posts, next to the requested address of the stream, with all its prefixes. */
 function messageUrl({ url, host, protocol }: HttpRequest, paths: LegacySsePaths): string {
-  const { sse, message, own, absolute, publicUrl } = paths
-  const asked = pathOf(url)
-  const path = asked.slice(0, asked.length - sse.length) + message
+  const { sse, message, isCustom, absolute, publicUrl } = paths
+  const requestPath = pathOf(url)
+  const path = requestPath.slice(0, requestPath.length - sse.length) + message
   if (!absolute) return path
   if (publicUrl !== undefined)
-    return own ? new URL(path, publicUrl).href : withoutSlashes(publicUrl) + message
+    return isCustom ? new URL(path, publicUrl).href : withoutSlashes(publicUrl) + message
   return ((host !== undefined && originOf(protocol, host)) || '') + path
 }
 
-function idOf({ url }: HttpRequest): string | undefined {
+function sessionIdOf({ url }: HttpRequest): string | undefined {
   const query = url.split('?')[1]
   return query === undefined ? undefined : (new URLSearchParams(query).get('sessionId') ?? undefined)
 }

@@ -1,4 +1,4 @@
-/** One connection of the 2024-11-05 transport: everything that its client posts is answered on its one stream. */
+/** A connection of the 2024-11-05 transport: responses to all posted messages go out on its stream. */
 
 import type { Notification } from '../../notifications/notification.js'
 import type { Listener } from '../../notifications/notification-hub.js'
@@ -20,60 +20,60 @@ import type { HttpRequest } from '../http/shapes.js'
 import type { EventStream } from '../http/sse.js'
 
 /**
- * With this many requests running further ones are refused: their senders do not wait for them. Once much waits to be
- * read, those count too whose answers wait.
+ * The maximum number of running requests; further ones are refused, since nothing else slows their sender down. While the
+ * client is slow to read, requests with unread responses count, too.
  */
-const mostRunning = 100
+const maxRunning = 100
 
 export class SseConnection implements Listener {
   readonly stream: EventStream
-  /** Who opened it. */
+  /** The caller that opened the stream. */
   readonly owner: Owner
-  /** What its client subscribed to. */
+  /** The URIs of the resources that the client is subscribed to. */
   readonly uris: Set<string> = new Set()
-  /** What `initialize` agreed on. */
+  /** The revision negotiated in `initialize`. */
   protocolVersion: string | undefined
   client: ClientInfo | undefined
-  /** Requests alone: what they wait for may come in an answer, or in a cancellation. */
+  /** Running requests. Responses and notifications don't count, because running requests may depend on them. */
   #running = 0
-  /** Answers since everything had been read. */
-  #unread = 0
+  /** Responses written since the stream's queue was last empty. */
+  #unreadAnswers = 0
   #closing = false
   readonly #filter: VisibilityFilter
-  /** Calls that nobody waits for once the stream is closed. */
+  /** Called when the stream ends, to abort running calls. */
   readonly #calls = new Set<() => void>()
 
-  constructor(stream: EventStream, owner: Owner, sight: VisibilityFilter) {
+  constructor(stream: EventStream, owner: Owner, filter: VisibilityFilter) {
     this.stream = stream
     this.owner = owner
-    this.#filter = sight
+    this.#filter = filter
     stream.onEnd(() => {
       for (const listener of [...this.#calls]) listener()
     })
   }
 
-  /** Calls `listener` when nobody reads the answers any more; returns a way to stop listening. */
-  whenGone(listener: () => void): () => void {
+  /** Calls `listener` once the stream has ended. Returns a function that removes the listener. */
+  onDisconnect(listener: () => void): () => void {
     if (this.stream.ended) listener()
     this.#calls.add(listener)
     return () => void this.#calls.delete(listener)
   }
 
   get isBusy(): boolean {
-    const waiting = this.stream.size
-    if (waiting === 0) this.#unread = 0
-    return this.#running + (waiting > mostQueuedBytes ? this.#unread : 0) >= mostRunning
+    const queuedBytes = this.stream.size
+    if (queuedBytes === 0) this.#unreadAnswers = 0
+    return this.#running + (queuedBytes > mostQueuedBytes ? this.#unreadAnswers : 0) >= maxRunning
   }
 
-  /** Answers on the stream, later. Never rejects. */
-  async take(core: Core, message: unknown, peer: Peer): Promise<void> {
+  /** Handles a message and sends the response on the stream. Never rejects. */
+  async handle(core: Core, message: unknown, peer: Peer): Promise<void> {
     const { requests } = partsOf(message)
     this.#running += requests.length
     try {
       const answer = await answerMessage(core, message, peer)
       if (answer === undefined) return
-      if (!Array.isArray(answer)) this.#note(message, answer)
-      this.#unread += requests.length
+      if (!Array.isArray(answer)) this.#recordHandshake(message, answer)
+      this.#unreadAnswers += requests.length
       this.stream.answer(
         jsonResponse(core, answer, (requests[0] as JsonRpcRequest | undefined)?.method ?? ''),
       )
@@ -83,71 +83,72 @@ export class SseConnection implements Listener {
     }
   }
 
-  deliver(notice: Notification): void {
-    const { uri } = notice
-    if ((uri === undefined || this.uris.has(uri)) && this.#filter.allows(notice)) this.#notify(notice.text)
+  deliver(notification: Notification): void {
+    const { uri } = notification
+    if ((uri === undefined || this.uris.has(uri)) && this.#filter.allows(notification))
+      this.#notify(notification.text)
   }
 
-  /** Ends it once nothing runs on it any more. */
+  /** Ends the stream once no request runs any more. */
   close(): void {
     this.#closing = true
     if (this.#running === 0) this.stream.end()
   }
 
-  /** A reader that slow loses its connection: nothing can be fetched later here. */
+  /** Sends a notification. Disconnects a slow client, because this transport can't resume a stream. */
   #notify(json: string): void {
     if (!this.stream.notify(json)) this.stream.end()
   }
 
-  /** What later messages rely on. */
-  #note(message: unknown, answer: JsonRpcResponse): void {
-    const agreed = handshakeOf(message, answer)
-    if (agreed === undefined) return
-    this.protocolVersion = agreed.protocolVersion
-    this.client = agreed.client
+  /** Records the negotiated revision and the client for later messages. */
+  #recordHandshake(message: unknown, answer: JsonRpcResponse): void {
+    const handshake = handshakeOf(message, answer)
+    if (handshake === undefined) return
+    this.protocolVersion = handshake.protocolVersion
+    this.client = handshake.client
   }
 }
 
-/** A message of the connection: its caller is the one that posted it, everything else belongs to the connection. */
+/** The peer of a posted message: its caller comes from the POST request, everything else from the connection. */
 export class SsePeer implements Peer {
   readonly headers = undefined
   readonly ask = undefined
   readonly scope: SseConnection
-  readonly #posted: HttpPeer
+  readonly #httpPeer: HttpPeer
   readonly #options: Pick<PeerOptions, 'core' | 'streams'>
 
-  constructor(posted: HttpPeer, connection: SseConnection, options: Pick<PeerOptions, 'core' | 'streams'>) {
-    this.#posted = posted
+  constructor(httpPeer: HttpPeer, connection: SseConnection, options: Pick<PeerOptions, 'core' | 'streams'>) {
+    this.#httpPeer = httpPeer
     this.scope = connection
     this.#options = options
   }
 
   get request(): HttpRequest {
-    return this.#posted.request
+    return this.#httpPeer.request
   }
 
   get development(): boolean {
-    return this.#posted.development
+    return this.#httpPeer.development
   }
 
   get holdsExplorerKey(): boolean {
-    return this.#posted.holdsExplorerKey
+    return this.#httpPeer.holdsExplorerKey
   }
 
   get userId(): Peer['userId'] {
-    return this.#posted.userId
+    return this.#httpPeer.userId
   }
 
   get callerKey(): string | undefined {
-    return this.#posted.callerKey
+    return this.#httpPeer.callerKey
   }
 
   get challenge(): Peer['challenge'] {
-    return this.#posted.challenge
+    return this.#httpPeer.challenge
   }
 
   get isProtected(): boolean {
-    return this.#posted.isProtected
+    return this.#httpPeer.isProtected
   }
 
   get uris(): Set<string> {
@@ -155,7 +156,7 @@ export class SsePeer implements Peer {
   }
 
   resolveCaller(): Identity | Promise<Identity> {
-    return this.#posted.resolveCaller()
+    return this.#httpPeer.resolveCaller()
   }
 
   negotiated(): Negotiation {
@@ -170,7 +171,7 @@ export class SsePeer implements Peer {
   }
 
   onDisconnect(listener: () => void): () => void {
-    return this.scope.whenGone(listener)
+    return this.scope.onDisconnect(listener)
   }
 
   canNotify(era: Era): boolean {

@@ -11,7 +11,7 @@ it('keeps the verdict on a right token, however many wrong ones come', async () 
   })
   const verdicts = new TokenCache({ verify, cacheMs: 600_000, timeoutMs: 0 })
   const use = { resource: 'https://api.example.com/mcp', request: {} as never }
-  const ask = async (token: string) => verdicts.of(token, use)
+  const ask = async (token: string) => verdicts.get(token, use)
   expect(await ask('good')).toMatchObject({ subject: 'ann' })
   for (let n = 0; n < 11_000; n++) await ask(`bad${n}`).catch(() => {})
   expect(await ask('good')).toMatchObject({ subject: 'ann' })
