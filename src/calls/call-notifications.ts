@@ -1,4 +1,4 @@
-/** What a running call tells its client: progress, log notices, and that it may come back for the answer. */
+/** Notifications of a running call: progress, log messages, and closing its stream early. */
 
 import type { CallExchange } from '../client-requests/services.js'
 import { notification } from '../protocol/jsonrpc.js'
@@ -19,7 +19,7 @@ export class CallNotifications implements AttachedNotifications {
     const { task, envelope, revision } = this.#exchange
     const { progressToken } = envelope
     if (!(done > this.#progressed) || !Number.isFinite(done)) return false
-    // Tasks extension: no notices of a task, but its status message, whichever machine is asked for it.
+    // Tasks extension: a task sends no notifications. Its status message is stored, so that every machine can return it.
     if (task !== undefined)
       return this.#note(task, done, message ?? (total === undefined ? `${done}` : `${done} of ${total}`))
     if (progressToken === undefined) return false
@@ -38,7 +38,7 @@ export class CallNotifications implements AttachedNotifications {
     return true
   }
 
-  /** Lets the client come back for the answer. False where it cannot. */
+  /** Closes the stream; the client reconnects for the response. Returns false when it can't. */
   closeStream(retryMs: number): boolean {
     return !this.#exchange.isOver && this.#exchange.peer.closeStream(retryMs)
   }

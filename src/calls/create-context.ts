@@ -1,4 +1,4 @@
-/** `ctx`: what a handler knows of its call, and can do. */
+/** Builds `ctx`, the handler's view of its call. */
 
 import { ClientRequests } from '../client-requests/client-requests.js'
 import type { ElicitOptions } from '../client-requests/elicitation.js'
@@ -26,7 +26,7 @@ function notificationsOf(exchange: CallExchange): AttachedNotifications {
   return exchange.notifications
 }
 
-/** Builds `ctx`. Throws when the host's `context(req)` would hide one of our own names. */
+/** Builds `ctx`. Throws when the host's `context(req)` returns a name that `ctx` already has. */
 export function createContext(exchange: CallExchange, identity: Identity, name: string): BaseContext {
   const ctx = new CallContext(exchange, identity, name)
   const { context } = identity
@@ -67,14 +67,14 @@ function addContext(ctx: object, context: object): void {
 // The copy of this package that runs a call need not be the one that made its handler.
 const exchangeKey: unique symbol = Symbol.for('mcp-router.exchange')
 
-/** The exchange behind a `ctx` of ours: for handlers of this package. @throws TypeError for any other object. */
+/** Returns the exchange behind a `ctx`, for handlers of this package. @throws TypeError for any other object. */
 export function exchangeOf<Services extends CallServices = CallServices>(ctx: unknown): Exchange<Services> {
   const exchange = (ctx as Partial<CallContext> | undefined)?.[exchangeKey]
   if (exchange === undefined) throw new TypeError(`expected the ctx of a handler, got ${describe(ctx)}`)
   return exchange as Exchange<Services>
 }
 
-/** Whether another process began the call, with its request: what guards it there has let it pass. */
+/** Whether another process accepted the call with its HTTP request, so its guards have run. */
 export function isPassedOn(ctx: unknown): boolean {
   return ctx instanceof CallContext && exchangeOf(ctx).peer.isPassedOn === true
 }
@@ -134,7 +134,7 @@ class CallContext implements BaseContext {
     return notificationsOf(this.#exchange).progress(done, total, message)
   }
 
-  /** What the schema made of the answer is what the caller's types say: hence `never`, which fits them all. */
+  /** `never` fits every type that a caller's schema may have produced. */
   elicit(options: ElicitOptions): Promise<Elicited<never>> {
     return clientRequestsOf(this.#exchange).elicit(options) as Promise<Elicited<never>>
   }

@@ -1,4 +1,4 @@
-/** The common road of everything that runs an author's code: find, gate, context, middleware, handler. */
+/** Runs a handler of the app: authorization, `ctx`, middleware, handler. */
 
 import { assertCapable } from '../client-requests/client-request.js'
 import type { CallExchange, CallServices } from '../client-requests/services.js'
@@ -11,9 +11,9 @@ import { isThenable, whenReady } from '../support/maybe-promise.js'
 import { reportError } from '../tracing/error-report.js'
 import { clientRequestsOf, createContext } from './create-context.js'
 
-/** Whether this caller may know of a definition. One whose `visible` fails stays hidden, and the log says why. */
+/** Whether the caller may see a definition. If `visible` throws, the definition stays hidden and the log says why. */
 export function isVisible(entry: Entry, exchange: CallExchange, identity: Identity): boolean {
-  // Most are shown to everybody.
+  // Most definitions are visible to everyone.
   if (entry.options.visible === undefined) return true
   return isVisibleTo(
     entry,
@@ -22,7 +22,7 @@ export function isVisible(entry: Entry, exchange: CallExchange, identity: Identi
   )
 }
 
-/** Refuses whom `authorize` refuses, and clients that lack what the definition needs. */
+/** Throws for callers that `authorize` refuses, and for clients without a capability that the definition needs. */
 export function assertAllowed(entry: Entry, exchange: CallExchange, identity: Identity): void {
   authorize(entry, exchange, identity)
   if (entry.needs.length > 0) assertCapable(exchange, ownerOf(entry), entry.needs)
@@ -33,15 +33,15 @@ export interface Invocation {
   readonly item: CatalogItem
   readonly exchange: CallExchange
   readonly identity: Identity
-  /** What middleware calls it: the name, or the URI asked for. */
+  /** The `name` of the call in middleware: the definition's name, or the requested URI. */
   readonly name: string
-  /** Checked. */
+  /** The validated arguments. */
   readonly input: unknown
-  /** Called when everything before the handler has agreed. */
+  /** Called right before the handler, after all checks and middleware. */
   readonly begin?: (() => Promise<void>) | undefined
   /** Added to `ctx`. */
   readonly extra?: { readonly uri: string }
-  /** One of several runs of a request: its time limit ends this one alone. */
+  /** One of several handlers that a request runs. A timeout ends only this one. */
   readonly isOneOfSeveral?: boolean
 }
 
@@ -62,7 +62,7 @@ export function invoke(invocation: Invocation, handler: Handler): unknown {
   )
 }
 
-/** Throws where the client is being asked or another process runs it, whatever the handler made of it. */
+/** Throws if the call waits for the client or moved to another process, whatever the handler returned. */
 function conclude<T>(exchange: CallExchange, owner: string, value: T): T {
   const { clientRequests } = exchange
   exchange.assertHere()
@@ -98,9 +98,9 @@ function runMiddleware(run: Run): unknown {
   const { item, exchange, name, input } = run.of
   const { middleware } = item
   if (middleware.length === 0) return handle(run, input)
-  // What `Register` promises is in ctx: the host's user() and context() put it there.
+  // The host's user() and context() put into ctx what `Register` declares.
   const call = { method: exchange.request.method, name, input, ctx: run.ctx } as unknown as Call
-  // Middleware must not take for a result what does not count.
+  // Keeps ignored results from middleware.
   const inner = async (value: unknown): Promise<unknown> =>
     conclude(exchange, run.owner, await handle(run, value))
   return compose(middleware, call, inner, (layer) => warnDropped(exchange.services, layer))
@@ -108,7 +108,7 @@ function runMiddleware(run: Run): unknown {
 
 function handle(run: Run, input: unknown): unknown {
   const { item, exchange, begin } = run.of
-  // Before its task began it was confirmed already.
+  // A call that became a task was confirmed before.
   const asks = item.entry.confirm && exchange.task === undefined
   const agreed = asks ? clientRequestsOf(exchange).confirm(run.owner, input) : undefined
   const begun = begin === undefined ? agreed : whenReady(agreed, begin)
@@ -121,7 +121,7 @@ function callHandler({ of: { exchange }, handler, ctx }: Run, input: unknown): u
   return handler(input, ctx)
 }
 
-/** What a client brought back is read before anything of the author runs. */
+/** Reads the client's answers before any code of the app runs. */
 function resumed(exchange: CallExchange): Promise<void> | undefined {
   const { requestState, inputResponses } = exchange.params
   if (requestState === undefined && inputResponses === undefined) return undefined

@@ -1,4 +1,4 @@
-/** One thing a handler asks the client, in the form that both eras carry. */
+/** A request from a handler to the client, for both eras, and the check of the client's capabilities. */
 
 import type { AskedOfCaller } from '../definitions/context.js'
 import type { ClientNeed } from '../definitions/options.js'
@@ -9,30 +9,30 @@ import type { ClientCapabilities } from '../protocol/types.js'
 import type { Exchange } from '../request/exchange.js'
 import { describe, isObject, valueAt } from '../support/values.js'
 
-/** One entry of `inputRequests`, or what is sent to a legacy client under an id. */
+/** An entry of `inputRequests` (2026-07-28), or the method and params of a request to a legacy client. */
 export type InputRequest = AskedOfCaller
 export type InputMethod = InputRequest['method']
 
 export interface ClientRequest<T> {
   readonly method: InputMethod
-  /** The name its answer is recorded under. Default: made of method and params, with a counter. */
+  /** The key of its answer. Default: derived from method and params, with a counter. */
   readonly key: string | undefined
-  /** Its answer counts only beside a `requestState` that says it was asked: nobody can answer it in advance. */
+  /** Whether its answer counts only with a `requestState` that lists the request, so it can't be answered in advance. */
   readonly bound?: boolean | undefined
-  /** What the client must have declared. */
+  /** The capabilities that the client must have declared. */
   readonly needs: readonly ClientNeed[]
-  /** Throws where the revision cannot carry it. */
+  /** Returns the params on the wire. Throws if the revision can't carry them. */
   params(revision: Revision, declared: ClientCapabilities): Readonly<Record<string, unknown>> | undefined
   /** Checks and converts the answer. Throws `invalidAnswer`. */
   read(answer: unknown): T | Promise<T>
 }
 
-/** Answers are found by the keys of their questions. */
+/** The error for two requests with the same key: answers are found by it. */
 export function duplicateKey(key: string): TypeError {
   return new TypeError(`two questions of one call have the key ${describe(key)}; give each a key of its own`)
 }
 
-/** Specification 2026-07-28, Multi-round-trip requests: answers are the client's input and never trusted. */
+/** The error for an answer that doesn't fit its request. Answers are untrusted input (2026-07-28, Multi-round-trip requests). */
 export function invalidAnswer(method: InputMethod, message: string): McpError {
   return invalidParams(`the answer to ${method} does not fit: ${message}`)
 }
@@ -53,7 +53,7 @@ export function assertCapable(exchange: Exchange, owner: string, needs: readonly
 
 const taskExtension = 'io.modelcontextprotocol/tasks'
 
-/** Tasks extension: each request says whether its client can take a task for an answer. */
+/** Whether the client accepts a task as a result; every request declares that (Tasks extension). */
 export function hasTaskExtension({ client }: Exchange): boolean {
   return isObject(valueAt(client?.capabilities ?? {}, ['extensions', taskExtension]))
 }

@@ -1,4 +1,4 @@
-/** What one call asks its client: the handler writes it once, the era decides how it travels. */
+/** The requests of one call to its client. The handler is the same for both eras; the era decides how requests travel. */
 
 import { runtime } from '#runtime'
 import type { Elicited } from '../definitions/context.js'
@@ -17,20 +17,20 @@ import { roots, type SampleOptions, sampling } from './sampling.js'
 import { sendServerRequest } from './server-request.js'
 import type { CallExchange } from './services.js'
 
-/** Made when a call first asks, or brings answers. */
+/** Created when a call makes its first request, or arrives with answers. */
 export class ClientRequests {
   readonly #exchange: CallExchange
-  /** 2026-07-28 clients, unless the caller in process answers at once. */
+  /** For 2026-07-28 clients. In-process callers answer directly. */
   readonly #roundTrips: RoundTrips | undefined
   readonly #names = new RequestKeys()
   readonly #ownId: string
-  /** Set where no other run of the same conversation can be under way. */
+  /** Set when no other run of the same call can be in progress. */
   readonly #alone: string | undefined
-  /** Holds the confirmation that this run uses up. */
+  /** The store key of the confirmation that this run uses. */
   #claimed: string | undefined
   #swallowed = false
 
-  /** `earlier`: what it goes on with that was begun in another process. */
+  /** `earlier`: the state of earlier rounds, if another process began the call. */
   constructor(exchange: CallExchange, earlier?: RequestState) {
     this.#exchange = exchange
     this.#alone = earlier && toBase64Url(runtime.random(9))
@@ -39,12 +39,12 @@ export class ClientRequests {
     this.#roundTrips = rounds ? new RoundTrips(exchange, this.#names, earlier) : undefined
   }
 
-  /** What a run elsewhere is to know of this one. */
+  /** The state of the rounds so far, for a run in another process. */
   get rounds(): RequestState {
     return this.#roundTrips?.rounds ?? { id: this.#ownId, answers: {}, bound: [] }
   }
 
-  /** Reads what the client brought back from earlier rounds. Throws -32602. */
+  /** Reads the client's answers of earlier rounds. Throws -32602. */
   async resume(): Promise<void> {
     await this.#roundTrips?.resume()
   }
@@ -73,7 +73,7 @@ export class ClientRequests {
     return once({ store, key: `once:${this.#id}:${key}`, ttlMs, whenOver, alone: this.#alone }, work)
   }
 
-  /** Asks the user whether to run; one confirmation is good for one run. Throws `ToolError` when they do not want to. */
+  /** Asks the user to confirm the run. Each confirmation is valid once. Throws `ToolError` when the user declines. */
   async confirm(owner: string, input: unknown): Promise<void> {
     const { action } = await this.#ask(() => confirmation(owner, input))
     if (action !== 'accept') throw new ToolError(`The user did not confirm ${owner}; it was not run`)
@@ -85,17 +85,17 @@ export class ClientRequests {
     this.#claimed = key
   }
 
-  /** Why nothing that the handler still does counts; `undefined`: everything counts. */
+  /** Set once the call is answered with `input_required`; the handler's later return value is ignored. */
   get signal(): InputRequired | undefined {
     return this.#roundTrips?.signal
   }
 
-  /** The handler is done: what it asked and did not wait for is asked now. */
+  /** Sends requests that the handler made without awaiting them. */
   conclude(): void {
     this.#roundTrips?.suspend()
   }
 
-  /** The handler went on although its question is with the client: what it returned is dropped, and that is said once. */
+  /** Warns, once per handler, that it caught the signal of a pending request and went on. Its return value is dropped. */
   noteSwallowed(owner: string): void {
     if (this.#swallowed) return
     this.#swallowed = true
@@ -104,9 +104,9 @@ export class ClientRequests {
     )
   }
 
-  /** The answer to a call that asks. */
+  /** Returns the `input_required` result. */
   async result(): Promise<Result> {
-    // The run that ends here did nothing yet that was confirmed.
+    // This run hasn't used its confirmation.
     if (this.#claimed !== undefined) await this.#exchange.services.store.delete(this.#claimed)
     return (this.#roundTrips as RoundTrips).result()
   }
@@ -117,7 +117,7 @@ export class ClientRequests {
 
   #ask<T>(make: () => ClientRequest<T>): Promise<T> {
     const answer = this.#travel(make)
-    // A handler that does not wait for its question must not end the process.
+    // Prevents an unhandled rejection when the handler doesn't await its request.
     answer.catch(nothing)
     return answer
   }
@@ -142,7 +142,7 @@ export class ClientRequests {
     return question.read(await carry)
   }
 
-  /** The handler waits while the client thinks, and its clock stands still. */
+  /** Waits for the client's answer and pauses the call's time limit meanwhile. */
   async #askNow(request: InputRequest): Promise<unknown> {
     const exchange = this.#exchange
     const goOn = exchange.pauseClock()

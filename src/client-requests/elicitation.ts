@@ -1,4 +1,4 @@
-/** `ctx.elicit()`: a form with a schema, or a page to open. */
+/** `ctx.elicit()` and confirmations: a form with a schema, or a page to open. */
 
 import { runtime } from '#runtime'
 import type { Elicited } from '../definitions/context.js'
@@ -12,7 +12,7 @@ import { describe, isObject } from '../support/values.js'
 import { type ClientRequest, invalidAnswer } from './client-request.js'
 import { toFormSchema, toRevisionFormSchema } from './form-schema.js'
 
-/** What `ctx.elicit()` takes: one of `schema` and `url`. */
+/** Options of `ctx.elicit()`: exactly one of `schema` and `url`. */
 export interface ElicitOptions {
   readonly message: string
   readonly schema?: Schema | undefined
@@ -25,10 +25,10 @@ interface Form {
   readonly check: CompiledSchema['check']
 }
 
-/** Converted once per schema, however often it is asked with. */
+/** Forms by their schema, each converted once. */
 const forms = new WeakMap<object, Form>()
 
-/** @throws TypeError for what no form or page can be. */
+/** Builds the request. @throws TypeError for options that describe neither a form nor a page. */
 export function elicitation(
   services: RequestServices,
   options: ElicitOptions,
@@ -121,13 +121,13 @@ function remember(services: RequestServices, schema: Schema): Form {
   return made
 }
 
-/** Specification, Elicitation: since 2025-06-18. */
+/** Throws for revisions before 2025-06-18, which have no elicitation. */
 export function assertElicits({ elicitation, version }: Revision): void {
   if (elicitation === 'none')
     throw refusal(ErrorCode.InvalidRequest, `elicitation/create: ${version} has no elicitation`)
 }
 
-/** What the user did. Throws `invalidAnswer`. */
+/** Returns the user's action. Throws `invalidAnswer`. */
 export function actionOf(answer: unknown): Elicited<unknown>['action'] {
   const action = isObject(answer) ? answer.action : undefined
   if (action === 'accept' || action === 'decline' || action === 'cancel') return action
@@ -137,17 +137,17 @@ export function actionOf(answer: unknown): Elicited<unknown>['action'] {
   )
 }
 
-/** Nobody should be sent to `javascript:` or `file:`. */
+/** Accepts `http:` and `https:` only, never `javascript:` or `file:`. */
 function toUrl(url: unknown): string {
   const text = url instanceof URL ? url.href : url
   if (typeof text === 'string' && /^https?:\/\/[^/]/i.test(text)) return text
   throw new TypeError(`elicit(): expected \`url\` to be an http or https URL, got ${describe(url)}`)
 }
 
-/** Keys of our own questions. */
+/** The prefix of keys of our own requests. */
 export const ownKeys = 'mcp-router/'
 
-/** Longer arguments are cut in the message: people do not read more. */
+/** Longer arguments are truncated in the confirmation message. Characters. */
 const longestShown = 2_000
 
 export function confirmation(

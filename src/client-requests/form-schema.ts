@@ -1,6 +1,6 @@
 /**
- * The schema of a form, as the protocol allows it (specification, Elicitation, Requested schema): a flat object of
- * strings, numbers, booleans and choices. What a form cannot say of a field is left out and checked in the answer.
+ * Converts a schema to a form schema (specification, Elicitation, Requested schema): a flat object of strings, numbers,
+ * booleans and choices. Rules that a form can't express are left out, and checked in the answer.
  */
 
 import { ErrorCode, refusal } from '../errors/errors.js'
@@ -18,7 +18,7 @@ const keysOf: Readonly<Record<string, readonly string[]>> = {
   array: ['minItems', 'maxItems'],
 }
 
-/** @throws TypeError naming the field that no form can have, and what it can be. */
+/** Converts an object schema to a form. @throws TypeError naming the field that a form can't have, and the possible types. */
 export function toFormSchema(schema: JsonObject): JsonObject {
   if (schema.type !== 'object')
     throw new TypeError('elicit(): expected the schema of an object, such as z.object({ … })')
@@ -28,7 +28,7 @@ export function toFormSchema(schema: JsonObject): JsonObject {
   return { type: 'object', properties, ...(Array.isArray(required) && required.length > 0 && { required }) }
 }
 
-/** Revisions before 2025-11-25 know no titles of choices but `enumNames`, no lists, and only defaults of booleans. */
+/** Converts a form to a revision. Before 2025-11-25, choices have `enumNames`, there are no lists, and only booleans have defaults. */
 export function toRevisionFormSchema(form: JsonObject, revision: Revision): JsonObject {
   if (revision.elicitation === 'full') return form
   const fields = Object.entries(form.properties as Record<string, JsonObject>)
@@ -60,7 +60,7 @@ function toItems(name: string, items: unknown): JsonObject {
   return choices.oneOf === undefined ? { type: 'string', ...choices } : { anyOf: choices.oneOf }
 }
 
-/** One of several strings: as `enum`, as one constant, or as constants with titles. */
+/** Reads the choices of a string: an `enum`, a constant, or constants with titles. */
 function choicesOf({
   enum: values,
   enumNames,

@@ -1,6 +1,6 @@
 /**
- * Asks a 2026-07-28 client (specification, Multi-round-trip requests): the call ends with `input_required`, the client
- * calls again with the answers, and the same questions find them.
+ * Requests to 2026-07-28 clients (specification, Multi-round-trip requests): the call ends with `input_required`, the
+ * client calls again with the answers, and the handler's requests find them by key.
  */
 
 import { runtime } from '#runtime'
@@ -14,8 +14,8 @@ import { duplicateKey, type InputRequest } from './client-request.js'
 import { openState, type RequestKeys, type RequestState, sealState } from './request-state.js'
 
 /**
- * Ends the run of a handler whose question went to the client. Let it through: the client calls again, and the
- * handler runs from its beginning.
+ * Ends the run of a handler whose request went to the client. Don't catch it: the client calls again and the handler
+ * runs from the start.
  */
 export class InputRequired extends Error {
   override readonly name: string = 'InputRequired'
@@ -29,12 +29,12 @@ export class InputRequired extends Error {
 export class RoundTrips {
   readonly #exchange: Exchange
   readonly #given: Readonly<Record<string, unknown>>
-  /** Answers that this run has used: they travel on. */
+  /** The answers that this run used. They're part of the next state. */
   readonly #used: Record<string, unknown> = Object.create(null)
   readonly #names: RequestKeys
   readonly #pending = new Map<string, InputRequest>()
   readonly #rejects: ((signal: InputRequired) => void)[] = []
-  /** Questions of this call that nobody may answer before they are asked. */
+  /** Keys of requests that can't be answered in advance. */
   readonly #bound = new Set<string>()
   #earlier: RequestState | undefined
   #signal: InputRequired | undefined
@@ -46,24 +46,24 @@ export class RoundTrips {
     this.#given = readResponses(exchange.params)
   }
 
-  /** Reads what the client brought back. Throws -32602. */
+  /** Reads the client's answers. Throws -32602. */
   async resume(): Promise<void> {
     const { requestState } = this.#exchange.params
     if (requestState !== undefined) this.#earlier = await openState(this.#exchange, requestState)
   }
 
-  /** Names this conversation in the store. */
+  /** The id of this multi-round call in the store. */
   get id(): string {
     this.#earlier ??= { id: toBase64Url(runtime.random(18)), answers: {}, bound: [] }
     return this.#earlier.id
   }
 
-  /** Set once the answer to the call is fixed. */
+  /** Set once the call's result is decided. */
   get signal(): InputRequired | undefined {
     return this.#signal
   }
 
-  /** The client's answer; rejects with `InputRequired` where there is none yet. */
+  /** Resolves to the client's answer. Rejects with `InputRequired` if there is none yet. */
   ask(
     request: InputRequest,
     { key, bound }: { readonly key: string | undefined; readonly bound: boolean },
@@ -77,24 +77,24 @@ export class RoundTrips {
     }
     if (this.#signal !== undefined) return Promise.reject(this.#signal)
     if (this.#pending.has(name)) throw duplicateKey(name)
-    // Those that are asked together travel together: they all come before the next turn of the event loop.
+    // Requests of the same turn of the event loop are sent together.
     if (this.#pending.size === 0) setTimeout(() => this.suspend(), 0)
     this.#pending.set(name, request)
     if (bound) this.#bound.add(name)
     return new Promise((_, reject) => this.#rejects.push(reject))
   }
 
-  /** What an earlier round came to, for a handler that went on as a task. */
+  /** Returns a value recorded in an earlier round, for a handler that became a task. */
   recall(name: string): unknown {
     return this.#recorded(name)
   }
 
-  /** What a run elsewhere is to know of this one. */
+  /** The state of the rounds so far, for a run in another process. */
   get rounds(): RequestState {
     return { id: this.id, answers: { ...this.#given, ...this.#earlier?.answers }, bound: [] }
   }
 
-  /** Fixes the answer to the call, if something was asked. */
+  /** Decides the call's result, if any request is pending. */
   suspend(): void {
     if (this.#signal !== undefined || this.#pending.size === 0) return
     this.#signal = new InputRequired()
@@ -113,7 +113,7 @@ export class RoundTrips {
     }
   }
 
-  /** Earlier rounds are settled: what was relied upon does not change. */
+  /** Returns the answer recorded in an earlier round, which never changes. */
   #recorded(name: string): unknown {
     const answers = this.#earlier?.answers
     if (answers !== undefined && Object.hasOwn(answers, name)) return answers[name]
@@ -121,7 +121,7 @@ export class RoundTrips {
   }
 }
 
-/** Answers are objects under the keys that were asked for; keys nobody asked for are ignored. */
+/** Reads `inputResponses`: objects by key. Unknown keys are ignored. */
 function readResponses({ inputResponses }: Params): Readonly<Record<string, unknown>> {
   if (inputResponses === undefined) return {}
   if (!isObject(inputResponses))

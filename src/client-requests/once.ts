@@ -1,21 +1,21 @@
-/** `ctx.once()`: what must not happen again when a handler runs again. */
+/** `ctx.once()`: work that isn't repeated when a handler runs again. */
 
 import { poll } from '../store/retries.js'
 import type { Store } from '../store/store.js'
 
 export interface Once {
   readonly store: Store
-  /** In the store; one conversation's keys are another one's never. */
+  /** The key in the store, unique to this call. */
   readonly key: string
   readonly ttlMs: number
-  /** Calls the listener when nobody waits for this run any more; returns a way to stop listening. */
+  /** Calls the listener when this run ends. Returns a function that removes the listener. */
   readonly whenOver: (listener: (reason: Error) => void) => () => void
-  /** Names this run, where no other one can be under way at the same time: then what another one began was cut off. */
+  /** The name of this run, if no other can be in progress: then a run that began before was cut off. */
   readonly alone?: string | undefined
 }
 
 const running = 'running'
-/** It was done, and its result is lost: doing it again would be worse. */
+/** The work was done but its result can't be stored. Repeating it would be worse. */
 const unusable = 'unusable'
 
 /**
@@ -30,7 +30,7 @@ export async function once<T>(about: Once, work: () => T | PromiseLike<T>): Prom
     if (found === undefined) return run(about, work)
     if (about.alone !== undefined && found !== mine && isRunning(found)) throw cutOff()
     if (!isRunning(found)) {
-      // It is remembered as long as the conversation goes on.
+      // Keeps the result as long as the call may go on.
       await store.set(key, found, ttlMs)
       return resultOf(found)
     }
@@ -68,7 +68,7 @@ async function run<T>({ store, key, ttlMs }: Once, work: () => T | PromiseLike<T
   return resultOf(text)
 }
 
-/** What the other runner came to; `undefined` when it failed, or came to an end before we listened. */
+/** Resolves to the other run's result; `undefined` when it failed, or ended before we listened. */
 async function nextChange({ store, key, whenOver }: Once): Promise<string | undefined> {
   let hear: (text: string) => void = nothing
   let leave: (reason: Error) => void = nothing
@@ -79,7 +79,7 @@ async function nextChange({ store, key, whenOver }: Once): Promise<string | unde
   heard.catch(nothing)
   const stopWaiting = whenOver((reason) => leave(reason))
   const stop = await store.subscribe(key, (text) => hear(text))
-  // Whoever does it may have ended before it could say so.
+  // The other process may have died before it published its result.
   const stopLooking = poll(async () => {
     const found = await store.get(key)
     if (!isRunning(found)) hear(found ?? '')
@@ -102,7 +102,7 @@ function textOf(result: unknown): string {
   }
 }
 
-/** As every later runner gets it: through JSON. */
+/** Parses a stored result. The first run gets its own result through JSON, too. */
 function resultOf<T>(text: string): T {
   if (text === unusable)
     throw new TypeError('once(): expected a result that JSON can carry; it was done all the same')

@@ -1,6 +1,6 @@
 /**
- * Answers of legacy clients on their way to the handler that waits: they are posted on a connection of their own,
- * perhaps to another process, and so travel through the store.
+ * Answers of legacy clients to requests of the server. Clients post them on another connection, perhaps to another
+ * process, so they reach the waiting handler through the store.
  */
 
 import { runtime } from '#runtime'
@@ -11,20 +11,20 @@ import type { Store } from '../store/store.js'
 import { toBase64Url } from '../support/base64.js'
 import { longestTimer } from '../support/in-flight.js'
 
-/** A request that is out, under an id that nobody can guess. */
+/** A sent request with an unguessable id. */
 export interface PendingAnswer {
   readonly id: string
   readonly answer: Promise<PostedAnswer>
-  /** Nobody waits any more: a late answer is refused. */
+  /** Stops waiting. A late answer is refused. */
   drop(): void
 }
 
-/** The timer of the one that waits is what ends a question: the store must not be earlier. Milliseconds. */
+/** How long the store keeps a request after the waiting process has given up. Milliseconds. */
 const graceMs = 5_000
 
 export class PostedAnswers {
   readonly #store: Store
-  /** Connections without a session, by a name of ours. */
+  /** Generated names of connections without a session. */
   readonly #connections = new WeakMap<object, string>()
 
   constructor(store: Store) {
@@ -32,8 +32,8 @@ export class PostedAnswers {
   }
 
   /**
-   * `scope`: the session or connection that may answer. Whoever waits ends that, with `drop` after `ttlMs`; where its
-   * process ended, the store forgets it a little later.
+   * Registers a request. `scope`: the session or connection that may answer. The caller calls `drop` after `ttlMs`; if
+   * its process dies, the store drops the request a little later.
    */
   async expect(scope: string | object, ttlMs: number): Promise<PendingAnswer> {
     const id = toBase64Url(runtime.random(18))
@@ -52,15 +52,15 @@ export class PostedAnswers {
     const drop = (): void => {
       unsubscribe()
       stopLooking()
-      // A store that is away forgets the keys by itself, later.
+      // If the store can't be reached, the keys expire on their own.
       for (const one of [key, givenKey(key)]) this.#store.delete(one).catch(nothing)
     }
     return { id, answer, drop }
   }
 
   /**
-   * False: nobody waits for this answer, or somebody has given another one already. Throws 503 where the store fails:
-   * the same answer can be given again until it has arrived.
+   * Delivers an answer. Returns false when no request waits for it, or another answer came first. Throws 503 when the
+   * store fails; the client can post the same answer again.
    */
   async deliver(scope: string | object, posted: PostedAnswer): Promise<boolean> {
     if (typeof posted.id !== 'string') return false
@@ -77,7 +77,7 @@ export class PostedAnswers {
   async #pass(key: string, text: string): Promise<boolean> {
     const keptMs = await this.#store.get(key)
     if (keptMs === undefined) return false
-    // Counted from now on: longer than anybody waits, and the clocks of two machines are not compared.
+    // A relative time longer than any wait, so that the clocks of machines needn't agree.
     const given = await this.#store.claim(givenKey(key), text, Number(keptMs))
     if (given !== undefined && given !== text) return false
     await this.#store.publish(key, text)
@@ -86,7 +86,7 @@ export class PostedAnswers {
 
   #key(scope: string | object, id: string): string {
     const name = typeof scope === 'string' ? scope : this.#nameOf(scope)
-    // Sessions are long; ids come from clients and may be anything.
+    // A digest, because session ids are long and request ids come from clients.
     return `answer:${runtime.digest(JSON.stringify([name, id]))}`
   }
 
@@ -99,7 +99,7 @@ export class PostedAnswers {
   }
 }
 
-/** What was answered first counts. */
+/** The key that the first answer claims. */
 const givenKey = (key: string): string => `${key}:given`
 
 const nothing = (): void => {}

@@ -1,6 +1,6 @@
 /**
- * `requestState` (specification 2026-07-28, Multi-round-trip requests): what earlier rounds came to travels with the
- * client, encrypted and bound to this caller and this call. Nothing is kept here, unless it is too long to travel.
+ * `requestState` (specification 2026-07-28, Multi-round-trip requests): the answers of earlier rounds, encrypted and bound
+ * to the caller and the call. The client carries it; only long states go to the store.
  */
 
 import { runtime } from '#runtime'
@@ -13,35 +13,35 @@ import { isObject } from '../support/values.js'
 import type { InputRequest } from './client-request.js'
 
 export interface RequestState {
-  /** Names the conversation in the store. */
+  /** The id of the multi-round call in the store. */
   readonly id: string
   /** The answers of earlier rounds by their keys. */
   readonly answers: Readonly<Record<string, unknown>>
-  /** Keys of questions that count only because they were asked. */
+  /** Keys of requests whose answers count only after they were sent. */
   readonly bound: readonly string[]
 }
 
 interface Sealed extends RequestState {
-  /** Digest of the caller; `null`: an anonymous one. */
+  /** Digest of the caller; `null` for an anonymous one. */
   readonly caller: string | null
   /** Digest of the call. */
   readonly binding: string
   /** Milliseconds since the epoch: for other processes. */
   readonly expiresAt: number
-  /** The process that sealed it, and when it expires there, as `performance.now()` counts. */
+  /** The id of the process that sealed it. */
   readonly life: string
   readonly until: number
 }
 
-/** Longer ones go to the store: clients send them back with every round. */
+/** Longer states go to the store, because clients send them with every round. Characters. */
 const longestState = 32 * 1024
-/** More than people and models answer. */
+/** Limit of all answers of a call. Bytes of JSON. */
 const longestAnswers = 1024 * 1024
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** What the rounds before came to. Throws 403 for another caller's, and -32602 where it is not ours, another call's, or too old. */
+/** Opens a state. Throws 403 for another caller's, and -32602 for one that isn't ours, is of another call, or expired. */
 export async function openState(exchange: Exchange, state: unknown): Promise<RequestState> {
   const { services } = exchange
   const token = typeof state === 'string' ? state : ''
@@ -82,15 +82,15 @@ export async function sealState(exchange: Exchange, rounds: RequestState): Promi
 
 let life: string | undefined
 
-/** Names this process. Made when first needed: Workers have no randomness before the first request. */
+/** The id of this process. Created on first use: Workers have no randomness before the first request. */
 function thisLife(): string {
   life ??= toBase64Url(runtime.random(9))
   return life
 }
 
 /**
- * By the time of day only where another process sealed it: that may be set back, and what is remembered of a conversation
- * (what it did once, a confirmation that was used) must not be forgotten before its state expires.
+ * Whether a state expired. Uses the wall clock only for states of other processes: it may be set back, and a state must
+ * not outlive the records of `once` and of used confirmations.
  */
 function isOver(sealed: Sealed): boolean {
   return sealed.life === thisLife() ? sealed.until <= performance.now() : sealed.expiresAt <= Date.now()
@@ -103,7 +103,7 @@ async function readSealed({ services }: Exchange, text: string): Promise<Sealed 
   return kept === undefined ? undefined : (JSON.parse(kept) as Sealed)
 }
 
-/** Method, name or URI, and arguments: a state opens for the same call only. */
+/** Digest of method, name or URI, and arguments, so that a state is valid for the same call only. */
 function bindingOf(exchange: Exchange): string {
   const { services, request, params } = exchange
   const about = [
@@ -119,7 +119,7 @@ function refused(why: string): Error {
   return invalidParams(`requestState was refused: ${why}`)
 }
 
-/** Takes what `JSON.parse` gives. */
+/** Serializes a JSON value with sorted keys. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
@@ -132,7 +132,7 @@ export function canonicalJson(value: unknown): string {
 export class RequestKeys {
   readonly #counts = new Map<string, number>()
 
-  /** The same question again is another one; a changed question too. */
+  /** Returns a key for the request. Repeated and changed requests get keys of their own. */
   nameOf(request: InputRequest): string {
     const digest = toBase64Url(runtime.sha256(canonicalJson(request)).subarray(0, 9))
     const count = (this.#counts.get(digest) ?? 0) + 1

@@ -1,4 +1,4 @@
-/** `ctx.sample()` and `ctx.roots()`. */
+/** `ctx.sample()` and `ctx.roots()`: requests to the client's model and for its folders. */
 
 import { ErrorCode, refusal } from '../errors/errors.js'
 import type { Revision } from '../protocol/revisions.js'
@@ -7,12 +7,12 @@ import type { Root } from '../protocol/types.js'
 import { describe, isObject, valueAt } from '../support/values.js'
 import { type ClientRequest, invalidAnswer } from './client-request.js'
 
-/** What `ctx.sample()` takes: the parameters of the wire, and a key. */
+/** Options of `ctx.sample()`: the parameters on the wire, and a key. */
 export interface SampleOptions extends CreateMessageParams {
   readonly key?: string | undefined
 }
 
-/** @throws TypeError for what is no request. */
+/** Builds the request. @throws TypeError for invalid options. */
 export function sampling(options: SampleOptions): ClientRequest<CreateMessageResult> {
   const { key, ...params } = options ?? {}
   if (!Array.isArray(params.messages) || params.messages.length === 0)
@@ -81,7 +81,7 @@ export function roots(options: { readonly key?: string | undefined } = {}): Clie
   }
 }
 
-/** Revisions before 2025-11-25 have one block in a message. */
+/** Converts a message to a revision. Before 2025-11-25, a message has one block. */
 function projectMessage(message: SamplingMessage, { samplingTools, version }: Revision): SamplingMessage {
   const { content } = message
   if (samplingTools || !Array.isArray(content)) return message

@@ -1,4 +1,4 @@
-/** Asks a legacy client: a request on the stream of its own call, and the wait for the posted answer. */
+/** Requests to legacy clients: sent on the stream of the call, answered by a POST. */
 
 import { Interrupted } from '../errors/classify-error.js'
 import { CannotAskError, ToolError } from '../errors/errors.js'
@@ -11,7 +11,7 @@ import { type InputMethod, type InputRequest, invalidAnswer } from './client-req
 import type { PendingAnswer } from './posted-answers.js'
 import type { CallExchange } from './services.js'
 
-/** Resolves to the result that the client posted. Throws what the handler may tell its caller. */
+/** Sends a request and resolves to the posted result. Throws an error that the handler may pass on. */
 export async function sendServerRequest(
   exchange: CallExchange,
   request: InputRequest,
@@ -24,7 +24,7 @@ export async function sendServerRequest(
     inputTimeoutMs === 0 ? longestTimer : inputTimeoutMs,
   )
   try {
-    // The wait for the store may have been too long for the call.
+    // The call may have ended while the store answered.
     exchange.assertOpen()
     const { method, params } = request
     const message = {
@@ -43,7 +43,7 @@ export async function sendServerRequest(
   }
 }
 
-/** The posted answer, or the end of the wait: by the clock, or because the call itself is over. */
+/** Resolves to the posted answer. Rejects on a timeout, or when the call ends. */
 function answered(
   exchange: CallExchange,
   { id, answer }: PendingAnswer,

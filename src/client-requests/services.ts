@@ -1,4 +1,4 @@
-/** What requests to the client need of the router. */
+/** The parts of the router that requests to the client need. */
 
 import type { Exchange } from '../request/exchange.js'
 import type { TracingServices } from '../tracing/services.js'
@@ -9,5 +9,5 @@ export interface CallServices extends TracingServices {
   readonly postedAnswers: PostedAnswers
 }
 
-/** A request that runs an author's code. */
+/** A request that runs a handler of the app. */
 export type CallExchange = Exchange<CallServices>

@@ -36,7 +36,7 @@ export async function complete(exchange: MethodExchange): Promise<{ result: Comp
   })
 }
 
-/** The first one that this caller may know of, as reading has it. */
+/** Returns the first match that is visible to the caller, in the order that reading uses. */
 function find(
   exchange: MethodExchange,
   identity: Identity,

@@ -1,4 +1,4 @@
-/** What the server says about itself: `initialize`, `server/discover`, and the capabilities in both. */
+/** `initialize`, `server/discover` with the server's capabilities, and `logging/setLevel`. */
 
 import { appMimeType } from '../definitions/app-tool.js'
 import type { CacheHint } from '../definitions/options.js'
@@ -15,7 +15,7 @@ import type { MethodExchange } from './services.js'
 
 export type Capability = 'tools' | 'resources' | 'prompts' | 'completions' | 'logging' | 'tasks'
 
-/** Whether a capability is there: one that is not advertised has no methods. */
+/** Whether the server has a capability. Methods of other capabilities are unknown. */
 export const offers: Readonly<Record<Capability, (catalog: Catalog) => boolean>> = {
   tools: ({ tool }) => tool.items.length > 0,
   resources: ({ resource, template }) => resource.items.length + template.items.length > 0,
@@ -26,13 +26,13 @@ export const offers: Readonly<Record<Capability, (catalog: Catalog) => boolean>>
   tasks: offersTasks,
 }
 
-/** Answers with the version asked for, else with the newest legacy one: the handshake never agrees on a modern one. */
+/** Answers with the requested version, else with the newest legacy one. The handshake never agrees on a modern version. */
 export function initialize(exchange: MethodExchange): Result {
   const { services, params } = exchange
   const asked = stringParam(params, 'protocolVersion')
   objectParam(params, 'capabilities')
   const legacy = services.supportedRevisions.filter(({ era }) => era === 'legacy')
-  // Where there is none, no handshake comes as far as this.
+  // Without a legacy revision, `initialize` is refused before it gets here.
   const revision = legacy.find(({ version }) => version === asked) ?? (legacy.at(-1) as Revision)
   return {
     protocolVersion: revision.version,
@@ -54,7 +54,7 @@ export function discover(exchange: MethodExchange): { result: Result; cache: Cac
   return { result, cache: listCache(exchange) }
 }
 
-/** What a client is told of changes, where it can be. */
+/** The notifications of each capability, advertised to clients that can receive them. */
 const notices: Partial<Readonly<Record<Capability, object>>> = {
   tools: { listChanged: true },
   resources: { subscribe: true, listChanged: true },
@@ -83,12 +83,12 @@ function capabilities(
   return offered
 }
 
-/** MCP Apps: some resource is a page of a tool. */
+/** Whether any resource is an MCP Apps page. */
 function offersApps({ resource }: Catalog): boolean {
   return resource.items.some(({ entry }) => entry.mimeType === appMimeType)
 }
 
-/** Without a session or a connection there is nothing to remember it for: the level stays the router's. */
+/** Sets the log level of a session or connection. Without either, the router's level stays. */
 export async function setLevel({ services, params, sessionId, peer }: MethodExchange): Promise<Result> {
   const level = assertLevel(params.level)
   if (sessionId !== undefined) await services.sessions?.setLogLevel(sessionId, level)

@@ -1,6 +1,6 @@
 /**
- * The four lists. A list that is the same for everybody is text, prepared once per revision and page; one that callers
- * see differently is put together from texts that are prepared per item.
+ * The four list methods. A list that is the same for every caller is text, prepared once per revision and page. A list
+ * that differs between callers is joined from texts that are prepared per item.
  */
 
 import { invoke, isVisible } from '../calls/invoke.js'
@@ -27,10 +27,10 @@ export interface ListText {
   readonly cache: CacheHint
 }
 
-/** Where an item stands in its list. */
+/** The position of an item in its list. */
 interface Place {
   readonly order: readonly number[]
-  /** Set for what a template's `list` names, whose order says little: it is made anew for each request. */
+  /** The URI of an item from a template's `list`. Those have no stable order. */
   readonly uri?: string
 }
 
@@ -56,7 +56,7 @@ export function list(kind: ListKind, exchange: MethodExchange): ListText | Promi
   return { prepared: made, cache: listCache(exchange) }
 }
 
-/** Where every caller must sign in, or have a token, no cache may hand a list to others. */
+/** Returns the cache hint of lists: never public where callers have to sign in. */
 export function listCache({ services, peer }: MethodExchange): CacheHint {
   const { lists } = services.cache
   return services.requireUser || peer.isProtected === true ? { ...lists, scope: 'private' } : lists
@@ -86,7 +86,7 @@ async function listForCaller(
 /** Python's official client refuses a list for one URI without it. */
 const scheme = /^[a-z][a-z0-9+.-]*:/i
 
-/** What a template's `list` names. One that fails is reported and does not hide the others. */
+/** Returns the resources that a template's `list` returns. A `list` that throws is reported and hides no others. */
 async function listTemplate(
   served: CatalogItem<TemplateEntry>,
   exchange: MethodExchange,
@@ -110,7 +110,7 @@ async function listTemplate(
   }
 }
 
-/** One that can't be listed is left out. The first of them is reported. */
+/** Converts items for the wire. Leaves out those that can't be listed, and reports the first of them. */
 function toItems(
   found: readonly unknown[],
   served: CatalogItem<TemplateEntry>,
@@ -135,7 +135,7 @@ function toItems(
   return items
 }
 
-/** Only what a resource may say: apps hand over whole records. */
+/** Picks the members that a listed resource may have. Apps return whole records. */
 function toListed(
   resource: unknown,
   { entry, order }: CatalogItem<TemplateEntry>,
@@ -217,13 +217,13 @@ function startOf(kind: ListKind, items: readonly Place[], exchange: MethodExchan
   if (sealedKind !== kind) throw badCursor()
   const same = uri === undefined ? -1 : items.findIndex((item) => item.uri === uri)
   if (same >= 0) return same + 1
-  // Where what was listed last is gone, the next one has its place.
+  // If the last item is gone, its successor has its position.
   const least = uri === undefined ? 1 : 0
   const next = items.findIndex((item) => compareOrder(item.order, order) >= least)
   return next < 0 ? items.length : next
 }
 
-/** A longer one would make a cursor too long to be taken back; its place in the order must do. */
+/** Longer URIs would make the cursor too long to be accepted. Their position has to do. */
 const longestUri = 1_000
 
 function sealCursor(kind: ListKind, { order, uri }: Item, exchange: MethodExchange): string {

@@ -1,4 +1,4 @@
-/** The table of methods: the first file to open. What is not here is "Method not found". */
+/** The table of methods, a good first file to read. Any other method is "Method not found". */
 
 import type { CacheHint } from '../definitions/options.js'
 import type { Subscription } from '../notifications/subscription.js'
@@ -22,25 +22,25 @@ import { listen, subscribe, unsubscribe } from './subscriptions.js'
 import { cancelTask, getTask, taskResult, updateTask } from './tasks.js'
 import { callTool } from './tools.js'
 
-/** What a method comes to: a result, one with a cache hint, or a list as prepared text. */
+/** The outcome of a method: a result, one with a cache hint, an open subscription, or a list as prepared text. */
 export type MethodResult =
   | {
       readonly result: Result | CallToolResult | GetPromptResult | CompleteResult | ReadResourceResult
       readonly cache?: CacheHint
     }
-  /** The answer comes when it is over; it stays open until then. */
+  /** Stays open. Its result is sent when the subscription ends. */
   | { readonly result: Result; readonly subscription: Subscription }
   | ListText
 
 export interface Method extends MethodInfo {
   readonly eras: readonly Era[]
-  /** Not advertised, not there. */
+  /** The method exists only while the server advertises this capability. */
   readonly capability?: Capability
-  /** The forms of tasks that have it. */
+  /** The forms of tasks that have this method. */
   readonly tasks?: readonly Revision['tasks'][]
-  /** The caller is asked for although nothing of an author runs: a session is bound to them. */
+  /** Resolves the caller although no handler runs, because a session is bound to them. */
   readonly resolvesCaller?: true
-  /** Only where the client can be told something outside of its calls. */
+  /** Needs a channel for server notifications. */
   readonly needsNotifications?: true
   readonly run: (exchange: MethodExchange) => MethodResult | Promise<MethodResult>
 }
@@ -128,12 +128,12 @@ const table: Readonly<Record<string, Method>> = Object.fromEntries(
   Object.entries(rows).map(([name, row]) => [name, { ...row, nameKey: nameKeys.get(name) }]),
 )
 
-/** The method of this name; client strings look up own names only. */
+/** Returns the method of a name that came from a client. */
 export function methodOf(name: string): Method | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined
 }
 
-/** The method that runs tools, resources or prompts, with its name on the wire. */
+/** Returns the method that runs tools, resources, prompts or completions, with its name on the wire. */
 export function methodFor(runs: NonNullable<Method['runs']>): [name: string, method: Method] {
   return Object.entries(table).find(([, method]) => method.runs === runs) as [string, Method]
 }

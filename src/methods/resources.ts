@@ -43,7 +43,7 @@ export async function readResource(
   }
 }
 
-/** Specification 2026-07-28, Multi-round-trip requests: what answers of a client went into is not cached. */
+/** Returns the cache hint of a read. A result that used the client's answers isn't cached (2026-07-28, Multi-round-trip requests). */
 function cacheOf(entry: Readable, { services, params }: MethodExchange): CacheHint {
   const answered = params.inputResponses !== undefined || params.requestState !== undefined
   return answered ? { ttlMs: 0, scope: 'private' } : (entry.cache ?? services.cache.reads)
@@ -55,13 +55,13 @@ export function notFound({ revision }: MethodExchange, uri: string): Error {
   })
 }
 
-/** Whether this caller may read it, as far as that can be told without reading. */
+/** Whether the caller may read a URI, as far as that can be decided without reading it. */
 export function isReadable(exchange: MethodExchange, identity: Identity, uri: string): boolean {
   const entry = findResource(exchange, identity, uri)?.served.entry
   return entry !== undefined && !(entry.requireUser && isAnonymous(identity))
 }
 
-/** Throws what tells the client which scopes it lacks for some of these, all of them at once. */
+/** Throws one 403 that lists all scopes missing for any of the URIs. */
 export function assertScopes(exchange: MethodExchange, identity: Identity, uris: Iterable<string>): void {
   const entries = [...uris].map((uri) => findResource(exchange, identity, uri)?.served.entry)
   const needed = entries.flatMap((entry) => entry?.scopes ?? [])
@@ -69,7 +69,7 @@ export function assertScopes(exchange: MethodExchange, identity: Identity, uris:
   throw insufficientScope(exchange, identity, { owner: 'a subscription', scopes: [...new Set(needed)] })
 }
 
-/** Throws what reading it would be refused with. */
+/** Throws the error that reading the URI would be refused with. */
 export function assertReadable(exchange: MethodExchange, identity: Identity, uri: string): void {
   const entry = findResource(exchange, identity, uri)?.served.entry
   if (entry === undefined) throw unmatched(exchange, identity, uri)
@@ -88,7 +88,7 @@ function findResource(exchange: MethodExchange, identity: Identity, uri: string)
   return undefined
 }
 
-/** Names the value that a template of this caller's refuses, if one has the shape of the URI. */
+/** Returns the "not found" error. Names the value that a template refused, if one has the shape of the URI. */
 function unmatched(exchange: MethodExchange, identity: Identity, uri: string): Error {
   for (const { entry } of exchange.services.registry.catalog().template.items) {
     const refused = entry.template.refusal(uri)

@@ -1,4 +1,4 @@
-/** What methods need of the router. */
+/** The parts of the router that methods need. */
 
 import type { ToolEntry } from '../definitions/entries.js'
 import type { CatalogSection } from '../definitions/registry.js'
@@ -8,7 +8,7 @@ import type { Exchange } from '../request/exchange.js'
 import type { ToolUnwrapper } from '../tracing/services.js'
 
 export interface MethodServices extends NotificationServices {
-  /** What legacy sessions subscribed to. */
+  /** The resource subscriptions of legacy sessions. */
   readonly subscriptions: SessionSubscriptions
   readonly toolSearch: ToolLists | undefined
 }

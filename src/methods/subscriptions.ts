@@ -1,6 +1,6 @@
 /**
- * What clients want to be told of: `resources/subscribe` and `resources/unsubscribe` before 2026-07-28,
- * `subscriptions/listen` since (specification, Subscriptions).
+ * Subscriptions to changes: `resources/subscribe` and `resources/unsubscribe` before 2026-07-28, `subscriptions/listen`
+ * since (specification, Subscriptions).
  */
 
 import { assertTaskExtension } from '../client-requests/client-request.js'
@@ -38,7 +38,7 @@ export async function subscribe(exchange: MethodExchange): Promise<Result> {
   )
 }
 
-/** Unsubscribing from what nobody subscribed to is fine. */
+/** Removes a subscription. Unknown URIs are ignored. */
 export async function unsubscribe(exchange: MethodExchange): Promise<Result> {
   const uri = stringParam(exchange.params, 'uri')
   const { sessions, subscriptions } = exchange.services
@@ -62,7 +62,7 @@ function addTo(uris: Set<string>, uri: string): boolean {
   return uris.has(uri) || (uris.size < maxSubscriptions && uris.add(uri).has(uri))
 }
 
-/** The subscription that the transport keeps open; it begins with what is honoured, and ends with a result. */
+/** Opens a subscription. It starts with the accepted filters and ends with a result; the transport keeps it open. */
 export async function listen(
   exchange: MethodExchange,
 ): Promise<{ result: Result; subscription: Subscription }> {
@@ -82,7 +82,7 @@ export async function listen(
   return { result: {}, subscription: new Subscription(services, request.id, { filter, visibility }) }
 }
 
-/** Resolves once notices of other machines come here. */
+/** Resolves once notifications of other machines arrive here. */
 async function heard(exchange: MethodExchange): Promise<void> {
   const { registry, notifications } = exchange.services
   await exchange.withTimeout('the store', registry.defaults.timeoutMs, notifications.ready())
@@ -123,7 +123,7 @@ function readStrings(field: string, value: unknown): Set<string> | undefined {
   return new Set(value as string[])
 }
 
-/** Tasks extension: of the tasks that exist, for a client that declared it; somebody else's are refused with 403. */
+/** Returns the existing ones of the requested tasks (Tasks extension). Throws 403 for another caller's task. */
 async function ownTasks(
   ids: readonly string[] | undefined,
   exchange: MethodExchange,
@@ -136,7 +136,7 @@ async function ownTasks(
   return tasks.map((task) => (task as Task).id)
 }
 
-/** What is served at all, and of resources those that this caller may read. */
+/** Reduces the filters to available capabilities and to resources that the caller may read. */
 function honour(
   { lists, uris }: SubscriptionFilter,
   exchange: MethodExchange,

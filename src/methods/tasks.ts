@@ -1,4 +1,4 @@
-/** `tasks/…`: the same tasks in the form of 2025-11-25 and in that of the extension for 2026-07-28. */
+/** The `tasks/…` methods, in the form of 2025-11-25 and in that of the extension for 2026-07-28. */
 
 import { isVisible } from '../calls/invoke.js'
 import { assertTaskExtension, type InputRequest } from '../client-requests/client-request.js'
@@ -19,7 +19,7 @@ export async function getTask(exchange: MethodExchange): Promise<{ result: Resul
   return { result: exchange.revision.tasks === 'core' ? toLegacyTask(task) : toDetailedTask(task) }
 }
 
-/** The extension: answers to what a task asks. Unknown keys and second answers are ignored. */
+/** Delivers answers to a task's requests (extension). Unknown keys and second answers are ignored. */
 export async function updateTask(exchange: MethodExchange): Promise<{ result: Result }> {
   const task = await findTask(exchange)
   const answers = objectParam(exchange.params, 'inputResponses')
@@ -28,20 +28,20 @@ export async function updateTask(exchange: MethodExchange): Promise<{ result: Re
   return { result: {} }
 }
 
-/** Revision 2025-11-25 refuses to cancel what has ended; the extension acknowledges it again. */
+/** Cancels a task. For one that has ended, 2025-11-25 has an error and the extension acknowledges again. */
 export async function cancelTask(exchange: MethodExchange): Promise<{ result: Result }> {
   const task = await findTask(exchange)
   const legacy = exchange.revision.tasks === 'core'
   const { tasks } = exchange.services
   const ended = task.end !== undefined || !(await tasks.end(task, { status: 'cancelled' }))
-  // Whoever runs it may not have heard of it the first time.
+  // The process that runs the task may have missed the first cancellation.
   if (task.end !== undefined) await tasks.publishEnd(task.id, task.end)
   if (!legacy) return { result: {} }
   if (ended) throw invalidParams('the task has ended already', { taskId: task.id })
   return { result: toLegacyTask(await findTask(exchange)) }
 }
 
-/** Revision 2025-11-25: waits for the end, and asks the client what the task asks meanwhile. */
+/** Waits for the end of a task and meanwhile sends the task's requests to the client (2025-11-25). */
 export async function taskResult(exchange: MethodExchange): Promise<{ result: Result }> {
   const first = await findTask(exchange)
   const ended = await exchange.withTimeout(`task ${first.id}`, 0, followTask(exchange, first))
@@ -74,7 +74,7 @@ async function followTask(exchange: MethodExchange, first: Task): Promise<Task> 
   throw unknownTask(first.id)
 }
 
-/** Never rejects: what the client refuses, the task is told. */
+/** Sends one request of the task to the client. Never rejects: the task gets the client's refusal. */
 async function askFor(
   exchange: MethodExchange,
   task: Task,
@@ -86,13 +86,13 @@ async function askFor(
     const answer = await sendServerRequest(exchange, { ...request, params }, inputTimeoutMs)
     await tasks.answer(task, { [key]: answer })
   } catch (error) {
-    // Another `tasks/result` may still get the answer, unless the client gave one that is none.
+    // Another `tasks/result` may still get the answer, unless the client sent an invalid one.
     if (exchange.isOver) return
     await tasks.refuse(task, key, messageOf(error)).catch(() => {})
   }
 }
 
-/** Exactly what the call would have been answered with. */
+/** Returns the result that the call itself would have had. */
 function toOriginal({ id, end }: Task): Result {
   if (end?.error !== undefined) {
     const { code, message, data } = end.error
@@ -114,7 +114,7 @@ async function findTask(exchange: MethodExchange): Promise<Task> {
   return task
 }
 
-/** Whether this caller may know of a task; throws for somebody else's, and where scopes are missing. */
+/** Whether a task is visible to the caller. Throws for another caller's task and for missing scopes. */
 export function mayFollow(exchange: MethodExchange, identity: Identity, task: Task): boolean {
   assertOwner(exchange, task)
   const served = exchange.services.registry.catalog().tool.byKey.get(task.tool)

@@ -23,7 +23,7 @@ interface CallToolOutcome {
   readonly result: CallToolResult | Result
 }
 
-/** Failures that the model can mend are results with `isError`; the rest is thrown as a JSON-RPC error. */
+/** Calls a tool. Failures that the model can correct are results with `isError`; others are thrown as JSON-RPC errors. */
 export function callTool(exchange: MethodExchange): CallToolOutcome | Promise<CallToolOutcome> {
   const asked = {
     name: stringParam(exchange.params, 'name'),
@@ -40,7 +40,7 @@ export function callTool(exchange: MethodExchange): CallToolOutcome | Promise<Ca
 interface CallToolInput {
   readonly exchange: MethodExchange
   readonly call: { readonly name: string; readonly args: Readonly<Record<string, unknown>> }
-  /** `call_tool` asked for it: there are no headers of its own. */
+  /** Called through `call_tool`, so the request has no `Mcp-Param-*` headers for it. */
   readonly isUnwrapped: boolean
 }
 
@@ -83,7 +83,7 @@ function called(result: CallToolResult): CallToolOutcome {
   return { result }
 }
 
-/** A tool that may become a task, or a client that wants one. */
+/** Calls a tool that may become a task, or whose client asked for one. */
 async function callWithTask(
   served: CatalogItem<ToolEntry>,
   exchange: MethodExchange,
@@ -105,11 +105,11 @@ function toCreated(task: Task, { tasks }: Revision): Result {
 
 interface ToolRun {
   readonly args: Readonly<Record<string, unknown>>
-  /** Called when everything before the handler has agreed. */
+  /** Called right before the handler, after all checks and middleware. */
   readonly begin?: (() => Promise<void>) | undefined
 }
 
-/** What a tool comes to, as the client's revision has it. */
+/** Converts a handler's outcome to the result of the client's revision. */
 export function resultOf(
   served: CatalogItem<ToolEntry>,
   exchange: MethodExchange,
@@ -134,7 +134,7 @@ const calling: Steps<Checked, CallToolResult, ToolCall> = {
   },
   next(checked, call) {
     const { item, exchange, identity, begin } = call
-    // Revision 2025-11-25, Tools: for the model to mend, so a result and no protocol error.
+    // Revision 2025-11-25, Tools: the model can correct it, so a result and not a protocol error.
     if (checked.issues !== undefined) throw invalidArguments(call, checked.issues)
     const run = { item, exchange, identity, name: item.name, input: checked.value, begin }
     return whenReady(invoke(run, item.entry.options.handler as Handler), shape, call)

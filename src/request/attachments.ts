@@ -1,20 +1,20 @@
-/** What the layers below attach to a request while it is served. */
+/** State that lower layers attach to a request while it is served. */
 
 import type { AskedOfCaller } from '../definitions/context.js'
 import type { NameKey } from '../protocol/request-headers.js'
 import type { LoggingLevel, Result } from '../protocol/types.js'
 
-/** The method of a request, as far as code above the table of methods reads it. */
+/** The part of a method's table row that code above the table reads. */
 export interface MethodInfo {
   /** The key in `params` that the header `Mcp-Name` repeats. */
   readonly nameKey?: NameKey | undefined
-  /** Which kind of an author's code the method runs. */
+  /** The kind of handler that the method runs. */
   readonly runs?: 'tool' | 'resource' | 'prompt' | 'completion'
 }
 
 /** The client's earlier answers in a call that asks in rounds (2026-07-28, Multi-round-trip requests). */
 export interface RecordedAnswers {
-  /** Names the conversation in the store. */
+  /** The id of the multi-round call in the store. */
   readonly id: string
   /** The answers of earlier rounds by their keys. */
   readonly answers: Readonly<Record<string, unknown>>
@@ -22,10 +22,10 @@ export interface RecordedAnswers {
 
 /** The requests that a call makes to its client. */
 export interface AttachedClientRequests {
-  /** Set once the call is answered with its requests: nothing that the handler still does counts. */
+  /** Set once the call is answered with `input_required`. The handler's later return value is ignored. */
   readonly signal: Error | undefined
   readonly rounds: RecordedAnswers
-  /** Sends what the handler requested and did not wait for. */
+  /** Sends requests that the handler made without awaiting them. */
   conclude(): void
   /** Warns that the handler caught the signal and went on. */
   noteSwallowed(owner: string): void

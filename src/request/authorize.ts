@@ -1,4 +1,4 @@
-/** Who may use a definition: `requireUser` and `scopes`, and what those are told who may not. */
+/** Authorization of a caller for a definition: `requireUser`, `scopes` and `visible`, and the errors for callers who fail. */
 
 import type { RequestInfo } from '../definitions/context.js'
 import type { Entry } from '../definitions/entries.js'
@@ -21,12 +21,12 @@ export function isAuthorized(entry: Entry, identity: Identity): boolean {
   return !(entry.requireUser && isAnonymous(identity)) && hasScopes(entry.scopes, identity)
 }
 
-/** 401: the answer to an anonymous caller where a user is required. */
+/** Throws 401 for an anonymous caller. */
 export function assertUser(identity: Identity, peer: Peer): void {
   if (isAnonymous(identity)) throw unauthorized(peer, {})
 }
 
-/** Neither the login of the host nor a token says who calls. */
+/** Whether neither the host's login nor a token identifies the caller. */
 export function isAnonymous({ user, auth }: Identity): boolean {
   return (user === undefined || user === null) && auth === undefined
 }
@@ -36,8 +36,8 @@ export function hasScopes(needed: readonly string[], { scopes }: Identity): bool
 }
 
 /**
- * What tells a client to come back with another token. It names every scope that is needed, and those there are, since
- * the new token takes the place of the old one (specification, Authorization, Scope challenge).
+ * The 403 that tells a client to get another token. It lists the missing scopes and the present ones, because the new
+ * token replaces the old one (specification, Authorization, Scope challenge).
  */
 export function insufficientScope(
   { services, peer }: Exchange,
@@ -67,18 +67,18 @@ function unauthorized({ challenge }: Peer, about: Challenge): McpError {
   })
 }
 
-/** How messages name it. */
+/** The name of a definition in messages: `tool "task_list"`. */
 export function ownerOf({ kind, name }: Entry): string {
   return `${kind} "${name}"`
 }
 
-/** What `visible` may look at. */
+/** The caller as `visible` receives it. */
 export interface Viewer {
   readonly identity: Identity
   readonly request: RequestInfo | undefined
 }
 
-/** Whether this caller may know of a definition. One whose `visible` fails stays hidden, and `onError` is told why. */
+/** Whether the caller may see a definition. If `visible` throws, the definition stays hidden and `onError` gets the error. */
 export function isVisibleTo(
   entry: Entry,
   { identity: { user, auth, context }, request }: Viewer,

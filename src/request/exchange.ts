@@ -1,4 +1,4 @@
-/** One request while it is served: who asks, in which revision, how to notify them, and whether they still wait. */
+/** One request while it is served: its caller, revision, channel to the client, time limit and cancellation. */
 
 import { Interrupted } from '../errors/classify-error.js'
 import { brandOf, mark } from '../errors/errors.js'
@@ -19,7 +19,7 @@ import type {
 import type { Peer } from './peer.js'
 import type { RequestServices } from './services.js'
 
-/** Nobody waits for the answer: it was cancelled, or the connection is gone. */
+/** The request was cancelled, or its connection closed. */
 export class RequestCancelled extends Error {
   override readonly name: string = 'AbortError'
 
@@ -29,7 +29,7 @@ export class RequestCancelled extends Error {
   }
 }
 
-/** `Services` and `M`: what the reader needs of the router and of the method. */
+/** `Services` and `M` are the parts of the router and of the method that the reading code needs. */
 export class Exchange<Services extends RequestServices = RequestServices, M extends MethodInfo = MethodInfo> {
   readonly services: Services
   readonly peer: Peer
@@ -39,33 +39,33 @@ export class Exchange<Services extends RequestServices = RequestServices, M exte
   readonly client: ClientInfo | undefined
   readonly sessionId: string | undefined
   readonly envelope: Envelope
-  /** What became of it, when something failed: for `onActivity`. */
+  /** How the request failed, for `onActivity`. `undefined` when it didn't. */
   failed: 'refusal' | 'fault' | undefined
-  /** What was thrown, where that was a fault: for tracers. */
+  /** The error of a fault, for tracers. */
   fault: unknown
-  /** Set once the host was asked. */
+  /** Set once the host has identified the caller. */
   identity: Identity | undefined
-  /** Set once the call asked its client, or brought answers. */
+  /** Set once the call sent a request to its client, or came with answers. */
   clientRequests: AttachedClientRequests | undefined
-  /** Set once the call told its client something before its answer. */
+  /** Set once the call sent a notification. */
   notifications: AttachedNotifications | undefined
-  /** Set once the call was answered with a task: it goes on without its client. */
+  /** Set once the call was answered with a task and continues without its client. */
   task: AttachedTask | undefined
-  /** Set once a worker has the call: what is left of this run counts for nothing. */
+  /** Set once a worker took over the call. The rest of this run is ignored. */
   handedOver: Error | undefined
-  /** `undefined`: one that is not known. */
+  /** `undefined` for an unknown method. */
   method: M | undefined
-  /** False where the protocol has no questions: in lists and completion. */
+  /** False in lists and completion, where the protocol has no requests to the client. */
   allowsClientRequests = false
   stopListening: () => void = nothing
-  /** Kept by those that run. */
+  /** The place of this exchange in `InFlightRequests`; -1 when it isn't running. */
   inFlightIndex = -1
   #controller: AbortController | undefined
   #ended: Error | undefined
   #over = false
-  /** Made when first needed: most handlers are done at once. */
+  /** Created on first use, because most handlers finish synchronously. */
   #deadlines: Deadlines | undefined
-  /** Told when the call is over, however it ended. */
+  /** Called when the call ends, for whatever reason. */
   #onOver: ((reason: Error) => void)[] | undefined
 
   constructor(services: Services, peer: Peer, request: JsonRpcRequest, envelope: Envelope) {
@@ -79,19 +79,19 @@ export class Exchange<Services extends RequestServices = RequestServices, M exte
     this.envelope = envelope
   }
 
-  /** What the client's request ids are unique in. */
+  /** The session or connection within which the client's request ids are unique. */
   get scope(): string | object | undefined {
     return scopeOf(this.sessionId, this.peer.scope)
   }
 
-  /** Another request of the same caller, made while this one runs. */
+  /** Creates an exchange for another request of the same caller, made while this one runs. */
   inner(request: JsonRpcRequest): Exchange<Services, M> {
     const inner = new Exchange<Services, M>(this.services, this.peer, request, this.envelope)
     inner.identity = this.identity
     return inner
   }
 
-  /** Asks the host who is calling, and holds a session to its owner. Bound by the router's own time limit. */
+  /** Asks the host for the caller and checks that they own the session. Uses the router's time limit. */
   resolveCaller(): Identity | Promise<Identity> {
     if (this.identity !== undefined) return this.identity
     const { timeoutMs } = this.services.registry.defaults
@@ -109,43 +109,43 @@ export class Exchange<Services extends RequestServices = RequestServices, M exte
     return identity
   }
 
-  /** Whether it belongs to a session, whose owner must be checked before anything runs. */
+  /** Whether the request belongs to a session, whose owner is checked before anything runs. */
   get isOwned(): boolean {
     return this.envelope.assertOwner !== undefined
   }
 
-  /** Whether this is why nobody waits for the answer any more; another exchange's reason is an error like any other. */
+  /** Whether `error` is the reason this request was cancelled. Another request's reason is an ordinary error. */
   isCancelledBy(error: unknown): boolean {
     return error === this.#ended && brandOf(error) === 'abandoned'
   }
 
-  /** Why nothing counts that this run still does; `undefined`: everything counts. */
+  /** The reason why the rest of this run is ignored; `undefined` while it counts. */
   get signalled(): Error | undefined {
     return this.handedOver ?? this.clientRequests?.signal
   }
 
-  /** Throws where another process runs it now. */
+  /** Throws if another process took over the call. */
   assertHere(): void {
     if (this.handedOver !== undefined) throw this.handedOver
   }
 
-  /** Whether this is why the run ended: its question is with the client. */
+  /** Whether `error` ended the run because its request to the client is pending. */
   isSuspendedBy(error: unknown): boolean {
     return error !== undefined && error === this.clientRequests?.signal
   }
 
-  /** Whether a call in process asked the code that made it, whose own run ends by that: its client is being asked. */
+  /** Whether an in-process call passed its request on to an outer call, which ends with `input_required`. */
   asksOutside(error: unknown): boolean {
     return this.peer.ask !== undefined && brandOf(error) === 'input-required'
   }
 
-  /** What must go through every catch: nobody waits any more, or a client is being asked. */
+  /** Whether every `catch` must rethrow `error`: the request was cancelled, or waits for the client. */
   isEnding(error: unknown): boolean {
     const handedOver = error !== undefined && error === this.handedOver
     return handedOver || this.isCancelledBy(error) || this.isSuspendedBy(error) || this.asksOutside(error)
   }
 
-  /** Made when first asked for: most handlers never look. */
+  /** Created on first use, because most handlers never read it. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController()
@@ -154,14 +154,14 @@ export class Exchange<Services extends RequestServices = RequestServices, M exte
     return this.#controller.signal
   }
 
-  /** From now on the call ends with its connection, until `stopListening`. */
+  /** Cancels the call when its connection closes, until `finish`. */
   cancelOnDisconnect(): void {
     this.stopListening = this.peer.onDisconnect(() =>
       this.abort(new RequestCancelled('nobody waits for the answer')),
     )
   }
 
-  /** Ends the wait for the handler; the first reason counts. */
+  /** Stops waiting for the handler. The first reason counts. */
   abort(reason: Error): void {
     if (this.#ended !== undefined || this.#over) return
     this.#ended = reason
@@ -174,25 +174,25 @@ export class Exchange<Services extends RequestServices = RequestServices, M exte
     this.#notifyEnd(reason)
   }
 
-  /** Nothing is sent for this request any more. */
+  /** Marks the request as answered: nothing more is sent for it. */
   finish(): void {
     this.#over = true
     if (this.#ended !== undefined) this.#controller?.abort(this.#ended)
-    // An error for nobody would still take down its stack.
+    // Creating an error captures a stack, so skip it when nobody listens.
     if (this.#onOver !== undefined && this.#onOver.length > 0) this.#notifyEnd(new Error('the call is over'))
   }
 
-  /** Nobody waits for its answer any more, or it was given. */
+  /** Whether the request was answered or cancelled. */
   get isOver(): boolean {
     return this.#over || this.#ended !== undefined
   }
 
-  /** Throws where nobody waits any more: what has not begun need not begin. */
+  /** Throws if the request was cancelled, so that no further work begins. */
   assertOpen(): void {
     if (this.#ended !== undefined) throw this.#ended
   }
 
-  /** Calls `listener` when the call ends, with an answer or without one; returns a way to stop listening. */
+  /** Calls `listener` when the call ends. Returns a function that removes the listener. */
   onEnd(listener: (reason: Error) => void): () => void {
     if (this.isOver) listener(this.#ended ?? new Error('the call is over'))
     const listeners = this.#onOver ?? []
@@ -205,15 +205,15 @@ export class Exchange<Services extends RequestServices = RequestServices, M exte
     for (const listener of [...(this.#onOver ?? [])]) listener(reason)
   }
 
-  /** The time limit does not count what the client takes to answer. Returns a way to let it go on. */
+  /** Pauses the time limit while the client answers. Returns a function that resumes it. */
   pauseClock(): () => void {
     this.#deadlines ??= new Deadlines()
     return this.#deadlines.pauseClock()
   }
 
   /**
-   * Waits for `value`, but no longer than `timeoutMs` (0: no limit) and no longer than somebody waits: throws, or rejects,
-   * where nobody does. A time-out ends the whole exchange; what a handler does after that is dropped.
+   * Waits for `value` for at most `timeoutMs` (0: no limit). Throws or rejects when the request is cancelled first. A
+   * timeout ends the whole exchange and drops what its handler does afterwards.
    */
   withTimeout<T>(owner: string, timeoutMs: number, value: T | PromiseLike<T>): T | Promise<T> {
     if (isThenable(value)) return this.#wait(value, timeoutMs, () => this.abort(late(owner, timeoutMs)))
@@ -221,7 +221,7 @@ export class Exchange<Services extends RequestServices = RequestServices, M exte
     return value
   }
 
-  /** As `withTimeout`, but a time-out ends this wait only: for one of several that run at once. */
+  /** Like `withTimeout`, but a timeout ends only this wait: for one of several concurrent ones. */
   withOwnTimeout<T>(owner: string, timeoutMs: number, value: T | PromiseLike<T>): T | Promise<T> {
     if (isThenable(value))
       return this.#wait(value, timeoutMs, (interrupt) => interrupt(late(owner, timeoutMs)))
@@ -244,7 +244,7 @@ const nothing = (): void => {}
 
 const noParams: Params = Object.freeze({})
 
-/** What a request names: a tool, a prompt or a URI. */
+/** Returns the tool, prompt or URI that a request names. */
 export function nameOf({ params, method }: Exchange): string | undefined {
   // A client may add other parameters.
   const name = method?.nameKey === undefined ? undefined : params[method.nameKey]

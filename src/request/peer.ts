@@ -1,4 +1,4 @@
-/** The other side of a message, whatever transport carried it. */
+/** The sender of a message, as its transport describes it. */
 
 import type { AskedOfCaller, RequestInfo } from '../definitions/context.js'
 import type { Challenge } from '../errors/errors.js'
@@ -23,47 +23,47 @@ export interface Closable {
   close(): void
 }
 
-/** Where a message came from, as transports describe it. */
+/** The client behind a message. Each transport implements it. */
 export interface Peer {
-  /** Asks the host who is calling, once per message. */
+  /** Asks the host for the caller, once per message. */
   resolveCaller(): Identity | Promise<Identity>
   readonly request: RequestInfo | undefined
-  /** What a legacy request relies on; asked for those only. Throws the refusal of a bad session. */
+  /** Returns what the handshake of a legacy client agreed on. Throws the error for a bad session. */
   negotiated(method?: string): Negotiation
-  /** Details of faults may leave. */
+  /** Whether details of faults may be sent. */
   readonly development: boolean
-  /** The connection, where there is one: what the ids of `notifications/cancelled` refer to. A session comes first. */
+  /** The connection within which request ids are unique, if the client has no session. */
   readonly scope: object | undefined
-  /** `undefined` where there is no header layer. */
+  /** `undefined` for transports without headers. */
   readonly headers: Headers | undefined
-  /** Told when a handler begins: everything that may refuse its caller has let it pass. */
+  /** Called when a handler starts, after every check that may refuse the caller. */
   onHandlerStart?(): void
-  /** Takes notices of the running call, and what it asks the client. False: they cannot be sent. */
+  /** Sends notifications and requests of the running call. Returns false when they can't be sent. */
   send(message: JsonRpcNotification | JsonRpcRequest): boolean
-  /** Answers what the call asks at once, where the caller is code in this process. */
+  /** Answers requests of the call directly, if the caller is code in this process. */
   readonly ask: ((request: AskedOfCaller) => unknown) | undefined
-  /** How HTTP asks for a token, or for one with more scopes: the header. `undefined`: none is checked here. */
+  /** Builds the `WWW-Authenticate` header. `undefined`: the mount checks no tokens. */
   readonly challenge?: ((challenge: Challenge) => string) | undefined
-  /** Whoever sends anything has a token. */
+  /** Every message here carries a valid token. */
   readonly isProtected?: boolean
-  /** Another process began the call, with its request: what guards it there has let it pass. */
+  /** Another process accepted the call with its HTTP request, so its guards have run. */
   readonly isPassedOn?: boolean
   /** The request carries the key from the explorer's link. */
   readonly holdsExplorerKey?: boolean
-  /** What the host says is the stable id of a user. */
+  /** The mount option `userId`. */
   readonly userId: UserId | undefined
-  /** Whom per-caller limits count. `undefined`: somebody anonymous whose address nobody knows. */
+  /** The key that per-caller limits count by. `undefined`: an anonymous caller with an unknown address. */
   readonly callerKey: string | undefined
-  /** Calls `listener` when nobody can get the answer any more; returns a way to stop listening. */
+  /** Calls `listener` when the client can no longer receive the response. Returns a function that removes the listener. */
   onDisconnect(listener: () => void): () => void
-  /** Whether a client of this era can be told something outside of its calls. */
+  /** Whether there is a channel for server notifications to a client of this era. */
   canNotify(era: Era, identity: Identity | undefined): boolean
-  /** The resources that the client of this connection subscribed to, where there is a connection to be told on. */
+  /** The URIs that the client of this connection subscribed to. `undefined` without a connection. */
   readonly uris: Set<string> | undefined
-  /** The connection itself, where it lasts: what handlers keep for it, and what stays open on it. */
+  /** The connection, if it outlives the request: its session values and subscriptions. */
   readonly connection?: ClientConnection | undefined
-  /** Takes a place for a stream that stays open. Throws where there is none, and where nobody reads one. */
+  /** Reserves a place for a long stream. Throws when none is left, or when the client doesn't accept streams. */
   reserve(): void
-  /** Closes the connection of the call, whose client comes back for the answer. False where it cannot. */
+  /** Closes the stream of the call; the client reconnects for the response. Returns false when it can't. */
   closeStream(retryMs: number): boolean
 }

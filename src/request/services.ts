@@ -1,4 +1,4 @@
-/** What a request needs of the router that serves it. Each layer below adds what it needs; `Core` has all of it. */
+/** The parts of the router that a request needs. Each lower layer extends this interface; `Core` implements all of it. */
 
 import type { CacheHint } from '../definitions/options.js'
 import type { Registry } from '../definitions/registry.js'
