@@ -30,6 +30,7 @@ interface Sealed extends RequestState {
   readonly expiresAt: number
   /** The id of the process that sealed it. */
   readonly life: string
+  /** When it expires in that process, on the clock of `performance.now()`. */
   readonly until: number
 }
 

@@ -13,10 +13,10 @@ import type {
 import { toBase64 } from '../support/base64.js'
 import { isObject } from '../support/values.js'
 
-/** What every block helper takes as its last argument. */
+/** Options of every block helper. */
 export interface BlockOptions {
   annotations?: Annotations | undefined
-  /** Becomes `_meta`. */
+  /** Sent as `_meta`. */
   meta?: Meta | undefined
 }
 
@@ -66,7 +66,7 @@ export function embed(
   return { type: 'resource', resource, ...extras(options) }
 }
 
-/** The last part of a URI that says something: the default name of a resource. */
+/** Returns the last non-empty part of a URI: the default name of a resource. */
 export function lastPart(uri: string): string {
   const parts = uri
     .replace(/\{[^}]*\}/g, '')
@@ -75,7 +75,7 @@ export function lastPart(uri: string): string {
   return parts.at(-1) ?? uri
 }
 
-/** What each block kind must carry to be one. */
+/** The checks of each kind of block for its required members. */
 const required: Readonly<Record<ContentBlock['type'], (block: Record<string, unknown>) => boolean>> = {
   text: (block) => typeof block.text === 'string',
   image: (block) => typeof block.data === 'string' && typeof block.mimeType === 'string',

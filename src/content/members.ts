@@ -1,6 +1,6 @@
 /**
- * Leaves out display data that clients refuse a whole answer for: nulls, as databases have them, and values of the wrong
- * type. What a block can't do without is a fault instead.
+ * Leaves out optional members that would make clients refuse a whole response: nulls, as databases return them, and values
+ * of the wrong type. An invalid required member is a fault.
  */
 
 import { ServerFault } from '../errors/assert-json.js'
@@ -17,7 +17,7 @@ const string: Member = ['a string', (value) => typeof value === 'string']
 const roles = new Set<unknown>(['user', 'assistant'])
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/
 
-/** A date and a time, with its offset from UTC: official clients take nothing less. */
+/** Whether a text is a date and time with its offset from UTC. Official clients refuse others. */
 export function isDateTime(value: unknown): boolean {
   return typeof value === 'string' && dateTime.test(value) && !Number.isNaN(Date.parse(value))
 }
@@ -54,7 +54,7 @@ const optional: ReadonlyMap<string, Member> = new Map<string, Member>([
   ],
 ])
 
-/** The object itself where all its members can be sent; a copy without the others. */
+/** Returns the object if all its members can be sent, else a copy without the others. */
 export function sendable<T extends object>(object: T, onInvalid: OnInvalid): T {
   const record = object as Record<string, unknown>
   const bad = badMembers(record, onInvalid)
@@ -88,7 +88,7 @@ function isIcon(value: unknown): boolean {
   )
 }
 
-/** The block as clients take it. Throws `ServerFault` for data that isn't base64. */
+/** Returns the block without members that clients refuse. Throws `ServerFault` for data that isn't base64. */
 export function sendableBlock<B extends ContentBlock>(block: B, onInvalid: OnInvalid): B {
   const sent = sendable(block, onInvalid)
   if (sent.type === 'image' || sent.type === 'audio') assertBase64(sent.data, 'data')
@@ -98,7 +98,7 @@ export function sendableBlock<B extends ContentBlock>(block: B, onInvalid: OnInv
   return resource === sent.resource ? sent : { ...sent, resource }
 }
 
-/** The blocks themselves where nothing had to be left out. */
+/** Returns the same array if nothing had to be left out. */
 export function sendableBlocks<B extends ContentBlock>(blocks: B[], onInvalid: OnInvalid): B[] {
   const sent = blocks.map((block) => sendableBlock(block, onInvalid))
   return sent.every((block, index) => block === blocks[index]) ? blocks : sent
@@ -106,7 +106,7 @@ export function sendableBlocks<B extends ContentBlock>(blocks: B[], onInvalid: O
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/
 
-/** Throws `ServerFault`. Official clients refuse a whole answer with other characters in it. */
+/** Throws `ServerFault` for text that isn't base64: official clients would refuse the whole response. */
 export function assertBase64(value: string, member: string): void {
   if (value.length % 4 === 0 && base64.test(value)) return
   const hint = value.startsWith('data:') ? '; send what comes after the comma of a data URL' : ''
@@ -114,7 +114,7 @@ export function assertBase64(value: string, member: string): void {
 }
 
 const warned = new WeakMap<Log, Map<string, Set<string>>>()
-/** Enough to see what is wrong: the same definition may be called at every turn. */
+/** The most warnings for one definition. */
 const mostWarnings = 20
 
 /** Logs a message once for each definition, and only the first few messages of each. */

@@ -1,4 +1,4 @@
-/** What a tool handler returned becomes a `CallToolResult` (docs/definitions.md, "What a tool may return"). */
+/** Converts a tool handler's return value to a `CallToolResult` (docs/definitions.md, "What a tool may return"). */
 
 import { assertJson, ServerFault, throwReturned, toJson } from '../errors/assert-json.js'
 import type { CallToolResult, ContentBlock, Meta } from '../protocol/types.js'
@@ -17,7 +17,7 @@ export interface ToolResult extends CallToolResult {
 }
 
 /**
- * A whole tool result: blocks, structured content, error flag and metadata in one. The way to send blocks or an error
+ * Creates a whole tool result: blocks, structured content, error flag and metadata. Use it to send blocks or an error
  * beside `output`.
  */
 export function result(parts: {
@@ -34,7 +34,7 @@ export function result(parts: {
   return made
 }
 
-/** The brand is on the prototype: a copy that is sent does not have it, and to define it on each costs as much as a call's JSON. */
+/** Has its brand on the prototype: copies that are sent don't have it, and defining it per object would cost as much as a call's JSON. */
 class MadeResult implements ToolResult {
   declare structuredContent?: unknown
   declare isError?: boolean
@@ -50,14 +50,14 @@ class MadeResult implements ToolResult {
   }
 }
 
-/** The result of a failure that the model may read. */
+/** Creates the result of a failure that the model may read. */
 export function errorResult(message: string): CallToolResult {
   return { content: [text(message)], isError: true }
 }
 
 /**
- * Shapes what a handler returned. Throws `ServerFault` for what breaks `output` or what JSON cannot carry. `owner`: the
- * tool, for the log.
+ * Converts a handler's return value. Throws `ServerFault` for a value that doesn't match `output`, or that JSON can't carry.
+ * `owner`: the tool, for the log.
  */
 export function shapeResult(
   value: unknown,
@@ -107,7 +107,7 @@ function shapeOwnResult(
   )
 }
 
-/** An error needs no structured content, so content that doesn't match `output` is left out. */
+/** Leaves out structured content of an error result that doesn't match `output`. */
 function shapeOwnError(
   value: ToolResult,
   output: CompiledSchema | undefined,

@@ -1,4 +1,4 @@
-/** Keeps what JSON cannot carry from being sent. */
+/** Rejects values that JSON can't carry. */
 
 import { jsonText, LongNumber } from '../support/long-numbers.js'
 import { isThenable } from '../support/maybe-promise.js'
@@ -8,7 +8,7 @@ export class ServerFault extends Error {
   override readonly name: string = 'ServerFault'
 }
 
-/** An error that is returned failed like one that is thrown. */
+/** Throws a returned `Error`, so that it counts like a thrown one. */
 export function throwReturned(value: unknown): void {
   if (value instanceof Error) throw value
 }
@@ -16,15 +16,15 @@ export function throwReturned(value: unknown): void {
 const deepest = 200
 
 /**
- * The JSON text of a handler's value. Throws `ServerFault` for what JSON cannot carry: BigInt, cycle, throwing getter,
- * and a `Map`, `Set`, promise or NaN, which JSON would replace.
+ * Returns the JSON text of a handler's value. Throws `ServerFault` for values that JSON can't carry (BigInt, cycles,
+ * throwing getters) or would silently replace (`Map`, `Set`, promises, NaN).
  */
 export function toJson(value: unknown): string {
   let text: string | undefined
   try {
     text = jsonText(value)
     // JSON writes what it replaces as one of these.
-    // There is no cycle in what could be written, so any depth will do.
+    // A value that could be serialized has no cycle, so the depth needs no limit.
     if (text?.includes('null') === true || text?.includes('{}') === true)
       assertKept(value, Number.POSITIVE_INFINITY)
   } catch (error) {
@@ -34,10 +34,7 @@ export function toJson(value: unknown): string {
   return text
 }
 
-/**
- * Proves that blocks and messages made by hand can be sent, without building their text.
- * Throws `ServerFault` otherwise.
- */
+/** Throws `ServerFault` for blocks and messages that JSON can't carry, without building their text. */
 export function assertJson(value: unknown): void {
   try {
     assertKept(value, deepest)
@@ -52,14 +49,14 @@ function assertKept(value: unknown, levels: number): void {
     throw cannotCarry(lost.path === '' ? lost.what : `${lost.what} at ${lost.path.replace(/^\./, '')}`)
 }
 
-/** A part of a value that would not arrive. */
+/** A part of a value that JSON would drop or replace. */
 interface Lost {
   readonly what: string
   /** Such as `.items[3].price`. */
   readonly path: string
 }
 
-/** `levels`: how many more there may be. */
+/** `levels`: how much deeper the search may go. */
 function findLost(part: unknown, levels: number): Lost | undefined {
   if (typeof part !== 'object' || part === null) {
     const what = lostPrimitive(part)
@@ -70,7 +67,7 @@ function findLost(part: unknown, levels: number): Lost | undefined {
   if (typeof (part as { toJSON?: unknown }).toJSON === 'function')
     return findLost((part as { toJSON(): unknown }).toJSON(), levels - 1)
   if (!Array.isArray(part)) return findLostMember(part as Record<string, unknown>, levels)
-  // By its indices: `for in` would make strings of them.
+  // A counted loop, because `for in` would create a string per index.
   for (let index = 0; index < part.length; index++) {
     const lost = findLost(part[index], levels - 1)
     if (lost !== undefined) return { what: lost.what, path: `[${index}]${lost.path}` }

@@ -1,4 +1,4 @@
-/** The body of an answer as text: its charset, and what a page says when its markup is taken away. */
+/** Reads the body of an HTTP response as text: decodes its charset and strips the markup of pages. */
 
 /** The headers and the body of an HTTP response. */
 export interface HttpMessage {
@@ -7,29 +7,29 @@ export interface HttpMessage {
   readonly body: Uint8Array
 }
 
-/** Text that a model gets of a page. */
+/** The longest text of a page that a model gets. Characters. */
 const longestPage = 20_000
 
-/** One header, a list joined. */
+/** Returns one header. Repeated values are joined. */
 export function headerOf({ headers }: Pick<HttpMessage, 'headers'>, name: string): string | undefined {
   const value = headers[name]
   return typeof value === 'object' ? value.join(', ') : value
 }
 
-/** The type without parameters, lower case; empty: none. */
+/** Returns the media type in lower case, without parameters. Empty if there is none. */
 export function mediaTypeOf(response: Pick<HttpMessage, 'headers'>): string {
   const type = headerOf(response, 'content-type') ?? ''
   const end = type.indexOf(';')
   return (end < 0 ? type : type.slice(0, end)).trim().toLowerCase()
 }
 
-/** Decoded as its `Content-Type` says, without a byte order mark. */
+/** Decodes the body by the charset of its `Content-Type`, without a byte order mark. */
 export function textOf(response: Pick<HttpMessage, 'headers' | 'body'>): string {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headerOf(response, 'content-type') ?? '')?.[1]
   return decoderFor(charset).decode(response.body)
 }
 
-/** One serves all: making it costs more than most answers take to decode. */
+/** Shared, because creating a decoder costs more than decoding most responses. */
 const utf8 = new TextDecoder()
 
 function decoderFor(charset: string | undefined): { decode(bytes: Uint8Array): string } {
@@ -41,7 +41,7 @@ function decoderFor(charset: string | undefined): { decode(bytes: Uint8Array): s
   }
 }
 
-/** The text of bytes that say nothing of themselves; `undefined`: they are none. */
+/** Decodes bytes without a media type. Returns `undefined` if they aren't text. */
 export function guessText(body: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body)
@@ -52,7 +52,7 @@ export function guessText(body: Uint8Array): string | undefined {
   }
 }
 
-/** Subtypes of `application` that are read as they are. */
+/** Subtypes of `application` that are text. */
 const textual =
   /^application\/(?:[\w.-]+\+)?(?:xml|yaml|toml|javascript|ecmascript|graphql|sql|x-yaml|x-www-form-urlencoded|x-sh)$/
 
@@ -68,9 +68,9 @@ export function isJsonType(type: string): boolean {
   return type === 'application/json' || type === 'text/json' || /^application\/(?:[\w.-]+\+)?json$/.test(type)
 }
 
-/** Title and text of a page, capped. Linear in its length. */
+/** Returns the title and text of a page, truncated. Takes linear time. */
 export function pageText(html: string): string {
-  // More would be cut anyway, once the markup is gone.
+  // More than this would be truncated after the markup is removed.
   const short = html.slice(0, 20 * longestPage)
   const title = decodeEntities(/<title[^<>]*>([^<]*)/i.exec(short)?.[1] ?? '').trim()
   const bare = withoutElements(withoutComments(short), [
@@ -112,7 +112,7 @@ function withoutElements(html: string, names: readonly string[]): string {
   return rest
 }
 
-/** Tag by tag: one expression over both would take quadratic time where they never close. */
+/** Removes an element tag by tag. One expression for both tags would take quadratic time on unclosed ones. */
 function withoutElement(html: string, name: string): string {
   const opening = new RegExp(`<${name}(?![\\w-])`, 'gi')
   const closing = new RegExp(`</${name}[^<>]*>?`, 'gi')

@@ -1,9 +1,9 @@
-/** One place that decides what becomes of a thrown value: what the client reads, its code, and how loud the log is. */
+/** Classifies thrown values: the message and code for the client, and the level of the log entry. */
 
 import { assertJson } from './assert-json.js'
 import { brandOf, CannotAskError, ErrorCode, type McpError, mark } from './errors.js'
 
-/** The wait for a handler ended: time-out or shutdown. Its message may leave; it is also the reason of `ctx.signal`. */
+/** A handler was interrupted by a timeout or by shutdown. Clients may read the message; it's also the reason of `ctx.signal`. */
 export class Interrupted extends Error {
   override readonly name: 'TimeoutError' | 'AbortError'
 
@@ -17,16 +17,16 @@ export class Interrupted extends Error {
 export interface Failure {
   /** Refusals were thrown on purpose and are logged at `warn`; faults are bugs and are logged at `error`. */
   readonly kind: 'refusal' | 'fault'
-  /** True: a JSON-RPC error even from a tool, whose failures are results otherwise. */
+  /** True for JSON-RPC errors, also from tools, whose other failures are results. */
   readonly protocol: boolean
   readonly code: number
-  /** `undefined`: masked, the message must not leave. */
+  /** `undefined`: the message is masked. */
   readonly message: string | undefined
   readonly data?: unknown
   readonly error: unknown
 }
 
-/** What a revision allows of error codes. */
+/** The error codes that a revision allows. */
 export interface ErrorCodeRules {
   readonly version: string
   readonly era: 'legacy' | 'modern'
@@ -34,13 +34,13 @@ export interface ErrorCodeRules {
   readonly resourceNotFound: number
 }
 
-/** How "not found" is said: -32602, or as the revision says it of resources. */
+/** Which code "not found" has: -32602, or the revision's own code for resources. */
 export interface NotFound {
   readonly code: number
   readonly data?: unknown
 }
 
-/** Judges anything that was thrown. What cannot even be read is a fault. */
+/** Classifies any thrown value. One whose members can't be read is a fault. */
 export function classifyError(
   error: unknown,
   revision: ErrorCodeRules,
@@ -88,7 +88,7 @@ function fault(error: unknown): Failure {
   }
 }
 
-/** The message of anything thrown. */
+/** Returns the message of any thrown value. */
 export function messageOf(error: unknown): string {
   try {
     const message = (error as { message?: unknown } | null | undefined)?.message
@@ -98,10 +98,10 @@ export function messageOf(error: unknown): string {
   }
 }
 
-/** Chains of causes may be circles. */
+/** A limit, because chains of causes may be circular. */
 const mostCauses = 10
 
-/** The message with those of its causes. */
+/** Returns the message with those of its causes. */
 export function causesOf(error: unknown): string {
   const messages: string[] = []
   try {
@@ -124,7 +124,7 @@ const codeOfStatus: Readonly<Record<number, number>> = {
   422: ErrorCode.InvalidParams,
 }
 
-/** What errors of HTTP and cloud clients carry: their status is another server's, their text names its insides. */
+/** Members that mark errors of HTTP and cloud clients. Their status and text are another server's and must not leave. */
 const foreign = [
   'response',
   'request',
@@ -143,11 +143,11 @@ function isForeign(error: object): boolean {
   if (foreign.some((key) => key in error)) return true
   const { code, meta } = error as { code?: unknown; meta?: unknown }
   if (typeof code === 'string' && code.startsWith('UND_ERR_')) return true
-  // Search clients keep the other server's answer in `meta`.
+  // Search clients keep the other server's response in `meta`.
   return typeof meta === 'object' && meta !== null && 'statusCode' in meta
 }
 
-/** The status of an error that the app threw for its callers to read; `undefined` when it must be masked. */
+/** Returns the HTTP status of an error that the app exposes to its callers; `undefined` if it must be masked. */
 export function exposedStatus(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   const { expose, status, statusCode } = error as Record<string, unknown>
@@ -158,9 +158,9 @@ export function exposedStatus(error: unknown): number | undefined {
 }
 
 /**
- * The code as this revision allows it (2026-07-28, Base protocol, Error codes): the newest must not send -32002 or
- * -32042, nothing of the legacy range -32000…-32019, and of the reserved -32020…-32099 only what the router itself
- * sends. Before it, the reserved ones mean nothing.
+ * Converts a code to one that the revision allows (2026-07-28, Base protocol, Error codes). The newest revision must not
+ * send -32002, -32042 or the legacy range -32000…-32019, and of the reserved range -32020…-32099 only the router's own
+ * codes. Older revisions have no reserved codes.
  */
 function toRevisionCode(error: McpError, revision: ErrorCodeRules): number {
   const { code } = error

@@ -1,4 +1,4 @@
-/** The errors that handlers throw on purpose, and the closed list of codes that go on the wire. */
+/** The error classes that handlers throw, and the error codes of the protocol. */
 
 /** JSON-RPC and MCP error codes by name. */
 export const ErrorCode = {
@@ -7,7 +7,7 @@ export const ErrorCode = {
   MethodNotFound: -32601,
   InvalidParams: -32602,
   InternalError: -32603,
-  /** Legacy revisions only; 2026-07-28 says InvalidParams. */
+  /** Legacy revisions only; 2026-07-28 has InvalidParams instead. */
   ResourceNotFound: -32002,
   /** Legacy HTTP only: the `Mcp-Session-Id` is unknown, expired or ended. */
   SessionNotFound: -32001,
@@ -24,12 +24,12 @@ export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode]
 const brandKey: unique symbol = Symbol.for('mcp-router.error')
 type Brand = 'mcp' | 'tool' | 'not-found' | 'invalid-params' | 'interrupted' | 'abandoned' | 'input-required'
 
-/** Gives an error its brand. */
+/** Sets the brand of an error. */
 export function mark(error: Error, brand: Brand): void {
   Object.defineProperty(error, brandKey, { value: brand })
 }
 
-/** Which of this package's errors `error` is, across copies of the package; `undefined` for all others. */
+/** Returns the brand of this package's errors, across copies of the package; `undefined` for other errors. */
 export function brandOf(error: unknown): Brand | undefined {
   try {
     return (error as { [brandKey]?: Brand } | null | undefined)?.[brandKey]
@@ -38,11 +38,11 @@ export function brandOf(error: unknown): Brand | undefined {
   }
 }
 
-/** How an error leaves over HTTP, where its code alone does not say. */
+/** How an error is sent over HTTP, if its code alone doesn't decide that. */
 export interface HttpHints {
   readonly status?: number | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Answered without a JSON-RPC body, which tells clients of both eras to fall back to the handshake. */
+  /** Sent without a JSON-RPC body, which makes clients of both eras fall back to the handshake. */
   readonly plain?: boolean | undefined
 }
 
@@ -64,15 +64,15 @@ export class McpError extends Error {
     this.name = new.target.name
     this.code = code
     this.data = data
-    // Of no interest to whoever prints the error.
+    // Not enumerable, so that printing the error doesn't show it.
     Object.defineProperty(this, 'http', { value: http })
     Object.defineProperty(this, 'own', { value: own })
   }
 }
 
 /**
- * A client before 2026-07-28 can't be asked. Its revisions have no code for that, so a tool answers `isError`, which the
- * model can read, as the official servers do; everything else answers -32600.
+ * A client before 2026-07-28 can't answer requests. Those revisions have no code for that: a tool returns `isError`, which
+ * the model can read, as the official servers do. Other methods fail with -32600.
  */
 export class CannotAskError extends McpError {
   constructor(message: string, data?: unknown) {
@@ -103,7 +103,7 @@ export class ToolError extends Error {
   }
 }
 
-/** What was asked for does not exist: `isError` from a tool, "not found" from a resource or prompt. */
+/** The requested thing doesn't exist: `isError` from a tool, "not found" from a resource or prompt. */
 export class NotFoundError extends Error {
   override readonly name: string = 'NotFoundError'
   constructor(message = 'Not found', options?: { cause?: unknown }) {
@@ -121,7 +121,7 @@ export class InvalidParamsError extends Error {
   }
 }
 
-/** A refusal by the router itself, with the HTTP status it has before a stream opened. */
+/** Creates an error of the router itself, with the HTTP status for responses that haven't begun. */
 export function refusal(
   code: ErrorCode,
   message: string,
@@ -137,11 +137,11 @@ export function closingError(): McpError {
   })
 }
 
-/** What a challenge says besides where to begin. All of it is optional. */
+/** The parameters of a `WWW-Authenticate` challenge besides the metadata URL. All are optional. */
 export interface Challenge {
-  /** Left out where no token was sent. */
+  /** Absent when the request had no token. */
   readonly error?: 'invalid_token' | 'insufficient_scope' | undefined
   readonly description?: string | undefined
-  /** What the client should ask for. */
+  /** The scopes that the client should request. */
   readonly scopes?: readonly string[] | undefined
 }

@@ -61,7 +61,7 @@ function describe(status: number, { message, fields }: Problem): string {
   return [`${status} ${phrase}${says}`, ...fields.map((field) => `- ${field}`)].join('\n')
 }
 
-/** Express and others say nothing but the status again: `Not Found`, `404 Not Found`, `Not found.` */
+/** Whether a message only repeats the status, as Express's do: `Not Found`, `404 Not Found`, `Not found.` */
 function isPhrase(message: string, status: number, phrase: string): boolean {
   const said = message.trim().replace(/[.!]$/, '').toLowerCase()
   return (
@@ -105,10 +105,10 @@ const phrases: Readonly<Record<number, string>> = {
   451: 'Unavailable For Legal Reasons',
 }
 
-/** Larger numbers in a reset header are a point in time, in seconds since 1970. */
+/** Larger numbers in a reset header are seconds since 1970 instead of seconds to wait. */
 const epochBegins = 1_000_000_000
 
-/** Whole seconds, 0 or more; `undefined`: it does not say. */
+/** Returns the seconds to wait: whole, 0 or more. `undefined` if the response doesn't say. */
 export function retryAfterSeconds(
   response: Pick<HttpMessage, 'headers'>,
   now: number = Date.now(),

@@ -1,4 +1,4 @@
-/** What a refusal of a route says, whichever library wrote it: a message and what is wrong with which field. */
+/** Extracts the message and the invalid fields from an HTTP error response, whichever library wrote it. */
 
 import { parseJson, stringifyJson } from '../support/long-numbers.js'
 import { isObject } from '../support/values.js'
@@ -39,19 +39,19 @@ function ofJson(body: unknown): Problem {
   return withoutRepeats(message, fields)
 }
 
-/** Many libraries put the text of the first field, or of all, into the message too. Each is said once. */
+/** Removes field texts that the message repeats: many libraries put the first field's text, or all of them, into it. */
 function withoutRepeats(message: string | undefined, given: readonly string[]): Problem {
-  // Each is compared with each sentence: both are bounded, whatever the route answers.
+  // Every field is compared with every sentence, so both are bounded.
   const fields = [...new Set(given)].slice(0, 4 * mostFields)
   const only = fields.length === 1 ? fields[0] : undefined
-  // The field says more: it has its name in front.
+  // The field's text has more: its name comes first.
   if (message !== undefined && only?.endsWith(`: ${message}`)) return { message: only, fields: [] }
   const said = message === undefined ? [] : sentencesOf(message)
   const more = fields.filter((field) => !says(said, field))
   return { message, fields: more.slice(0, mostFields) }
 }
 
-/** Where one text of a list ends and the next begins, as far as that can be told. */
+/** Splits a message into sentences at likely boundaries. */
 function sentencesOf(message: string): readonly string[] {
   return [message, ...message.split(/\n|[;,.]\s+|:\s+/, mostSentences)].map(bare)
 }
@@ -65,12 +65,12 @@ function says(said: readonly string[], field: string): boolean {
   return said.some((one) => one === whole || (one.endsWith(inner) && one.includes(place)))
 }
 
-/** Without case, spaces around and the full stop. */
+/** Lower-cases a text and removes surrounding spaces and the full stop. */
 function bare(text: string): string {
   return text.trim().replace(/\.$/, '').toLowerCase()
 }
 
-/** The most specific one: Fastify and celebrate say "Bad Request" in `error`, problem+json in `title`. */
+/** Keys of the message, most specific first: Fastify and celebrate have "Bad Request" in `error`, problem+json in `title`. */
 const messageKeys = ['message', 'detail', 'error_description', 'msg', 'reason', 'error', 'title'] as const
 
 function messageIn(body: Record<string, unknown> | undefined): string | undefined {
@@ -82,7 +82,7 @@ function messageIn(body: Record<string, unknown> | undefined): string | undefine
   return undefined
 }
 
-/** Where libraries put their lists: express-validator, Zod, Joi, JSON:API, RFC 9457, Rails, Fastify, celebrate, Zod's `flatten()`. */
+/** Keys of the lists of field errors: express-validator, Zod, Joi, JSON:API, RFC 9457, Rails, Fastify, celebrate, Zod's `flatten()`. */
 const listKeys = [
   'errors',
   'issues',
@@ -95,7 +95,7 @@ const listKeys = [
   'formErrors',
 ] as const
 
-/** What is a text elsewhere: Nest and FastAPI, and apps that send the list of a library as their error. */
+/** Keys that hold a text in some apps and a list in others, such as Nest and FastAPI. */
 const textOrList = ['message', 'detail', 'error'] as const
 
 function fieldsOf(body: Record<string, unknown>): string[] {
@@ -103,7 +103,7 @@ function fieldsOf(body: Record<string, unknown>): string[] {
   return [...listKeys.map((key) => body[key]), ...lists].flatMap((list) => fieldsIn(list))
 }
 
-/** What nests deeper is told of no field. */
+/** Deeper levels are ignored. */
 const deepest = 3
 
 function fieldsIn(list: unknown, depth = 0): string[] {
@@ -135,7 +135,7 @@ function fieldIn(item: unknown): string[] {
   return [place === '' || message.split(/[^\w.-]+/).includes(place) ? message : `${place}: ${message}`]
 }
 
-/** class-validator says which rules do not hold, by name. */
+/** Joins class-validator's messages, which it keys by rule. */
 function constraintsIn({ constraints }: Record<string, unknown>): string | undefined {
   if (!isObject(constraints)) return undefined
   const texts = Object.values(constraints).filter((value): value is string => typeof value === 'string')
@@ -153,12 +153,12 @@ function placeOf(item: Record<string, unknown>): string {
   return ''
 }
 
-/** Valibot's paths are of objects. */
+/** Returns a step of a path. Valibot's steps are objects. */
 function step(part: unknown): string {
   return isObject(part) && 'key' in part ? String(part.key) : String(part)
 }
 
-/** A body in a shape of the app's own: as it is, but for what tells of the inside. */
+/** Returns a body of unknown shape as JSON, without stacks. */
 function rest(body: Record<string, unknown>): string | undefined {
   const text = stripStacks(body)
   return text === '{}' ? undefined : shorten(text)
@@ -169,7 +169,7 @@ function said(text: string): string {
 }
 
 function firstLine(text: string): string | undefined {
-  // The title of error pages says "Error".
+  // Error pages have the title "Error".
   const lines = text.split('\n').filter((line) => !/^(?:error|at .+)$/i.test(line.trim()))
   return lines[0] === undefined ? undefined : said(lines[0])
 }
@@ -178,36 +178,36 @@ function shorten(text: string): string {
   return text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text
 }
 
-/** More is shown nowhere, and need not be read. */
+/** Longer texts are truncated before they're searched. Characters. */
 const longestRead = 20_000
 /** File, line and column, `(<anonymous>)` and the like. */
 const place = String.raw`(?:[^\s()]{0,500}[/\\.][^\s()]{0,500}|node:[^\s()]{1,500}):\d+(?::\d+)?`
 const inParentheses = String.raw`\((?:<anonymous>|native\)|eval at |index \d+\)|${place}\))`
 
-/** Where a stack begins, on lines of its own or, where somebody joined them, in the middle of one. */
+/** Patterns of the start of a stack, on its own line or within a joined one. */
 const beginnings: readonly RegExp[] = [
   /^[ \t\u00a0]+at [^\n]+[:(]/m,
-  // Also behind an escaped line break: JSON in a text.
+  // Also after an escaped line break, as in JSON within a text.
   new RegExp(String.raw`(?:^|\s|\\[nrt])at [^\n()]{1,200}${inParentheses}`, 'm'),
   new RegExp(String.raw`(?:^|\s|\\[nrt])at (?:async )?${place.replace('(?::\\d+)?', ':\\d+')}`, 'm'),
-  // As Safari and Firefox write them, and Bun in parts.
+  // The form of Safari and Firefox, partly also of Bun.
   /(?:^|\s|\\[nrt])[\w$.<>/]{0,100}@(?:file|node|https?):[^\s]{1,500}:\d+:\d+/m,
   /^Require stack:/m,
 ]
 
-/** What stands before the stack; everything where there is none. Long texts are cut. */
+/** Returns the text before the first stack, or all of it. Long texts are truncated. */
 export function stripStack(text: string): string {
   const read = text.slice(0, longestRead)
   const found = beginnings.map((beginning) => read.search(beginning)).filter((at) => at >= 0)
   return read.slice(0, Math.min(...found, read.length)).trim()
 }
 
-/** Names of properties that hold one. */
+/** Whether a property of this name holds a stack. */
 export function isStackName(name: string): boolean {
   return /stack|trace$/i.test(name)
 }
 
-/** A JSON value without the stacks in it: properties of that name, and the stacks in its texts. */
+/** Returns a JSON value as text without stack properties and without stacks in its strings. */
 export function stripStacks(body: object): string {
   return stringifyJson(body, (key, value) => {
     if (isStackName(key)) return undefined

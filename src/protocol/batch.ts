@@ -1,4 +1,4 @@
-/** Arrays of messages: revision 2025-03-26 must accept them (Base protocol, Batching), all others have none. */
+/** Batches: arrays of messages, which only revision 2025-03-26 has (Base protocol, Batching). */
 
 import { ErrorCode, refusal } from '../errors/errors.js'
 import { isObject } from '../support/values.js'
@@ -6,10 +6,10 @@ import { isModernRequest } from './envelope.js'
 import { type Message, readMessage } from './jsonrpc.js'
 import { assumedVersion, type Revision } from './revisions.js'
 
-/** More would let one request stand for many. */
+/** The most messages in a batch, so that one request can't hide many. */
 const mostMessages = 100
 
-/** Throws -32600 for what is no batch of this revision. */
+/** Reads a batch. Throws -32600 if the revision has none, or the batch is invalid. */
 export function readBatch(
   values: readonly unknown[],
   spoken: readonly Revision[],
@@ -25,7 +25,7 @@ export function readBatch(
   return values.map(readMessage).map(refuseHandshake)
 }
 
-/** The refusal of a batch of modern messages. */
+/** Creates the error for a batch of modern messages. */
 export function noBatches(): ReturnType<typeof refusal> {
   return invalid('2026-07-28 has no batches; send one message at a time')
 }
@@ -46,7 +46,7 @@ function invalid(message: string): ReturnType<typeof refusal> {
   return refusal(ErrorCode.InvalidRequest, `Invalid request: ${message}`, { status: 400 })
 }
 
-/** A posted value, which may be a batch, as its requests, and its answers and notifications. */
+/** Sorts a posted value, which may be a batch, into requests, responses and notifications. */
 export function partsOf(posted: unknown): Parts {
   if (Array.isArray(posted)) {
     return {

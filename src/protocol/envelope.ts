@@ -1,6 +1,6 @@
 /**
- * Decides the era of a request and checks what 2026-07-28 demands of each one (Base protocol, Request metadata;
- * Transports, Streamable HTTP, Request headers): the body decides, headers are a cross-check.
+ * Determines the era of a request and reads its envelope: the metadata that 2026-07-28 requires in every request (Base
+ * protocol, Request metadata; Transports, Streamable HTTP, Request headers). The body decides; headers must agree.
  */
 
 import { ErrorCode, refusal } from '../errors/errors.js'
@@ -29,7 +29,7 @@ export interface Envelope {
   readonly assertOwner?: Negotiation['assertOwner']
 }
 
-/** What a legacy request relies on that it does not say itself. */
+/** The outcome of a legacy client's handshake. Legacy requests don't repeat it. */
 export interface Negotiation {
   /** Default 2025-03-26. */
   readonly protocolVersion?: string | undefined
@@ -45,7 +45,7 @@ const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities'
 const clientInfoKey = 'io.modelcontextprotocol/clientInfo'
 const logLevelKey = 'io.modelcontextprotocol/logLevel'
 
-/** Whether a request speaks for itself: it names its revision in the body, or a modern one in the header. */
+/** Whether a request is modern: it has its revision in the body, or a modern one in the header. */
 export function isModernRequest(
   request: { method: string; params?: unknown },
   headers: Headers | undefined,
@@ -110,10 +110,10 @@ function revisionOf(spoken: readonly Revision[], era: Era, version: string): Rev
   return undefined
 }
 
-/** Versions are dates; what is longer is not sent back whole. */
+/** Longer versions are truncated in the error. Characters. */
 const longestVersion = 64
 
-/** -32022 with what would be understood. */
+/** Creates error -32022 with the supported versions. */
 export function unsupportedVersion(requested: string, spoken: readonly Revision[]): Error {
   const supported = spoken.filter((revision) => revision.era === 'modern').map((revision) => revision.version)
   return refusal(
@@ -168,10 +168,10 @@ export function isHandshake(message: unknown): message is Record<string, unknown
   return isObject(message) && message.method === 'initialize'
 }
 
-/** `undefined` for every other message, and for a handshake that was refused. */
+/** Returns the handshake of a successful `initialize`; `undefined` for other messages and for refused ones. */
 export function handshakeOf(message: unknown, answer: unknown): Handshake | undefined {
   if (!isHandshake(message) || !isObject(answer) || !isObject(answer.result)) return undefined
-  // One that was answered had parameters, and capabilities that are an object or none.
+  // A successful `initialize` has params, and its capabilities are an object or absent.
   const { clientInfo, capabilities = {} } = message.params as Params
   const { name, version } = isObject(clientInfo) ? clientInfo : {}
   return {

@@ -12,9 +12,9 @@ const PLAIN_DECIMAL = /^-?\d+(?:\.\d+)?$/
 const WHOLE_DECIMAL = /^-?\d+(?:\.0+)?$/
 
 /**
- * The text that a header carries, without surrounding whitespace and out of its base64 wrapper if it has one.
- * `undefined` when malformed (characters that are not visible ASCII, space or tab; lenient base64; invalid UTF-8),
- * which the caller answers with HTTP 400 and -32020. Half a wrapper, or one in other letters, is literal text.
+ * Returns the text of a header, without surrounding whitespace, and decoded if it's wrapped base64. `undefined` when it's
+ * malformed (characters other than visible ASCII, space or tab; lenient base64; invalid UTF-8), which the caller answers
+ * with HTTP 400 and -32020. An incomplete wrapper, or one in other case, is literal text.
  */
 export function decodeHeaderValue(raw: string): string | undefined {
   if (NOT_VISIBLE.test(raw)) return undefined
@@ -26,7 +26,7 @@ export function decodeHeaderValue(raw: string): string | undefined {
   return bytes && decodeUtf8(bytes)
 }
 
-/** Without the blanks that HTTP allows around a value: spaces and tabs, nothing else. */
+/** Removes the whitespace that HTTP allows around a value: spaces and tabs only. */
 export function trimBlanks(raw: string): string {
   let start = 0
   let end = raw.length
@@ -36,9 +36,9 @@ export function trimBlanks(raw: string): string {
 }
 
 /**
- * The value of a header that a client or a proxy sent several times, which HTTP joins: `X, X` is `X`. Different values
- * stay joined, so they equal none that is known. Only for values without commas of their own. Gateways filter on
- * `Mcp-Method` and `Mcp-Name`, so those have to be exact.
+ * Returns the value of a header that was sent several times with the same value, which HTTP joins: `X, X` is `X`. Different
+ * values stay joined, so they match no known value. Only for values without commas. Not for `Mcp-Method` and `Mcp-Name`:
+ * gateways filter on them, so they have to be exact.
  */
 export function sameValue(raw: string): string {
   const text = trimBlanks(raw)
@@ -52,8 +52,8 @@ function isBlank(text: string, index: number): boolean {
 }
 
 /**
- * Whether a header repeats an argument of the body: strings exactly, booleans as `true` or `false`, numbers by value in
- * plain decimal syntax (`42.0` equals `42`). A malformed header and any other kind of argument match nothing.
+ * Whether a header equals an argument of the body: strings exactly, booleans as `true` or `false`, numbers by value in
+ * plain decimal syntax (`42.0` equals `42`). Malformed headers and other types never match.
  */
 export function matchesHeader(value: unknown, raw: string): boolean {
   const text = decodeHeaderValue(raw)

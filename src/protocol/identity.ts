@@ -21,8 +21,8 @@ export interface ClientInfo {
 export interface Identity {
   readonly user: unknown
   readonly auth: Auth | undefined
-  /** What the caller may do, as `scopes` of definitions name it; `undefined`: those are not enforced. */
+  /** The caller's scopes. `undefined`: the `scopes` of definitions aren't enforced. */
   readonly scopes: readonly string[] | undefined
-  /** What `context(req)` returned. */
+  /** The return value of `context(req)`. */
   readonly context: object | undefined
 }

@@ -17,14 +17,14 @@ export type Message =
   | { readonly kind: 'response'; readonly answer: PostedAnswer }
   | { readonly kind: 'invalid'; readonly id: RequestId | undefined; readonly error: McpError }
 
-/** What a client answered to a request of ours; nothing of it is checked. */
+/** A client's response to a request of the server, unchecked. */
 export interface PostedAnswer {
   readonly id?: unknown
   readonly result?: unknown
   readonly error?: unknown
 }
 
-/** Sorts one parsed JSON value. Never throws. */
+/** Classifies one parsed JSON value. Never throws. */
 export function readMessage(value: unknown): Message {
   if (!isObject(value)) return invalid(undefined, `expected a JSON-RPC object, got ${describe(value)}`)
   const id = isRequestId(value.id) ? value.id : undefined
@@ -48,7 +48,7 @@ export function response(id: RequestId, result: Result): JsonRpcResponse {
   return { jsonrpc: '2.0', id, result }
 }
 
-/** The id is left out when it could not be read: `null` fails the schemas of MCP. */
+/** Creates an error response. Omits an unreadable id, because MCP's schemas don't allow `null`. */
 export function errorResponse(id: RequestId | undefined, error: McpError): JsonRpcResponse {
   const { code, message, data } = error
   const body = data === undefined ? { code, message } : { code, message, data }

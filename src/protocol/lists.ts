@@ -1,4 +1,4 @@
-/** The four lists: what asks for each, what its items are called in the answer, and what names an item. */
+/** The four lists: the method of each, the member of its result, and the key that identifies an item. */
 
 export const lists = [
   { kind: 'tool', method: 'tools/list', member: 'tools', key: 'name' },
@@ -9,7 +9,7 @@ export const lists = [
 
 export type ListKind = (typeof lists)[number]['kind']
 
-/** The member of the answer that holds the items. */
+/** Returns the member of the result that holds the items. */
 export function memberOf(kind: ListKind): string {
   return (lists.find((list) => list.kind === kind) as (typeof lists)[number]).member
 }

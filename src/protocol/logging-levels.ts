@@ -1,4 +1,4 @@
-/** The levels of log notices, as in RFC 5424. */
+/** The levels of log messages, as in RFC 5424. */
 
 import type { LoggingLevel } from './types.js'
 

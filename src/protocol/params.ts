@@ -1,4 +1,4 @@
-/** Reads request params; what does not fit is -32602 and says what was expected. */
+/** Reads request params. Invalid ones are -32602 with the expected type. */
 
 import { ErrorCode, type McpError, refusal } from '../errors/errors.js'
 import { describe, isObject } from '../support/values.js'
@@ -8,7 +8,7 @@ export function invalidParams(message: string, data?: unknown): McpError {
   return refusal(ErrorCode.InvalidParams, `Invalid params: ${message}`, { data })
 }
 
-/** Names and URIs are looked up, matched and echoed: none is longer in earnest. */
+/** The longest name or URI. Characters. */
 const longest = 8_192
 
 export function stringParam(params: Params, key: string): string {
@@ -24,7 +24,7 @@ export function optionalString(params: Params, key: string): string | undefined 
   return params[key] === undefined ? undefined : stringParam(params, key)
 }
 
-/** An absent object is an empty one. */
+/** Reads an object; empty if absent. */
 export function objectParam(params: Params, key: string): Record<string, unknown> {
   const value = params[key]
   if (value === undefined) return {}
@@ -33,14 +33,14 @@ export function objectParam(params: Params, key: string): Record<string, unknown
   return value
 }
 
-/** Some clients send the JSON text of an object, or null for none. */
+/** A hint for clients that send the JSON text of an object, or null for none. */
 function hintFor(value: unknown): string {
   if (value === null) return '; leave it out instead of null'
   const isText = typeof value === 'string' && /^\s*\{/.test(value)
   return isText ? '; send the object itself, not its JSON text' : ''
 }
 
-/** The string map that prompts and completion travel with. */
+/** Reads an object of strings, as prompts and completion have. */
 export function stringsParam(params: Params, key: string): Record<string, string> {
   const map = objectParam(params, key)
   for (const name of Object.keys(map)) {
@@ -50,7 +50,7 @@ export function stringsParam(params: Params, key: string): Record<string, string
   return map as Record<string, string>
 }
 
-/** The key by which a request says its revision. */
+/** The key of the protocol version in `_meta`. */
 export const versionKey = 'io.modelcontextprotocol/protocolVersion'
 
 export function metaOf(params: unknown): Meta | undefined {

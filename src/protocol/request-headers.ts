@@ -1,4 +1,4 @@
-/** Headers that repeat the body (2026-07-28, Streamable HTTP, Request headers): disagreement with it is -32020. */
+/** Checks the headers that repeat the body (2026-07-28, Streamable HTTP, Request headers). A mismatch is -32020. */
 
 import { ErrorCode, refusal } from '../errors/errors.js'
 import { describe, valueAt } from '../support/values.js'
@@ -18,9 +18,9 @@ export const nameKeys: ReadonlyMap<string, NameKey> = new Map([
 
 export type NameKey = 'name' | 'uri' | 'taskId'
 
-/** The header layer, where the transport has one. */
+/** The headers of a message, if its transport has any. */
 export interface Headers {
-  /** One header by its lower-case name. */
+  /** Returns one header by its lower-case name. */
   header(name: string): string | undefined
 }
 
@@ -34,14 +34,14 @@ export function mismatch(message: string): Error {
   return refusal(ErrorCode.HeaderMismatch, `Header mismatch: ${message}`, { status: 400 })
 }
 
-/** Comes before the question whether the version is spoken. That the header is there is checked with the others. */
+/** Checks the version header against the body, before the version itself. `checkRequestHeaders` refuses a missing one. */
 export function checkVersion(version: unknown, { headers }: Pick<RequestHeaders, 'headers'>): void {
   const mirrored = headers?.header('mcp-protocol-version')
   if (mirrored === undefined || sameValue(mirrored) === version) return
   throw mismatch(`MCP-Protocol-Version is ${describe(mirrored)}, but _meta says ${describe(version)}`)
 }
 
-/** `MCP-Protocol-Version`, `Mcp-Method` and, for some methods, `Mcp-Name` are there and say what the body says. */
+/** Checks that `MCP-Protocol-Version`, `Mcp-Method` and, for some methods, `Mcp-Name` are present and match the body. */
 export function checkRequestHeaders(request: JsonRpcRequest, { headers, nameKey }: RequestHeaders): void {
   if (headers === undefined) return
   if (headers.header('mcp-protocol-version') === undefined) {
@@ -52,7 +52,7 @@ export function checkRequestHeaders(request: JsonRpcRequest, { headers, nameKey 
   if (nameKey !== undefined) checkName(nameKey, request.params?.[nameKey], headers)
 }
 
-/** Notifications of 2026-07-28 need no headers; those that are there must not contradict the body. */
+/** Checks the headers of a 2026-07-28 notification. None is required, but those present must match the body. */
 export function checkNotification({ method, params }: JsonRpcNotification, headers: Headers): void {
   const version = metaOf(params)?.[versionKey]
   if (version !== undefined) checkVersion(version, { headers })
@@ -79,7 +79,7 @@ function checkName(key: string, said: unknown, headers: Headers): void {
   if (name !== said) throw mismatch(`Mcp-Name is ${describe(name)}, but the body says ${describe(said)}`)
 }
 
-/** `Mcp-Param-*` repeat the arguments annotated with `x-mcp-header` (2026-07-28, Custom headers from tool parameters). */
+/** Checks that `Mcp-Param-*` headers repeat the arguments annotated with `x-mcp-header` (2026-07-28, Custom headers from tool parameters). */
 export function checkHeaderParameters(
   parameters: readonly HeaderParameter[],
   args: Record<string, unknown>,
@@ -90,7 +90,7 @@ export function checkHeaderParameters(
     const value = valueAt(args, path)
     const name = path.join('.')
     if (value === undefined || value === null) {
-      // Refused rather than ignored: a proxy may have routed on it.
+      // Not ignored, because a proxy may have routed by it.
       if (raw !== undefined) throw mismatch(`${header} is there, but the argument ${name} is not`)
     } else if (raw === undefined) {
       throw mismatch(`expected the header ${header}, which repeats the argument ${name}`)
@@ -103,6 +103,6 @@ export function checkHeaderParameters(
 export interface HeaderParameter {
   /** Lower-case: `mcp-param-region`. */
   readonly header: string
-  /** Where the argument is: `['target', 'region']`. */
+  /** The path of the argument: `['target', 'region']`. */
   readonly path: string[]
 }

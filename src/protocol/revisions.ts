@@ -1,6 +1,6 @@
-/** The protocol revisions as data. Code asks a revision what it can carry, never which one it is. */
+/** The protocol revisions as data. Code reads a revision's features, never its name. */
 
-/** `legacy`: agreed by `initialize`. `modern`: said by every request. */
+/** `legacy`: the version is negotiated by `initialize`. `modern`: every request has its version. */
 export type Era = 'legacy' | 'modern'
 
 export interface Revision {
@@ -11,7 +11,7 @@ export interface Revision {
   /** `icons`, `websiteUrl` and `Implementation.description`. */
   readonly icons: boolean
   readonly toolAnnotations: boolean
-  /** What `outputSchema` and `structuredContent` may be. */
+  /** The allowed types of `outputSchema` and `structuredContent`. */
   readonly structured: 'none' | 'object' | 'any'
   /** Content blocks beyond text, image and resource. */
   readonly audio: boolean
@@ -22,11 +22,11 @@ export interface Revision {
   /** The `completions` capability. */
   readonly completions: boolean
   readonly batches: boolean
-  /** Streams of sessions begin with an event id, and a client may come back with it. */
+  /** Streams of sessions have event ids, from which a client may resume. */
   readonly resumes: boolean
-  /** What `elicitation/create` can ask: nothing, or plain forms, or forms with titled choices and lists, and pages. */
+  /** Elicitation: none, plain forms, or forms with titled choices and lists, and URLs. */
   readonly elicitation: 'none' | 'form' | 'full'
-  /** Not at all, as 2025-11-25 has them, or as the extension has them. */
+  /** Tasks: none, those of 2025-11-25, or those of the extension. */
   readonly tasks: 'none' | 'core' | 'extension'
   /** `tools` and `toolChoice` in sampling. */
   readonly samplingTools: boolean
@@ -101,13 +101,13 @@ export const revisions: readonly Revision[] = [first, march2025, june2025, novem
 /** Every protocol revision this package speaks, oldest first; the default of `protocolVersions`. */
 export const PROTOCOL_VERSIONS: readonly string[] = revisions.map((revision) => revision.version)
 
-/** What in-process calls see: the richest revision, unprojected. */
+/** The revision of in-process calls: nothing has to be converted. */
 export const newestRevision: Revision = july2026
 
-/** What a legacy request is that names no revision (specification 2025-11-25, transports). */
+/** The revision of legacy requests that name none (specification 2025-11-25, Transports). */
 export const assumedVersion = '2025-03-26'
 
-/** Revisions are dates, so text order is time order; everything from the first modern one on is modern. */
+/** Whether a version is that of the first modern revision or later. Versions are dates, so they sort as text. */
 export function isModernVersion(version: string): boolean {
   return version >= july2026.version
 }

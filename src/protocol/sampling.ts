@@ -1,18 +1,18 @@
-/** The wire shapes of sampling: what a server asks of the client's model, and what that says. Types only. */
+/** Wire types of sampling: the server's request to the client's model, and its result. */
 
 import type { AudioContent, ContentBlock, ImageContent, Meta, Role, TextContent } from './types.js'
 
-/** A message of sampling; tools travel in it since 2025-11-25. */
+/** A message of sampling. Has tool use since 2025-11-25. */
 export interface SamplingMessage {
   role: Role
   content: SamplingContent | SamplingContent[]
   _meta?: Meta | undefined
 }
 
-/** What messages to and from the client's model hold. */
+/** A content block of a message to or from the client's model. */
 export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent
 
-/** A tool that the model wants to be called. From 2025-11-25 on. */
+/** A tool call of the model. Since 2025-11-25. */
 export interface ToolUseContent {
   type: 'tool_use'
   id: string
@@ -21,7 +21,7 @@ export interface ToolUseContent {
   _meta?: Meta | undefined
 }
 
-/** What came of a tool that the model wanted. From 2025-11-25 on. */
+/** The result of a tool that the model called. Since 2025-11-25. */
 export interface ToolResultContent {
   type: 'tool_result'
   toolUseId: string
@@ -31,10 +31,10 @@ export interface ToolResultContent {
   _meta?: Meta | undefined
 }
 
-/** What a server asks of the client's model. */
+/** Params of `sampling/createMessage`. */
 export interface CreateMessageParams {
   messages: SamplingMessage[]
-  /** Tokens, 1 or more. */
+  /** The most tokens to generate, 1 or more. */
   maxTokens: number
   systemPrompt?: string | undefined
   modelPreferences?:
@@ -49,12 +49,12 @@ export interface CreateMessageParams {
   temperature?: number | undefined
   stopSequences?: string[] | undefined
   metadata?: object | undefined
-  /** Clients with `sampling.tools`. */
+  /** Needs a client with the capability `sampling.tools`. */
   tools?: object[] | undefined
   toolChoice?: { mode?: 'auto' | 'required' | 'none' | undefined } | undefined
 }
 
-/** What the client's model said. */
+/** Result of `sampling/createMessage`. */
 export interface CreateMessageResult {
   role: Role
   content: SamplingContent | SamplingContent[]

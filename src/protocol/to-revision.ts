@@ -1,4 +1,4 @@
-/** One rich model inside; this cuts it down to what each revision's schema can carry. */
+/** Converts definitions and results of the newest revision to what an older revision's schema allows. */
 
 import type { Revision } from './revisions.js'
 import type {
@@ -13,7 +13,7 @@ import type {
 
 type JsonObject = Record<string, unknown>
 
-/** A tool, resource, template or prompt as it is listed. */
+/** Converts a listed tool, resource, template or prompt. */
 export function toRevisionDefinition(definition: JsonObject, revision: Revision): JsonObject {
   const projected: JsonObject = {}
   for (const key in definition) {
@@ -69,7 +69,7 @@ export function toRevisionReadResult(result: ReadResourceResult, revision: Revis
   return { ...result, contents: result.contents.map(({ _meta, ...item }) => item) }
 }
 
-/** A schema whose values are always JSON objects. */
+/** Whether all values of a schema are objects. */
 export function isObjectSchema(schema: JsonObject): boolean {
   if (schema.type === 'object') return true
   const branches = schema.anyOf ?? schema.oneOf
@@ -93,10 +93,10 @@ function allowed(key: string, revision: Revision): boolean {
   return Object.hasOwn(rowOf, key) ? (rowOf[key]?.(revision) ?? true) : true
 }
 
-/** References that would point elsewhere once their schema is wrapped. Such a schema is not advertised. */
+/** Matches references that would break if their schema were wrapped. Such a schema isn't advertised. */
 const refersToRoot = /"\$(?:dynamicR|r)ef":"#(?!\/(?:\$defs|definitions)\/)/
 
-/** Older revisions demand an object at the root: another value travels as `{ result: value }`. */
+/** Converts an output schema. Older revisions require an object at the root, so other values are sent as `{ result: value }`. */
 function toRevisionOutputSchema(schema: JsonObject, revision: Revision): JsonObject | undefined {
   if (revision.structured === 'any') return schema
   if (isObjectSchema(schema)) return { ...schema, type: 'object' }
@@ -112,7 +112,7 @@ function toRevisionOutputSchema(schema: JsonObject, revision: Revision): JsonObj
   }
 }
 
-/** `wrapped`: the advertised schema was wrapped too. Without a schema only what is no object needs wrapping. */
+/** Wraps a value as `{ result: value }`, if its schema was `wrapped`, or if it has none and isn't an object. */
 function asObject(value: unknown, wrapped: boolean): unknown {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   return wrapped || !isObject ? { result: value } : value
@@ -146,7 +146,7 @@ function toRevisionBlock(block: ContentBlock, revision: Revision): ContentBlock 
   return kept as unknown as ContentBlock
 }
 
-/** Unknown block kinds break the closed unions of older schemas, so they become kinds that those know. */
+/** Replaces a block of a kind that the revision doesn't know, since older schemas have closed unions. */
 function replaceBlock(block: ContentBlock, revision: Revision): ContentBlock {
   if (block.type === 'audio' && !revision.audio) return audioAsResource(block)
   if (block.type === 'resource_link' && !revision.resourceLinks) return linkAsText(block)

@@ -1,4 +1,4 @@
-/** The wire shapes of MCP that authors and mounts meet. Types only; spelled as the specification spells them. */
+/** Wire types of MCP, named as in the specification. */
 
 export type RequestId = string | number
 export type Role = 'user' | 'assistant'
@@ -18,7 +18,7 @@ export interface Meta {
   [key: string]: unknown
 }
 
-/** A message that wants an answer. */
+/** A message that needs a response. */
 export interface JsonRpcRequest {
   readonly jsonrpc: '2.0'
   readonly id: RequestId
@@ -26,21 +26,21 @@ export interface JsonRpcRequest {
   readonly params?: Params | undefined
 }
 
-/** A message that nobody answers. */
+/** A message without a response. */
 export interface JsonRpcNotification {
   readonly jsonrpc: '2.0'
   readonly method: string
   readonly params?: Params | undefined
 }
 
-/** What a JSON-RPC error says. */
+/** The error of a JSON-RPC response. */
 export interface JsonRpcErrorObject {
   readonly code: number
   readonly message: string
   readonly data?: unknown
 }
 
-/** The answer to a request: its result, or an error. */
+/** The response to a request: its result, or an error. */
 export type JsonRpcResponse =
   | { readonly jsonrpc: '2.0'; readonly id: RequestId; readonly result: Result }
   | { readonly jsonrpc: '2.0'; readonly id?: RequestId; readonly error: JsonRpcErrorObject }
@@ -77,7 +77,7 @@ interface Block {
   _meta?: Meta | undefined
 }
 
-/** A text. */
+/** A text block. */
 export interface TextContent extends Block {
   type: 'text'
   text: string
@@ -105,12 +105,12 @@ export interface ResourceLink extends Block {
   title?: string | undefined
   description?: string | undefined
   mimeType?: string | undefined
-  /** Bytes. */
+  /** Size in bytes. */
   size?: number | undefined
   icons?: Icon[] | undefined
 }
 
-/** One item of a `resources/read` answer: `text`, or `blob` in base64. */
+/** One item of a `resources/read` result: `text`, or `blob` in base64. */
 export interface ResourceContents {
   uri: string
   mimeType?: string | undefined
@@ -119,16 +119,16 @@ export interface ResourceContents {
   _meta?: Meta | undefined
 }
 
-/** A resource that is sent along, not linked to. */
+/** An embedded resource. */
 export interface EmbeddedResource extends Block {
   type: 'resource'
   resource: ResourceContents
 }
 
-/** One piece of a result or a message. */
+/** One block of a result or a message. */
 export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
 
-/** The answer to `tools/call`, as 2026-07-28 has it. */
+/** The result of `tools/call`, in the form of 2026-07-28. */
 export interface CallToolResult {
   content: ContentBlock[]
   /** Any JSON value; older revisions receive objects only, others as `{ result: … }`. */
@@ -137,19 +137,19 @@ export interface CallToolResult {
   _meta?: Meta | undefined
 }
 
-/** The answer to `resources/read`. */
+/** The result of `resources/read`. */
 export interface ReadResourceResult {
   contents: ResourceContents[]
   _meta?: Meta | undefined
 }
 
-/** One message of a prompt, as the wire has it. */
+/** One message of a prompt on the wire. */
 export interface PromptMessage {
   role: Role
   content: ContentBlock
 }
 
-/** The answer to `prompts/get`. */
+/** The result of `prompts/get`. */
 export interface GetPromptResult {
   description?: string | undefined
   messages: PromptMessage[]
@@ -170,7 +170,7 @@ export interface CompleteResult {
   _meta?: Meta | undefined
 }
 
-/** What a server or a client says about itself: for display, never for decisions. */
+/** A server's or client's description of itself: for display, never for decisions. */
 export interface Implementation {
   name: string
   version: string

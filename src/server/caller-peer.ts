@@ -1,4 +1,4 @@
-/** A caller of `router.handle()`, or of code in this process, as the core sees it. */
+/** The peer of `router.handle()` and of in-process calls. */
 
 import type { Caller } from '../definitions/context.js'
 import type { Negotiation } from '../protocol/envelope.js'
@@ -15,7 +15,7 @@ export class CallerPeer implements Peer {
   readonly headers = undefined
   readonly scope: object | undefined
   readonly ask: Peer['ask']
-  /** `undefined` for calls in process, and for callers that are told nothing but what belongs to their calls. */
+  /** `undefined` for in-process calls, and for callers without `send` and `signal`. */
   readonly connection: Connection | undefined
   readonly #core: Core
   readonly #caller: Caller
@@ -67,7 +67,7 @@ export class CallerPeer implements Peer {
     return this.connection?.uris
   }
 
-  /** A request that stays open is the transport's own: it has `send`, and bounds how many there are. */
+  /** Whether the caller has `send`. Its transport limits the number of open requests. */
   canNotify(era: Era): boolean {
     return era === 'modern' ? this.#caller.send !== undefined : this.connection !== undefined
   }

@@ -1,4 +1,4 @@
-/** Ties a mount to the routes of the app that it stands in. */
+/** Connects a mount to the routes of its app, and warns of a login in front of the endpoint. */
 
 import type { RouteReport } from '../definitions/route-report.js'
 import { AttachedApp } from '../routes/attached-app.js'
@@ -16,9 +16,9 @@ interface MountedRoutes {
 }
 
 /**
- * Called once by a mount. What comes back takes the app that a request came to; the same one again costs nothing. With
- * the option `app` the routes are there before the first request.
- * @throws TypeError where that is no app, Error for a document that cannot be read.
+ * Connects a mount to its app's routes; each mount calls it once. The returned function takes the app of a request, and
+ * returns early for a known one. With the option `app`, routes are read before the first request.
+ * @throws TypeError if `app` isn't an app, Error for a document that can't be read.
  */
 export function connectRoutes(
   router: McpRouter<never> | McpRouter<object>,
@@ -35,12 +35,12 @@ export function connectRoutes(
     const root = reader.rootOf(found)
     if (root === last) return
     last = root
-    // Our handler may run in what is no app of its framework, and then there are no routes.
+    // The handler may run outside of an app of its framework. Then there are no routes.
     if (root !== undefined) tools.attach(reader, routes, found)
   }
 }
 
-/** An app as the mounts of this router read it, and their options; `undefined`: none of them can, so far. */
+/** Returns an app as the router's mounts read it, and their options; `undefined` if no mount can read it so far. */
 export function routesOf(
   router: McpRouter<never> | McpRouter<object>,
   app: unknown,
@@ -50,7 +50,7 @@ export function routesOf(
   return source && { source, options: routes.optionsOf(app) }
 }
 
-/** What became of the routes of an app that `connectRoutes` was given, in the order of its discovery. */
+/** Returns the reports of an app's routes, in the order of discovery. */
 export function routeReportsOf(
   router: McpRouter<never> | McpRouter<object>,
   app: unknown,
@@ -58,19 +58,19 @@ export function routeReportsOf(
   return coreOf(router).routes.reportsOf(app)
 }
 
-/** Where a mount says what it found out about its place. */
+/** Returns the log for a mount's warnings about its place in the app. */
 export function logOf(router: McpRouter<object>): Log {
   return coreOf(router).log
 }
 
-/** Where a mount says what it found out about routes, and whether the router has any tool by now. */
+/** Returns the log for a mount's warnings about routes, and whether the router has any tools. */
 export function routeLog(router: McpRouter<object>): { readonly log: Log; readonly hasTools: boolean } {
   const { log, registry, routes } = coreOf(router)
   routes.refresh()
   return { log, hasTools: registry.catalog().tool.byKey.size > 0 }
 }
 
-/** Beside the names that count for a route: here a wrong guess costs a line in the log. */
+/** Further names of logins. A wrong guess costs only a log entry here. */
 const likely = /log_?in|sign_?in|guard|protect|require|verify|jwt|token|api_?key|auth(?!enticate$)/i
 const answersPreflights = /cors/i
 

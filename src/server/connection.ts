@@ -1,4 +1,4 @@
-/** A caller that can be sent messages until its signal aborts: what it agreed on, what it keeps, and what it is told. */
+/** The connection of a caller with `send` and `signal`: its handshake, session values, subscriptions and notifications. */
 
 import type { Caller } from '../definitions/context.js'
 import type { Notification } from '../notifications/notification.js'
@@ -13,7 +13,7 @@ import type { Core } from './core.js'
 
 interface OpenSubscription {
   close(): void
-  /** From now on it tells what this shows. */
+  /** Replaces the visibility filter. */
   renew(sight: VisibilityFilter): void
 }
 
@@ -23,9 +23,9 @@ export class Connection implements Listener {
   #filter: VisibilityFilter
   readonly #uris = new Set<string>()
   readonly #subscriptions = new Set<OpenSubscription>()
-  /** Those that the subscriptions were let in with. */
+  /** The scopes that the subscriptions were accepted with. */
   #scopes: readonly string[] | undefined
-  /** Calls that nobody waits for once it is gone. */
+  /** Listeners of calls that end with the connection. */
   readonly #gone = new Set<() => void>()
   #values: Session | undefined
   #agreed: Handshake | undefined
@@ -42,8 +42,8 @@ export class Connection implements Listener {
   }
 
   /**
-   * The caller is known anew: from now on notices are for who they are now. Subscriptions end where scopes were lost, which
-   * they may have needed to begin.
+   * Applies a changed identity: notifications are filtered for it from now on. If scopes were lost, subscriptions end,
+   * because they may have needed them.
    */
   renew(): void {
     const identity = identityOf(this.#caller)
@@ -69,19 +69,19 @@ export class Connection implements Listener {
     return this.#agreed?.client ?? this.#caller.client
   }
 
-  /** What its client subscribed to; `undefined` before the handshake, when nobody is told anything. */
+  /** The URIs that the client subscribed to; `undefined` before the handshake. */
   get uris(): Set<string> | undefined {
     return this.protocolVersion === undefined ? undefined : this.#uris
   }
 
-  /** Values that live as long as it does: the connection is the session of its client. */
+  /** Session values that live as long as the connection. */
   get values(): Session | undefined {
     if (this.protocolVersion === undefined) return undefined
     this.#values ??= new ConnectionValues()
     return this.#values
   }
 
-  /** As a signal's listeners, of which a platform warns where they are many: calls are. */
+  /** Calls `listener` when the connection ends. Not `signal` listeners, because platforms warn when there are many. */
   whenGone(listener: () => void): () => void {
     const { signal } = this.#caller
     if (signal?.aborted === true) listener()
@@ -93,7 +93,7 @@ export class Connection implements Listener {
     }
   }
 
-  /** Answers a message. One that comes while a handshake is answered waits for it: clients that pipe do not. */
+  /** Handles a message. Messages that arrive during a handshake wait for it, because clients may pipeline. */
   carry<T>(message: unknown, answer: () => T | Promise<T>): T | Promise<T> {
     return whenReady(this.#handshake, () => {
       this.#begin()
@@ -111,7 +111,7 @@ export class Connection implements Listener {
     if (isThenable(agreed)) this.#handshake = agreed
   }
 
-  /** A client is told from the first message on that follows its handshake. */
+  /** Starts notifications, with the first message after the handshake. */
   #begin(): void {
     if (this.#listens || this.#ended || this.protocolVersion === undefined) return
     this.#listens = true
@@ -119,7 +119,7 @@ export class Connection implements Listener {
     const { signal } = this.#caller
     if (signal?.aborted !== false) return
     signal.addEventListener('abort', () => notifications.delete(this), { once: true })
-    // Never rejects; a store that is away keeps no call waiting.
+    // Never rejects. A store that can't be reached must not delay calls.
     void notifications.ready()
     notifications.add(this)
   }
@@ -134,11 +134,11 @@ export class Connection implements Listener {
     try {
       this.#caller.send?.(notice)
     } catch {
-      // A transport that fails loses its own notices only.
+      // If the transport fails, only its own notifications are lost.
     }
   }
 
-  /** A subscription that ends with it, and is answered then. */
+  /** Adds a subscription, which ends with the connection. */
   hold(subscription: OpenSubscription): void {
     this.#subscriptions.add(subscription)
     if (this.#ended) subscription.close()
@@ -148,7 +148,7 @@ export class Connection implements Listener {
     this.#subscriptions.delete(subscription)
   }
 
-  /** It is told nothing more, and its subscriptions are answered; what else runs on it is the transport's own. */
+  /** Stops notifications and ends the subscriptions. Other requests are up to the transport. */
   close(): void {
     this.#ended = true
     this.#core.notifications.delete(this)
@@ -156,12 +156,12 @@ export class Connection implements Listener {
   }
 }
 
-/** Who a caller says they are; nobody else is asked. */
+/** Returns the identity that a caller object declares. */
 export function identityOf({ user, auth, context, scopes = auth?.scopes }: Caller): Identity {
   return { user: user ?? undefined, auth, context, scopes }
 }
 
-/** The same one for every message of a caller; `undefined` where there is nothing to send on, or no end of it. */
+/** Returns the connection of a caller, the same for each message; `undefined` without `send` and `signal`. */
 export function connectionOf(core: Core, caller: Caller): Connection | undefined {
   if (caller.send === undefined || caller.signal === undefined) return undefined
   const known = core.connections.get(caller)

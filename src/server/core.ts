@@ -1,4 +1,4 @@
-/** Everything one router is made of. Requests read it; only the router's own methods change it. */
+/** The parts of one router. Requests read them; only the router's own methods change them. */
 
 import type { CacheHint } from '../definitions/options.js'
 import type { MethodServices } from '../methods/services.js'
@@ -12,28 +12,28 @@ import type { Tracer } from '../tracing/tracer.js'
 import type { Connection } from './connection.js'
 
 export interface Core extends MethodServices {
-  /** What follows the items of a modern list, as text without braces. */
+  /** Returns the JSON that follows the items of a modern list, without braces. */
   readonly envelopeText: (cache: CacheHint) => string
   readonly routes: RouteTools
-  /** Who runs tasks; `undefined`: the process that took the call. */
+  /** Runs tasks. `undefined`: the process that received the call does. */
   runner: OpenRunner | undefined
-  /** The store is the router's own, and closes with it; one that was given is closed by whoever made it. */
+  /** Whether the router created the store, and closes it. */
   readonly ownsStore: boolean
   readonly sessionStreams: SessionStreams
   /** `hasLogin`: some mount has `user` or `auth`. `openUpgrade`: the name of a WebSocket mount with neither. */
   readonly logins: { hasLogin: boolean; openUpgrade: string | undefined }
-  /** Whom limits count over connections that came through an HTTP request. */
+  /** The keys that per-caller limits count by, for connections that began as an HTTP request. */
   readonly callerKeys: WeakMap<object, string | undefined>
-  /** Callers of `router.handle()` that can be told something outside of their calls. */
+  /** Connections of `router.handle()`, by their caller object. */
   readonly connections: WeakMap<object, Connection>
-  /** Callers on this machine, over stdio or in tests: they read the messages of faults. */
+  /** Callers on this machine, over stdio or in tests. They get the messages of faults. */
   readonly localCallers: WeakSet<object>
-  /** `undefined`: the router was given a logger of its own. */
+  /** Sets the framework's logger. `undefined` if the router has the option `logger`. */
   readonly moveLog: ((logger: Logger) => void) | undefined
-  /** `undefined`: nobody looks at them. */
+  /** `undefined` while no endpoint shows them. */
   recentCalls: RecentCalls | undefined
-  /** Runs around every request; `undefined`: nobody traces. */
+  /** Runs around every request. `undefined` without tracing. */
   tracer: Tracer | undefined
-  /** What a single caller may do in a while. */
+  /** The rate limits per caller. */
   readonly rates: Rates
 }

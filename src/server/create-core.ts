@@ -1,4 +1,4 @@
-/** From the options of a router to its `Core`, with the defaults. */
+/** Creates the `Core` of a router from its options, and closes it. */
 
 import { runtime } from '#runtime'
 import { PostedAnswers } from '../client-requests/posted-answers.js'
@@ -141,7 +141,7 @@ interface ToldParts {
   readonly running: InFlightRequests
 }
 
-/** Sessions, and who is told of changes: what ends a session ends its streams and its calls. */
+/** Creates sessions and notifications. The end of a session ends its streams and calls. */
 function toTold({
   options,
   store,
@@ -190,7 +190,7 @@ function toRevisions(versions: readonly string[]): Revision[] {
   return revisions.filter(({ version }) => versions.includes(version))
 }
 
-/** `undefined`: a random one of this process. */
+/** Returns the secrets; `undefined`: the process uses a random one. */
 function toSecrets(secret: RouterOptions['secret']): string[] | undefined {
   if (typeof secret === 'string') return [secret]
   if (secret !== undefined) return [...secret]
@@ -198,10 +198,10 @@ function toSecrets(secret: RouterOptions['secret']): string[] | undefined {
   return shared === undefined || shared === '' ? undefined : [shared]
 }
 
-/** How long calls may take to end once they were aborted. Milliseconds. */
+/** How long aborted calls may take to end. Milliseconds. */
 const lastMs = 1_000
 
-/** Resolves when nothing runs any more, or what does was told to end and does not. */
+/** Closes the router. Resolves when no request is in flight, or aborted ones still don't end. */
 export async function closeCore(core: Core, drainMs: number): Promise<void> {
   const { inFlight, runner, tasks, sessions, store, ownsStore } = core
   inFlight.close()
@@ -213,7 +213,7 @@ export async function closeCore(core: Core, drainMs: number): Promise<void> {
   if (ownsStore) await store.close()
 }
 
-/** Those who only listen would keep a closing server waiting. */
+/** Ends notification streams, which would keep a closing server waiting. */
 function closeNotifications({ notifications, sessionStreams, subscriptions }: Core): void {
   sessionStreams.close()
   notifications.close()

@@ -1,4 +1,4 @@
-/** One request in, one result out, whatever carried it: era, envelope, method, run. */
+/** Serves one message of any transport: reads its envelope, finds its method, runs it. */
 
 import type { ClientRequests } from '../client-requests/client-requests.js'
 import { brandOf, ErrorCode, type McpError, refusal } from '../errors/errors.js'
@@ -30,12 +30,12 @@ import type { Core } from './core.js'
 /** A request as this folder serves it. */
 export type ServedExchange = Exchange<Core, Method>
 
-/** A result: text where it was prepared, else an object that JSON can carry; or what stays open instead. */
+/** A result as prepared text or as an object that JSON can carry, or an open subscription. */
 export type Answer = PreparedText | Result | Subscription
 
 /**
- * Serves one request. Throws `McpError` for what is answered with a JSON-RPC error, and `Abandoned` when nobody waits
- * for an answer any more; nothing else.
+ * Serves one request. Throws `McpError` for a JSON-RPC error, and `RequestCancelled` for a cancelled request; nothing
+ * else.
  */
 export function dispatch(core: Core, request: JsonRpcRequest, peer: Peer): Answer | Promise<Answer> {
   const method = methodOf(request.method)
@@ -44,7 +44,7 @@ export function dispatch(core: Core, request: JsonRpcRequest, peer: Peer): Answe
   return whenReady(serve(exchange, method), withEnvelope, exchange)
 }
 
-/** Runs the method; throws what `dispatch` throws. */
+/** Runs the method. Throws the same errors as `dispatch`. */
 export function serve(
   exchange: ServedExchange,
   method: Method | undefined,
@@ -110,7 +110,7 @@ function fail(exchange: ServedExchange, error: unknown): never {
   throw thrown
 }
 
-/** The call ends here: the client is asked, and calls again. */
+/** Ends the call with `input_required`; the client calls again. */
 async function ask(exchange: ServedExchange): Promise<MethodResult> {
   try {
     return { result: await (exchange.clientRequests as ClientRequests).result() }
@@ -147,7 +147,7 @@ function run(exchange: ServedExchange): MethodResult | Promise<MethodResult> {
 function runMethod(exchange: ServedExchange): MethodResult | Promise<MethodResult> {
   const { services, request, revision, params, method } = exchange
   if (method === undefined || !isSpoken(method, revision) || !isOffered(exchange, method)) {
-    // Legacy clients read 404 as "your session is gone".
+    // For legacy clients, 404 means that their session has ended.
     const status = revision.era === 'modern' ? 404 : 200
     throw refusal(ErrorCode.MethodNotFound, `Method not found: ${describe(request.method)}`, { status })
   }
@@ -175,7 +175,7 @@ function isOffered(
   return capability === undefined || offers[capability](services.registry.catalog())
 }
 
-/** Adds what 2026-07-28 demands of every result: `resultType`, who serves, and cache hints where they belong. */
+/** Adds the members that 2026-07-28 requires in results: `resultType`, server metadata, and cache hints. */
 function withEnvelope(outcome: MethodResult, { services, revision }: ServedExchange): Answer {
   const modern = revision.era === 'modern'
   if ('prepared' in outcome) {
@@ -195,7 +195,7 @@ function isErrorResult(outcome: MethodResult): boolean {
   return 'result' in outcome && 'isError' in outcome.result && outcome.result.isError === true
 }
 
-/** An author's code has its errors judged where it runs; what arrives here otherwise is ours, or the host's. */
+/** Converts an error of the core or the host. Errors of handlers are classified where they run. */
 function toThrown(exchange: ServedExchange, error: unknown): unknown {
   if (exchange.isEnding(error) || (brandOf(error) === 'mcp' && (error as McpError).own)) return error
   return toProtocolError(reportError(exchange, error, { owner: exchange.request.method }))
@@ -207,7 +207,7 @@ export function acceptNotification(core: Core, message: JsonRpcNotification, pee
   )
 }
 
-/** One notification asks for something: what the others tell is not needed here. */
+/** Handles `notifications/cancelled`. Other notifications need no action. */
 function accept(
   core: Core,
   { method, params }: JsonRpcNotification,

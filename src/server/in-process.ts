@@ -29,19 +29,19 @@ import { CallerPeer } from './caller-peer.js'
 import type { Core } from './core.js'
 import { type Answer, acceptNotification, dispatch, serve } from './dispatch.js'
 
-/** What one message came to: an answer, or nothing. */
+/** The response to one message, if it has one. */
 type One = JsonRpcResponse | undefined
-/** The same of what may be a batch. */
+/** The response to a message or to a batch. */
 type Answers = One | JsonRpcResponse[]
 
-/** Neither throws nor rejects. */
+/** Handles a message of `router.handle()`. Never throws or rejects. */
 export function handleMessage(core: Core, message: unknown, caller: Caller): Answers | Promise<Answers> {
   const peer = new CallerPeer(core, caller, caller)
   const answer = (): Answers | Promise<Answers> => answerMessage(core, message, peer)
   return peer.connection === undefined ? answer() : peer.connection.carry(message, answer)
 }
 
-/** The same for any peer whose answers do not travel as HTTP answers. */
+/** Handles a message of any peer whose responses aren't HTTP responses. Never throws or rejects. */
 export function answerMessage(core: Core, message: unknown, peer: Peer): Answers | Promise<Answers> {
   return Array.isArray(message)
     ? handleBatch(core, message, peer)
@@ -63,21 +63,21 @@ async function handleBatch(
   }
 }
 
-/** What the methods come to that run an author's code. */
+/** The results of the methods that run handlers. */
 interface Results {
   readonly tool: CallToolResult
   readonly resource: ReadResourceResult
   readonly prompt: GetPromptResult
 }
 
-/** Runs one method as the newest revision sees it; the envelope of requests stays away. */
+/** Runs one method in the newest revision, without the envelope of requests. */
 export async function runInProcess<K extends keyof Results>(
   core: Core,
   runs: K,
   params: Params,
   caller: Caller,
 ): Promise<Results[K]> {
-  // Without the capability: what is not there is named, not its method.
+  // Without the capability, so that the error names the missing definition instead of the method.
   const [name, { capability: _, ...method }] = methodFor(runs)
   const request = { jsonrpc: '2.0', id: 0, method: name, params } as const
   const envelope = {
@@ -93,7 +93,7 @@ export async function runInProcess<K extends keyof Results>(
     const outcome = await serve(new Exchange(core, peer, request, envelope), method)
     return (outcome as { readonly result: Results[K] }).result
   } catch (error) {
-    // Thrown on in a handler of another call it is an error like any other: the way it left over HTTP stays behind.
+    // Without the HTTP hints: rethrown in another call's handler, it must be an ordinary error.
     const { code, message, data } = error as McpError
     throw brandOf(error) === 'mcp' ? new McpError(code, message, data) : error
   }
@@ -104,7 +104,7 @@ function handleOne(core: Core, message: Message, peer: Peer): One | Promise<One>
     case 'invalid':
       return errorResponse(message.id, message.error)
     case 'response': {
-      // Whoever hands on messages is their scope where no session is.
+      // Without a session, the caller object is the scope of request ids.
       const scope = scopeOf(peer.negotiated().sessionId, peer.scope) as string | object
       return core.postedAnswers.deliver(scope, message.answer).then(noAnswer, noAnswer)
     }
@@ -142,7 +142,7 @@ const answering: Steps<Answer, One, InProcessRequest> = {
       : errorResponse(request.id, toClientError(core, error, request.method)),
 }
 
-/** What a caller declares that answers by a function. */
+/** The capabilities of a caller with `ask`. */
 const answersEverything = {
   name: undefined,
   version: undefined,
@@ -155,7 +155,7 @@ function cannotBeAsked({ method }: AskedOfCaller): never {
 
 const noAnswer = (): undefined => undefined
 
-/** Resolves to the result; to nothing once the client left, or cancelled. */
+/** Waits for a subscription's end. Resolves to its result, or to nothing once the client disconnected or cancelled. */
 export function holdSubscription(
   { inFlight }: Core,
   { subscription, id }: { subscription: Subscription; id: RequestId },
@@ -175,7 +175,7 @@ export function holdSubscription(
     const cancellable = { request: { id }, scope: peer.scope, inFlightIndex: -1, abort: () => end() }
     inFlight.add(cancellable)
     stopListening = peer.onDisconnect(() => end())
-    // It may have left already.
+    // The client may have disconnected already.
     if (over) return stopListening()
     subscription.start({
       notify: (json) => peer.send(parseJson(json) as JsonRpcNotification),

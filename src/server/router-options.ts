@@ -27,9 +27,9 @@ import type { ActivityEntry, FailedCall } from '../support/hooks.js'
 import type { Logger } from '../support/logger.js'
 import type { TaskOptions } from '../tasks/task.js'
 
-/** What `new McpRouter()` takes. All of it is optional. */
+/** Options of `new McpRouter()`. All are optional. */
 export interface RouterOptions {
-  /** What the server says about itself. */
+  /** The server's name, sent to clients. */
   name?: string | undefined
   version?: string | undefined
   title?: string | undefined
@@ -50,13 +50,13 @@ export interface RouterOptions {
   requireUser?: boolean | undefined
   /** Default 60,000; 0 for no limit. */
   timeoutMs?: number | undefined
-  /** How long a client may take to answer a question; the clock of `timeoutMs` stands still meanwhile. Default 600,000; 0 for no limit. */
+  /** How long a client may take to answer a request of a handler; `timeoutMs` pauses meanwhile. Default 600,000; 0 for no limit. */
   inputTimeoutMs?: number | undefined
   /** How long a 2026-07-28 client may take to call again with its answers. Default 900,000. */
   stateTtlMs?: number | undefined
-  /** How tools that are `task`s are kept, and who runs them. Default: 1 hour, asked for every second, in this process. */
+  /** How long tasks are kept, and what runs them. Default: 1 hour, a poll interval of a second, in this process. */
   tasks?: TaskOptions | undefined
-  /** Default `reject`, for schemas of libraries. */
+  /** How arguments that a schema doesn't name are treated. Default `reject`, for schemas of libraries. */
   unknownArguments?: UnknownArguments | undefined
   /**
    * Seals session ids and cursors; share it between machines. 16 bytes or more each. The first seals, all open. Default:
@@ -67,31 +67,31 @@ export interface RouterOptions {
   sessions?: boolean | undefined
   /** Default 7 days. */
   sessionTtlMs?: number | undefined
-  /** How many sessions a caller may begin in an hour; 429 beyond. Default 1,000; 0 for no limit. */
+  /** The most sessions that a caller may begin in an hour; 429 beyond. Default 1,000; 0 for no limit. */
   maxSessionsPerHour?: number | undefined
   /**
-   * How many requests a caller may make in a minute over WebSocket and in batches, which a rate limiter in front of the
-   * mount cannot count. Requests of HTTP that carry one message are not counted. Default 1,000; 0 for no limit.
+   * The most requests that a caller may make in a minute over WebSocket and in batches, which a rate limiter in front of
+   * the mount can't count. HTTP requests with one message aren't counted. Default 1,000; 0 for no limit.
    */
   maxCallsPerMinute?: number | undefined
-  /** What legacy conversations and notices need to remember. Default: `memoryStore()`; several machines share one. */
+  /** State of sessions, tasks and notifications. Default: `memoryStore()`. Several machines share one store. */
   store?: Store | undefined
-  /** Converters that the platform cannot load by itself, and a validator in place of Ajv: `{ compile }`, or an Ajv instance. */
+  /** Converters that the platform can't load itself, and a validator in place of Ajv: `{ compile }`, or an Ajv instance. */
   schemas?: readonly (SchemaSupport | AjvInstance)[] | undefined
   /**
-   * Anything shaped like pino or console. Default: the console; in production only faults and warnings about the
-   * set-up, on stderr. False: nothing is written.
+   * A logger like pino or console. Default: the console; in production only faults and warnings about the set-up, on
+   * stderr. False: no logging.
    */
   logger?: Logger | false | undefined
-  /** What legacy clients that never set a level are sent. Default `info`. */
+  /** The log level for legacy clients that never set one. Default `info`. */
   logLevel?: LoggingLevel | undefined
-  /** Sees each fault once. */
+  /** Called once for each fault. */
   onError?: ((error: unknown, call: FailedCall) => void) | undefined
-  /** Sees each served request. */
+  /** Called for each served request. */
   onActivity?: ((entry: ActivityEntry) => void) | undefined
   /** Default false. True: `search_tools`, `describe_tool` and `call_tool` are listed instead of the tools themselves. */
   toolSearch?: boolean | undefined
-  /** Tools that are listed all the same. */
+  /** Tools that `toolSearch` lists anyway. */
   pinned?: readonly string[] | undefined
 }
 

@@ -1,4 +1,4 @@
-/** `McpRouter`: where tools, resources, prompts and middleware are registered, and messages handled. */
+/** `McpRouter`: registers tools, resources, prompts and middleware, and handles messages. */
 
 import type { Caller, Middleware, Register } from '../definitions/context.js'
 import {
@@ -48,7 +48,7 @@ import { runnerHost } from './task-worker.js'
 
 const coreKey = Symbol.for('mcp-router.core')
 
-/** What `router.add()` refuses in types: a promise (a forgotten `await`) and a class instead of an instance. */
+/** The type of `router.add()`'s argument: no promise (a forgotten `await`), and no class instead of an instance. */
 interface Plain {
   readonly then?: never
   readonly prototype?: never
@@ -69,24 +69,24 @@ export interface RouterStats {
 }
 
 /**
- * One MCP server, mounted anywhere: define once at start, serve any number of clients of any revision.
+ * An MCP server that can be mounted anywhere. Define tools once at start; it serves any number of clients of any revision.
  *
  * ```ts
  * const router = new McpRouter({ name: 'task-api', version: '1.0.0' })
  * router.tool('task_list', { description: 'List tasks', input: z.object({ … }), handler: ({ status }, ctx) => … })
  * ```
  *
- * The type argument says who calls where one program holds several apps; otherwise declare `Register` once.
+ * The type argument is the type of `ctx` additions, for programs with several apps. Otherwise declare `Register` once.
  */
 export class McpRouter<E extends object = Register> {
   /** @internal */
   readonly [coreKey]: Core
-  /** Keeps routers of another caller apart; never set. */
+  /** Distinguishes routers of different type arguments. Never set. */
   declare readonly environment?: ((context: E) => void) | undefined
-  /** Tells clients of changes, from anywhere in the app. */
+  /** Notifies clients of changes, from anywhere in the app. */
   readonly notify: Notify
 
-  /** @throws TypeError for options that do not exist or do not fit. */
+  /** @throws TypeError for unknown options and wrong values. */
   constructor(options: RouterOptions = {}) {
     this[coreKey] = createCore(options)
     this[coreKey].runner = options.tasks?.runner?.(runnerHost(this[coreKey]))
@@ -133,7 +133,7 @@ export class McpRouter<E extends object = Register> {
 
   /** Middleware around every call, outermost first. */
   use(middleware: Middleware<E>): this
-  /** Mounts another router: its tools and prompts are called `prefix_…`, its middleware comes along. */
+  /** Mounts another router. Its tools and prompts are named `prefix_…`; its middleware applies. */
   use(prefix: string, router: McpRouter<E>): this
   use(first: Middleware<E> | string, router?: McpRouter<E>): this {
     const { registry } = this[coreKey]
@@ -152,7 +152,7 @@ export class McpRouter<E extends object = Register> {
     return this
   }
 
-  /** The handle of a definition, mounted ones included; a resource's by its URI. */
+  /** Returns the handle of a definition, including those of mounted routers. Resources are found by URI. */
   get(kind: HandleKind, name: string): Handle | undefined {
     this[coreKey].routes.refresh()
     const served = kindsOf(kind).map((inner) => this[coreKey].registry.catalog()[inner].byKey.get(name))
@@ -166,9 +166,9 @@ export class McpRouter<E extends object = Register> {
   }
 
   /**
-   * Every definition in the order of the lists: tools, resources, templates, prompts; then the routes of the app that
-   * are no tools, each with the reason. `app`: the app to read, where no request has come to it yet.
-   * @throws TypeError for what is no app that a mount of this router can read.
+   * Returns every definition in the order of the lists: tools, resources, templates, prompts. Then the app's routes that
+   * aren't tools, each with the reason. `app`: the app to read, before its first request.
+   * @throws TypeError if no mount of this router can read `app`.
    */
   list({ app }: { app?: object | undefined } = {}): Handle<ListedKind>[] {
     const { routes } = this[coreKey]
@@ -183,7 +183,7 @@ export class McpRouter<E extends object = Register> {
     ]
   }
 
-  /** False when there was none. */
+  /** Removes a definition. Returns false if there was none. */
   remove(kind: HandleKind, name: string): boolean {
     const handle = this.get(kind, name)
     return handle === undefined ? false : handle.remove()
@@ -224,10 +224,10 @@ export class McpRouter<E extends object = Register> {
   }
 
   /**
-   * Loads and compiles now what would be loaded at the first call: validators of hand-written JSON Schema. A process
-   * that is not mounted, and only runs tasks, begins with it.
-   * @throws AggregateError naming each definition that this platform cannot serve without `schemas`, and each route that
-   * was to be a tool and cannot.
+   * Compiles the validators of hand-written JSON Schema, which otherwise happens at the first call. A process that only
+   * runs tasks, without a mount, starts with it.
+   * @throws AggregateError naming each definition that this platform can't serve without `schemas`, and each route that
+   * can't become a tool as configured.
    */
   async ready(): Promise<void> {
     const { registry, routes } = this[coreKey]
@@ -246,9 +246,8 @@ export class McpRouter<E extends object = Register> {
   }
 
   /**
-   * Refuses new requests (over HTTP with 503 and `Retry-After`), takes no more tasks, ends the streams that tell clients
-   * of changes, lets running calls end for `drainMs` (default 10,000), then aborts them. Resolves when nothing runs any
-   * more. A store that was given stays open: whoever made it closes it.
+   * Refuses new requests (over HTTP with 503 and `Retry-After`) and tasks, ends notification streams, waits up to `drainMs`
+   * (default 10,000) for running calls, then aborts them. Resolves when no call runs. Doesn't close the option `store`.
    */
   async close(options: { drainMs?: number | undefined } = {}): Promise<void> {
     checkOptions('close()', options, { known: { drainMs: milliseconds } })
@@ -263,14 +262,14 @@ export class McpRouter<E extends object = Register> {
   }
 }
 
-/** For mounts: what a router is made of. Works across copies of the package. */
+/** Returns the core of a router, for mounts. Works across copies of the package. */
 export function coreOf(router: McpRouter<never> | McpRouter<object>): Core {
   const core = (router as Partial<McpRouter<object>> | undefined)?.[coreKey]
   if (core === undefined) throw new TypeError(`expected a McpRouter, got ${describe(router)}`)
   return core
 }
 
-/** For mounts whose framework has a logger: where the router writes, unless it was given a logger of its own. */
+/** Sets the framework's logger, for mounts. Ignored if the router has the option `logger`. */
 export function adoptLogger(router: McpRouter<never> | McpRouter<object>, logger: Logger): void {
   if (!isNoOp(logger)) coreOf(router).moveLog?.(logger)
 }
@@ -284,7 +283,7 @@ function kindsOf(kind: HandleKind): readonly Kind[] {
 
 /**
  * Runs `tracer` around every request, notification and client request.
- * @throws Error where a router has one already: every request would be traced twice.
+ * @throws Error if the router has a tracer already: every request would be traced twice.
  */
 export function traceRequests(router: McpRouter<never> | McpRouter<object>, tracer: Tracer): void {
   const core = coreOf(router)

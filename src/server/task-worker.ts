@@ -1,4 +1,4 @@
-/** Runs what a runner brings: a call of some machine, from its beginning, as the task that it became. */
+/** Runs queued tasks: calls that another process received. */
 
 import { ClientRequests } from '../client-requests/client-requests.js'
 import type { ToolEntry } from '../definitions/entries.js'
@@ -43,7 +43,7 @@ async function giveUp({ tasks }: Core, taskId: string, message: string): Promise
 async function runQueued(core: Core, queued: QueuedTask, attempt: Attempt): Promise<Ran> {
   if (core.inFlight.closing) return 'closing'
   const task = await retryUntilDone(core, () => core.tasks.find(queued.taskId))
-  // Cancelled, too late, or run to its end by a process that ended before it could say so.
+  // Cancelled, expired, or finished by a process that died before it could report that.
   if (task === undefined || task.end !== undefined || remainingMsOf(task) === 0) return 'ended'
   if (core.routes.active) await core.routes.refreshFor(queued.tool)
   const served = core.registry.catalog().tool.byKey.get(queued.tool)
@@ -119,7 +119,7 @@ async function attemptOf(
   return resultOf(served, exchange, identity, { args })
 }
 
-/** Whether the process ends before the tool did: another one runs it. */
+/** Whether the process shuts down before the tool finished, so that another one runs it. */
 function isClosing({ inFlight }: Core, interrupted: Error | undefined): boolean {
   return inFlight.closed && interrupted?.name === 'AbortError' && brandOf(interrupted) !== 'abandoned'
 }
@@ -143,7 +143,7 @@ export class QueuedPeer implements Peer {
     this.development = development
   }
 
-  /** Throws 401 where the app has no such user any more. */
+  /** Throws 401 if the user no longer exists. */
   async resolveCaller(): Promise<Identity> {
     const { id, auth, scopes } = this.#caller
     const { user, context } = await this.#restore(this.#caller)

@@ -1,6 +1,6 @@
 /**
- * Three tools in the place of many: a model searches, reads one, and calls it. What a caller may not see or call
- * directly is not found and not called this way either.
+ * Tool search: lists three tools in place of many. A model searches, reads one, and calls it. Tools that the caller can't
+ * see or call directly aren't found or called this way either.
  */
 
 import { exchangeOf } from '../calls/create-context.js'
@@ -21,10 +21,10 @@ const own: ReadonlySet<string> = new Set(Object.values(names))
 
 const mostFound = 50
 const usuallyFound = 10
-/** A search costs the words of a query times those of all tools. */
+/** The longest query. A search takes its words times those of all tools. Characters. */
 const longestQuery = 300
 const mostTerms = 12
-/** The protocol's own bound. */
+/** The longest tool name of the protocol. */
 const longestName = 128
 
 interface Input {
@@ -33,7 +33,7 @@ interface Input {
   readonly name?: string
 }
 
-/** The options of each, besides the handler. The schemas are JSON Schema, so that no library is needed. */
+/** The options of the three tools, without handlers. Schemas are JSON Schema, so that no library is needed. */
 const tools = {
   [names.search]: {
     description:
@@ -63,7 +63,7 @@ const tools = {
   [names.call]: {
     description: 'Calls a tool by its name, with arguments as describe_tool tells them.',
     input: object({ name: { type: 'string' }, arguments: { type: 'object' } }, ['name']),
-    // A call is taken for one of the tool that it names; only its own name comes here.
+    // `unwrap` replaces a call by the tool that it names. Only a call of `call_tool` by itself gets here.
     handler: () => {
       throw new NotFoundError(`${names.call} calls the other tools, none of these three`)
     },
@@ -91,7 +91,7 @@ export class ToolSearch {
     }
   }
 
-  /** What is listed: the three, and those that are pinned. */
+  /** Returns the listed tools: the three, and pinned ones. */
   shown(section: CatalogSection<ToolEntry>): CatalogSection<ToolEntry> {
     this.#checkPinned(section)
     const items = section.items.filter(({ key }) => own.has(key) || this.#pinned.includes(key))
@@ -99,7 +99,7 @@ export class ToolSearch {
     return { items, byKey: section.byKey, perCaller: shaped, prepared: section.prepared }
   }
 
-  /** What a call is about: of `call_tool` the tool that it names. */
+  /** Returns the tool and arguments of a call; for `call_tool` those that it names. */
   unwrap(name: string, args: Readonly<Record<string, unknown>>): UnwrappedCall {
     const { name: inner, arguments: given = {} } = args
     if (name !== names.call || typeof inner !== 'string' || !isObject(given)) return { name, args }
@@ -118,7 +118,7 @@ export class ToolSearch {
 
 function visibleTo(ctx: unknown): CatalogItem<ToolEntry>[] {
   const exchange = exchangeOf(ctx)
-  const identity = exchange.identity as Identity // the call itself asked for it
+  const identity = exchange.identity as Identity // set by the call itself
   return exchange.services.registry
     .catalog()
     .tool.items.filter(({ key, entry }) => !own.has(key) && isVisible(entry, exchange, identity))
@@ -138,7 +138,7 @@ function found(query: string, limit: number, ctx: unknown): object[] {
     }))
 }
 
-/** The different words of a query. Throws where there are too many. */
+/** Returns the distinct words of a query. Throws if there are too many. */
 function termsOf(query: string): readonly string[] {
   const terms = [...new Set(wordsOf(query))]
   if (terms.length <= mostTerms) return terms
@@ -170,12 +170,12 @@ function described(name: string, ctx: unknown): object {
   }
 }
 
-/** What a word is worth where it stands. */
+/** The score of a match by its place. */
 const worth = { name: 4, title: 3, argument: 2, description: 1 } as const
 
 type Places = readonly (readonly [readonly string[], number])[]
 
-/** By the tool, until its definition changes. */
+/** The words of each tool, until its definition changes. */
 const placesOf = new WeakMap<CatalogItem<ToolEntry>, Places>()
 
 function scoreOf(served: CatalogItem<ToolEntry>, asked: readonly string[]): number {
@@ -198,7 +198,7 @@ function readPlaces({ name, entry }: CatalogItem<ToolEntry>): Places {
   ]
 }
 
-/** `task` finds `tasks`, `delete` finds `deleted`. */
+/** Whether two words match: `task` finds `tasks`, `delete` finds `deleted`. */
 function isAlike(a: string, b: string): boolean {
   return a === b || (Math.min(a.length, b.length) >= 3 && (a.startsWith(b) || b.startsWith(a)))
 }

@@ -1,6 +1,6 @@
 /**
  * Base64 (RFC 4648 section 4) and base64url without padding (section 5), in both directions. Decoding is strict:
- * only the text that encoding would have produced is taken, so no two texts mean the same bytes.
+ * it accepts only text that encoding would have produced, so no two texts mean the same bytes.
  */
 
 type Alphabet = 'base64' | 'base64url'
@@ -28,14 +28,14 @@ export function fromBase64Url(text: string): Uint8Array | undefined {
   return decodeStrictly(text, 'base64url')
 }
 
-/** The canonical text of some bytes is unique: whatever a lenient decoder made of another text, it encodes differently. */
+/** Decodes and encodes again: any text but the canonical one comes out different, and is refused. */
 function decodeStrictly(text: string, alphabet: Alphabet): Uint8Array | undefined {
   const bytes = decode(text, alphabet)
   return encode(bytes, alphabet) === text ? bytes : undefined
 }
 
 function encode(bytes: Uint8Array, alphabet: Alphabet): string {
-  // Where there is a Buffer it is an order of magnitude faster.
+  // Buffer is ten times as fast.
   const native = globalThis.Buffer?.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return native ? native.toString(alphabet) : encodePlainly(bytes, alphabet)
 }
@@ -73,14 +73,14 @@ function decodePlainly(text: string, alphabet: Alphabet): Uint8Array {
   return bytes
 }
 
-/** Zero beyond the end, which is how base64 fills its last group. */
+/** Returns a byte, or zero beyond the end, as base64 pads its last group. */
 function byteAt(bytes: Uint8Array, index: number): number {
   return bytes[index] ?? 0
 }
 
 const encoder = new TextEncoder()
 
-/** As UTF-8. */
+/** Returns the length of a text in UTF-8. */
 export function bytesOf(text: string): number {
   return encoder.encode(text).length
 }

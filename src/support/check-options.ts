@@ -1,6 +1,6 @@
 /**
- * Checks option objects when they are given: a name that does not exist is refused with the nearest one that does, a
- * value that does not fit with what was expected.
+ * Checks option objects when they are passed. The error for an unknown name suggests the nearest one; the error for a
+ * wrong value says what was expected.
  */
 
 import { nearest } from './nearest.js'
@@ -14,7 +14,7 @@ export interface OptionTable {
   readonly known: Readonly<Record<string, Check>>
 }
 
-/** @throws TypeError for what is no object, for names that do not exist, and for values that do not fit. */
+/** @throws TypeError for anything but an object, for unknown names, and for values that don't pass their check. */
 export function checkOptions(owner: string, options: unknown, { known }: OptionTable): void {
   if (!isObject(options))
     throw new TypeError(`${owner}: expected an options object, got ${describe(options)}`)
@@ -33,7 +33,7 @@ function refuseName(name: string, known: readonly string[]): string {
   return `there is no option \`${name}\`; ${hint}`
 }
 
-/** Spellings that other libraries taught people. */
+/** Names from other libraries, with ours. */
 const aliases: Readonly<Record<string, string>> = {
   inputSchema: 'input',
   parameters: 'input',
@@ -56,7 +56,7 @@ const aliases: Readonly<Record<string, string>> = {
   drain: 'drainMs',
 }
 
-/** A value that `fits`, in the words of the message. */
+/** Creates a check. `words`: the expected value, for the message. */
 export function expected(words: string, fits: (value: unknown) => boolean): Check {
   return (value, what) => {
     if (!fits(value)) throw new TypeError(`${what} to be ${words}; got ${describe(value)}`)
@@ -83,7 +83,7 @@ export function arrayOf(check: Check): Check {
   }
 }
 
-/** The check of an option that takes one of these texts. */
+/** Creates the check of an option that takes one of these strings. */
 export function oneOf(values: readonly string[]): Check {
   return expected(`one of ${values.join(', ')}`, (value) => values.includes(value as string))
 }
@@ -92,7 +92,7 @@ const isWhole = (value: unknown, least: number): boolean =>
   Number.isSafeInteger(value) && (value as number) >= least
 
 export const aString: Check = expected('a string', (value) => typeof value === 'string')
-/** The check of an option that is on or off. */
+/** The check of a boolean option. */
 export const aBoolean: Check = expected('true or false', (value) => typeof value === 'boolean')
 export const aFunction: Check = expected('a function', (value) => typeof value === 'function')
 export const anObject: Check = expected('an object', isObject)
@@ -101,17 +101,17 @@ export const aSize: Check = expected('a whole number, 0 or more', (value) => isW
 export const milliseconds: Check = expected('milliseconds, a whole number, 0 or more', (value) =>
   isWhole(value, 0),
 )
-/** RFC 6749, `scope-token`, one in each text. */
+/** The check of a list of scopes: one RFC 6749 `scope-token` in each string. */
 export const scopeNames: Check = arrayOf(
   expected('one OAuth scope such as tasks:read', (value) => typeof value === 'string' && isScope(value)),
 )
 
-/** Whether it can travel in a list of scopes. */
+/** Whether a text is an RFC 6749 `scope-token`. */
 export function isScope(text: string): boolean {
   return /^[!#-[\]-~]+$/.test(text)
 }
 
-/** Its own reader checks it, with a message of its own. */
+/** The check of a schema, whose details are checked when it's read. */
 export const readLater: Check = expected('a schema', (value) => value !== null)
 
 export const icons: Check = arrayOf(

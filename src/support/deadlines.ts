@@ -1,17 +1,17 @@
-/** What an exchange waits for: each step within its time limit, by one clock, and all of them no longer than the exchange. */
+/** The waits of an exchange. Each has its own time limit, all share one pausable clock, and all end with the exchange. */
 
 import { longestTimer } from './in-flight.js'
 import { removeItem } from './values.js'
 
 type Interrupt = (reason: Error) => void
-/** Is told that a time limit is over; what it is given ends that wait alone. */
+/** Called when a time limit is over. `interrupt` ends that wait alone. */
 export type OnTimeout = (interrupt: Interrupt) => void
 
 interface Bounds {
   /** 0: no limit. */
   readonly timeoutMs: number
   readonly onTimeout: OnTimeout
-  /** Why nobody waits any more, where that is so already. */
+  /** The reason, if the exchange has ended already. */
   readonly ended: Error | undefined
 }
 
@@ -19,7 +19,7 @@ export class Deadlines {
   readonly #clock = new PausableClock()
   readonly #interrupts: Interrupt[] = []
 
-  /** Time limits stand still. Returns a way to let them go on. */
+  /** Pauses all time limits. Returns a function that resumes them. */
   pauseClock(): () => void {
     return this.#clock.pause()
   }
@@ -29,7 +29,7 @@ export class Deadlines {
     for (const interrupt of [...this.#interrupts]) interrupt(reason)
   }
 
-  /** Settles as `value` does, unless it is interrupted before. */
+  /** Settles like `value`, unless it's interrupted first. */
   add<T>(value: PromiseLike<T>, { timeoutMs, onTimeout, ended }: Bounds): Promise<T> {
     const clock = this.#clock
     clock.start()
@@ -40,7 +40,7 @@ export class Deadlines {
       }
       const onTimer = (): void => {
         const left = clock.left(timeoutMs)
-        // The clock stood still meanwhile, or still does.
+        // The clock was paused meanwhile, or still is.
         if (left > 1) timer = setTimeout(onTimer, wait(Math.max(left, leastWait)))
         else onTimeout(interrupt)
       }
@@ -65,7 +65,7 @@ export class Deadlines {
   }
 }
 
-/** How often a clock that stands still is looked at, at most. Milliseconds. */
+/** The shortest interval for checking a paused clock. Milliseconds. */
 const leastWait = 20
 
 function wait(ms: number): number {
@@ -74,7 +74,7 @@ function wait(ms: number): number {
 
 export class PausableClock {
   #started: number | undefined
-  /** Milliseconds that it stood still so far. */
+  /** Milliseconds that it was paused so far. */
   #stood = 0
   #since = 0
   #stops = 0
@@ -83,7 +83,7 @@ export class PausableClock {
     this.#started ??= performance.now()
   }
 
-  /** It stands still until everybody who stopped it lets it go on, by what this returns. */
+  /** Pauses the clock until every returned function has been called. */
   pause(): () => void {
     if (this.#stops === 0) this.#since = performance.now()
     this.#stops += 1
@@ -101,7 +101,7 @@ export class PausableClock {
   }
 }
 
-/** What `work` comes to; where that takes longer than `ms`, what `late` returns, or throws. */
+/** Resolves to `work`, or after `ms` to the result of `late`, which may throw. */
 export async function withTimeout<A, B>(work: PromiseLike<A>, ms: number, late: () => B): Promise<A | B> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const tooLate = new Promise<void>((resolve) => {

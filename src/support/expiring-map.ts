@@ -1,6 +1,6 @@
 /**
- * A map whose entries expire and whose size is bounded. It keeps no timers: what has expired goes when it is asked for,
- * or when its room is needed.
+ * A map with a bounded size whose entries expire. It has no timers: expired entries are removed when they're read, or
+ * when their room is needed.
  */
 
 interface Entry<V> {
@@ -13,7 +13,7 @@ export class ExpiringMap<V> {
   readonly #limit: number
   /** Oldest first. */
   readonly #entries = new Map<string, Entry<V>>()
-  /** Goes on from the last entry that made room: from the start, it would step over the gaps of all those before. */
+  /** Continues after the last removed entry. Starting over would walk across the gaps of all removed ones. */
   #oldest: Iterator<string> | undefined
   /** No entry expires before this: spares a full map the search for expired entries. */
   #nextExpiry = Number.POSITIVE_INFINITY
@@ -22,7 +22,7 @@ export class ExpiringMap<V> {
     this.#limit = limit
   }
 
-  /** How many entries take up room, expired ones that nobody asked for included. */
+  /** The number of entries, including expired ones that weren't read since. */
   get size(): number {
     return this.#entries.size
   }

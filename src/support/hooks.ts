@@ -1,4 +1,4 @@
-/** What `onError`, `exposeErrors` and `onActivity` are told, and how they are called. */
+/** The arguments of `onError`, `exposeErrors` and `onActivity`, and how these hooks are called. */
 
 import { isThenable } from './maybe-promise.js'
 
@@ -8,7 +8,7 @@ export interface FailedCall {
   /** The tool's or prompt's name, or the URI; `undefined` where the method has none. */
   readonly name: string | undefined
   readonly user: unknown
-  /** What the client was given instead of the message, if it was masked. */
+  /** The reference that the client got instead of a masked message. */
   readonly reference: string | undefined
 }
 
@@ -16,20 +16,20 @@ export interface FailedCall {
 export interface ActivityEntry {
   readonly method: string
   readonly name: string | undefined
-  /** The tool that was called, for tool calls only: the name again, but of `call_tool` the tool that it names. */
+  /** The called tool, for tool calls only. For `call_tool` the tool that it names. */
   readonly tool: string | undefined
   readonly user: unknown
   readonly protocolVersion: string
   readonly startedAt: Date
   readonly durationMs: number
-  /** `error`: the model or client was told of a failure; `fault`: a bug; `cancelled`: nobody waits any more; `input_required`: the client is being asked. */
+  /** `error`: the model or client got an error. `fault`: a bug. `cancelled`: the request was cancelled. `input_required`: the client has to answer first. */
   readonly outcome: 'ok' | 'error' | 'fault' | 'cancelled' | 'input_required'
   /** Bytes of JSON. */
   readonly inputBytes: number
   readonly outputBytes: number
 }
 
-/** Calls what the app gave us. Neither a throw nor a rejection of it may harm the call it is told about. */
+/** Calls a hook of the app. A throw or a rejection goes to `onFailure` and never affects the call. */
 export function callHook(hook: () => unknown, onFailure: (error: unknown) => void): void {
   try {
     const returned = hook()

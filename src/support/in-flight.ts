@@ -1,40 +1,40 @@
-/** The requests that are being served now: for cancellation and for closing. */
+/** The requests in flight, for cancellation and for shutdown. */
 
-/** What is needed of a running request. */
+/** A request in flight. */
 interface Cancellable {
   readonly request: { readonly id: unknown }
-  /** What its id is unique in; `undefined` where that cannot be told. */
+  /** The session or connection within which its id is unique; `undefined` if unknown. */
   readonly scope: string | object | undefined
-  /** Its place among those that run; -1: it does not. */
+  /** Its index in the list; -1 when it isn't running. */
   inFlightIndex: number
   abort(reason: Error): void
 }
 
 export class InFlightRequests {
-  /** Each knows its place: a set would have to give every request a hash of its own. In no order. */
+  /** In no order. Each exchange knows its index, because a set would have to hash every request. */
   readonly #exchanges: Cancellable[] = []
   readonly #waiting = new Set<() => void>()
   readonly #onClosing = new Set<() => void>()
-  /** Requests that transports let in and have not answered whole. */
+  /** The number of requests that transports accepted and haven't fully answered. */
   #open = 0
   /** True from `close()` on: new requests are refused. */
   closing = false
-  /** True when the time to drain is over: what was let in and has not begun is refused too. */
+  /** True once the time to drain is over: accepted requests that haven't begun are refused, too. */
   closed = false
 
-  /** Calls `listener` once new requests are refused; returns a way to stop listening. */
+  /** Calls `listener` once new requests are refused. Returns a function that removes the listener. */
   whenClosing(listener: () => void): () => void {
     this.#onClosing.add(listener)
     return () => void this.#onClosing.delete(listener)
   }
 
-  /** From now on new requests are refused. */
+  /** Refuses new requests from now on. */
   close(): void {
     this.closing = true
     for (const listener of [...this.#onClosing]) listener()
   }
 
-  /** A router that is mounted again serves again, as where every test builds and closes an app. */
+  /** Accepts requests again, when a closed router is mounted again: tests build and close an app each. */
   reopen(): void {
     this.closing = false
     this.closed = false
@@ -61,7 +61,7 @@ export class InFlightRequests {
     this.#wake()
   }
 
-  /** A transport let a request in; it calls `leave` when the answer was written, or cannot be. */
+  /** Counts an accepted request. The transport calls `leave` once the response is written, or can't be. */
   enter(): void {
     this.#open += 1
   }
@@ -71,7 +71,7 @@ export class InFlightRequests {
     this.#wake()
   }
 
-  /** The request that a `notifications/cancelled` names. Cancelling is rare, so it searches and calls keep no index. */
+  /** Finds the request of a `notifications/cancelled`. A search, because cancelling is too rare for an index. */
   find(scope: string | object | undefined, requestId: unknown): Cancellable | undefined {
     if (scope === undefined) return undefined
     for (const exchange of this.#exchanges) {
@@ -80,7 +80,7 @@ export class InFlightRequests {
     return undefined
   }
 
-  /** Resolves when nothing runs any more, or after `drainMs`. */
+  /** Resolves when no request is in flight, or after `drainMs`. */
   async drained(drainMs: number): Promise<void> {
     if (this.#isIdle) return
     await new Promise<void>((resolve) => {
@@ -102,7 +102,7 @@ export class InFlightRequests {
     if (this.#waiting.size > 0 && this.#isIdle) for (const wake of [...this.#waiting]) wake()
   }
 
-  /** What runs in a session or on a connection that has ended. */
+  /** Aborts the requests of a session or connection that has ended. */
   abortIn(scope: string | object, reason: Error): void {
     for (const exchange of [...this.#exchanges]) if (exchange.scope === scope) exchange.abort(reason)
   }
@@ -113,5 +113,5 @@ export class InFlightRequests {
   }
 }
 
-/** Timers beyond this fire at once. */
+/** The longest delay of a timer; longer ones fire at once. Milliseconds. */
 export const longestTimer: number = 2 ** 31 - 1

@@ -1,4 +1,4 @@
-/** One small logger shape inside, whatever the app hands in. */
+/** Adapts the app's logger, of any library, to one small interface. */
 
 import { callHook } from './hooks.js'
 
@@ -14,11 +14,11 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 type Levels = Readonly<Record<LogLevel, (message: string, data?: LogData) => void>>
 
 export interface Log extends Levels {
-  /** For lines about a single request that are no fault: refusals, and what handlers write. */
+  /** For entries about single requests that aren't faults: refusals, and log calls of handlers. */
   readonly request: Levels
 }
 
-/** An error is `err`: loggers of pino's family write those under any other name as `{}`. */
+/** The key of an error is `err`: pino and its relatives write errors under other keys as `{}`. */
 interface LogData {
   readonly err?: unknown
   readonly error?: never
@@ -34,7 +34,7 @@ export function toLog(logger: Logger, perRequest?: Logger): Log {
 }
 
 function toLevels(logger: Logger): Levels {
-  // Loggers of pino's family take the object first. They know `fatal`; so may a winston, by levels of its own.
+  // Loggers with `fatal` take the object first, as pino does. A winston with custom levels may have `fatal`, too.
   const isWinston = 'transports' in logger
   const objectFirst = 'fatal' in logger && !isWinston
   // winston, and bunyan without serializers, write an Error as {}.
@@ -45,7 +45,7 @@ function toLevels(logger: Logger): Levels {
       const message = printable(text)
       const toArgs = (given: object): unknown[] =>
         objectFirst ? [toData(given), message] : [message, toData(given)]
-      // Where the logger itself fails, nothing is left to report it to.
+      // There is nowhere to report an error of the logger itself.
       callHook(
         () => method.apply(logger, data === undefined ? [message] : toArgs(data)),
         () => {},
@@ -56,7 +56,7 @@ function toLevels(logger: Logger): Levels {
   return Object.fromEntries(entries) as unknown as Levels
 }
 
-/** A log that writes to `fallback` until it is handed the logger of an app; the last one counts. */
+/** Creates a log that writes to `fallback` until `move` sets the app's logger. The last one counts. */
 export function movingLog(fallback: Log): { log: Log; move: (logger: Logger) => void } {
   let current = fallback
   const through = (target: () => Levels): Levels =>
@@ -71,7 +71,7 @@ export function movingLog(fallback: Log): { log: Log; move: (logger: Logger) => 
   }
 }
 
-/** In words that JSON has. */
+/** Converts an error to a plain object. */
 function withPlainError(data: object): object {
   try {
     const { err, ...rest } = data as { err?: unknown }
@@ -86,26 +86,26 @@ function withPlainError(data: object): object {
 const nothing = (): void => {}
 export const silent: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 
-/** Looked up at each line: runners of tests replace the console's methods. */
+/** Looks up the console's methods for every entry, because test runners replace them. */
 const stderr: Logger = {
   ...silent,
   warn: (...args: unknown[]) => console.warn(...args),
   error: (...args: unknown[]) => console.error(...args),
 }
 
-/** The log of a router in production that has no logger: a reference that a client reads can still be looked up. */
+/** The log of a router without a logger in production. Faults go to stderr, so that references can be looked up. */
 export function faultLog(): Log {
   return toLog(stderr, silent)
 }
 
-/** Whether a logger drops every line, as that of a Fastify app without the option `logger` does. */
+/** Whether a logger drops all entries, like that of a Fastify app without the option `logger`. */
 export function isNoOp({ info, error }: Logger): boolean {
   return info === error
 }
 
 const longestMessage = 4_000
 
-/** Parts of messages come from clients: they must not look like further lines, or steer a terminal. */
+/** Escapes control characters: text from clients must not fake log lines or control a terminal. */
 function printable(text: string): string {
   const short = text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text
   return short.replace(
@@ -114,5 +114,5 @@ function printable(text: string): string {
   )
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is for control characters
 const unprintable = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g

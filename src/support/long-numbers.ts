@@ -1,14 +1,14 @@
 /**
- * Reads and writes JSON without losing digits: numbers that JavaScript would round stay text in between. Costs one search
- * of the text where there is none.
+ * Parses and writes JSON without losing digits: numbers that JavaScript would round are kept as text. JSON without such
+ * numbers costs one search of the text.
  */
 
-/** Sixteen digits, or an exponent of three: what may not survive as a JavaScript number. */
+/** Matches numbers that a JavaScript number may not hold: 16 or more digits, or an exponent of three. */
 const suspicious = /\d(?:\.?\d){15}|\d[eE]\+?\d{3}/
 
 const numberAt = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
-/** Stands before the digits of a number on its way through `JSON.stringify`; no string from outside holds it. */
+/** The prefix of a number's digits on the way through `JSON.stringify`. Random, so that no other string has it. */
 const mark = `number-${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}:`
 const marked = new RegExp(`"${mark}(-?\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?)"`, 'g')
 
@@ -35,7 +35,7 @@ export class LongNumber {
     return Number(this.#text)
   }
 
-  /** All digits for `stringifyJson`; for `JSON.stringify` where the runtime can write them. */
+  /** Keeps all digits in `stringifyJson`, and in `JSON.stringify` if the runtime has `JSON.rawJSON`. */
   toJSON(): unknown {
     if (isWriting) return mark + this.#text
     return rawJSON === undefined ? this.valueOf() : rawJSON(this.#text)
@@ -47,7 +47,7 @@ export function mayHoldLongNumbers(text: string): boolean {
   return suspicious.test(text)
 }
 
-/** `JSON.parse`, but for numbers that would lose digits: each is a `LongNumber`. */
+/** Like `JSON.parse`, but numbers that would lose digits become `LongNumber`s. */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
   if (!mayHoldLongNumbers(text)) return value
@@ -58,7 +58,7 @@ export function parseJson(text: string): unknown {
   )
 }
 
-/** `JSON.stringify`, but each `LongNumber` has all its digits. */
+/** Like `JSON.stringify`, but each `LongNumber` keeps all digits. */
 export function stringifyJson(value: unknown, replacer?: (key: string, value: unknown) => unknown): string {
   if (!isUsed || isWriting) return JSON.stringify(value, replacer)
   isWriting = true
@@ -70,12 +70,12 @@ export function stringifyJson(value: unknown, replacer?: (key: string, value: un
   }
 }
 
-/** A copy with numbers in the place of `LongNumber`s: what a validator can judge. */
+/** Returns a copy with numbers in place of `LongNumber`s, for validators. */
 export function rounded(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
 }
 
-/** Valid JSON with strings in the place of long numbers; `undefined` when it has none. */
+/** Returns the JSON with strings in place of long numbers; `undefined` if it has none. */
 function withMarks(text: string): string | undefined {
   const parts: string[] = []
   let from = 0
@@ -116,12 +116,12 @@ function isLong(number: string): boolean {
   return suspicious.test(number) && String(Number(number)) !== number
 }
 
-/** Escape sequences. They are read one by one, because `\\ud800` is a backslash and five letters. */
+/** Matches escape sequences one by one, because `\\ud800` is a backslash and five letters. */
 const escapes = /\\(?:ud[89a-f][0-9a-f]{2}|.)/g
 
 /**
- * `stringifyJson`, with U+FFFD for lone surrogates: strict parsers refuse the whole message for one. They come from
- * texts that were cut in the middle of a character.
+ * Like `stringifyJson`, but lone surrogates become U+FFFD, because strict parsers refuse the whole message. They come from
+ * texts that were cut within a character.
  */
 export function jsonText(value: unknown): string {
   const text = stringifyJson(value)

@@ -1,4 +1,4 @@
-/** Promises of any make: schema libraries and apps bring their own. */
+/** Continues with a value or with a promise of it, without creating a promise for values. */
 
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return (
@@ -7,8 +7,8 @@ export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T
 }
 
 /**
- * Goes on at once when the value is there, else when it comes. `self` is handed on to `next`: a function that needs nothing
- * else is made once, and not for each call.
+ * Calls `next` with the value: at once, or when its promise resolves. `self` is passed on to `next`, so that `next` needs no
+ * closure per call.
  */
 export function whenReady<A, B>(value: A | PromiseLike<A>, next: (value: A) => B | Promise<B>): B | Promise<B>
 export function whenReady<A, B, S>(
@@ -32,7 +32,7 @@ function whenThere<A, B, S>(
   return Promise.resolve(value).then((known) => next(known, self))
 }
 
-/** What is tried, step by step: each step gets `self`, as in `whenReady`. */
+/** The steps of `attempt`. Each gets `self`, as in `whenReady`. */
 export interface Steps<A, B, S> {
   run(self: S): A | PromiseLike<A>
   next(value: A, self: S): B | Promise<B>
@@ -40,8 +40,8 @@ export interface Steps<A, B, S> {
 }
 
 /**
- * `try … catch` around `run` and what follows it, which may each be there at once or come as a promise. Most handlers,
- * logins and schemas answer at once, and a call that waits for nothing then costs no promise; one that waits costs one here.
+ * `try … catch` around `run` and `next`, each of which may return a value or a promise. Most handlers, logins and schemas
+ * are synchronous; a call that waits for nothing creates no promise.
  */
 export function attempt<A, B, S>(steps: Steps<A, B, S>, self: S): B | Promise<B> {
   let value: A | PromiseLike<A>

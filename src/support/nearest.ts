@@ -1,6 +1,6 @@
-/** Finds the name that was probably meant. */
+/** Finds the name that a misspelled one probably stands for. */
 
-/** Longer names than this are no typos, and comparing them costs. */
+/** Longer names aren't compared: that would be slow. */
 const longestName = 64
 
 /**
@@ -24,7 +24,7 @@ function bare(name: string): string {
   return name.toLowerCase().replace(/[_\-. ]/g, '')
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that make one text of the other. */
+/** Returns the edit distance, with swaps of neighbours as one edit. */
 function edits(a: string, b: string): number {
   let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)

@@ -1,6 +1,6 @@
 /**
- * The platform where there is no Node: pure JavaScript cryptography and web globals.
- * Seals the same bytes as `integrations/node/runtime.ts`.
+ * The runtime without Node: cryptography in JavaScript, and web globals. Sealed values are compatible with
+ * `integrations/node/runtime.ts`.
  */
 import { gcm } from '@noble/ciphers/aes.js'
 import { hkdf } from '@noble/hashes/hkdf.js'
@@ -15,7 +15,7 @@ const TAG_BYTES = 16
 
 const utf8 = new TextEncoder()
 
-/** What `src/support/runtime.ts` asks of a platform that has web globals only. */
+/** Implements `Runtime` with web globals only. */
 export const runtime: Runtime = {
   random,
   sha256: (text) => sha256(utf8.encode(text)),
@@ -49,11 +49,11 @@ function open(secret: Uint8Array, purpose: string, sealed: Uint8Array): Uint8Arr
   try {
     return cipher.decrypt(sealed.subarray(SALT_BYTES))
   } catch {
-    return undefined // the tag does not belong to these bytes
+    return undefined // the tag doesn't match
   }
 }
 
-/** Key and nonce belong to one token, so a nonce cannot meet its key a second time. */
+/** Derives key and nonce from the salt, so that no nonce is used twice with a key. */
 function cipherFor(secret: Uint8Array, purpose: string, salt: Uint8Array) {
   const bytes = hkdf(sha256, secret, salt, utf8.encode(purpose), KEY_BYTES + NONCE_BYTES)
   return gcm(bytes.subarray(0, KEY_BYTES), bytes.subarray(KEY_BYTES))

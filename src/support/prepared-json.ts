@@ -1,7 +1,7 @@
-/** JSON texts that are made once and sent often. */
+/** JSON texts that are built once and sent often. */
 
 const encoder = new TextEncoder()
-/** From here on it costs more to encode a text again for each answer than to copy its bytes. Characters. */
+/** From this length on, copying encoded bytes is cheaper than encoding the text per response. Characters. */
 const longText = 16 * 1024
 
 export class Prepared {
@@ -12,7 +12,7 @@ export class Prepared {
     this.text = text
   }
 
-  /** In UTF-8; encoded once. */
+  /** The text in UTF-8, encoded once. */
   get bytes(): Uint8Array {
     this.#bytes ??= encoder.encode(this.text)
     return this.#bytes
@@ -39,7 +39,7 @@ export class PreparedText {
     return this.#before + this.#prepared.text + this.#after
   }
 
-  /** As the body of an answer: bytes where it is long. */
+  /** Returns the body of a response: bytes if the text is long. */
   toBody(): string | Uint8Array {
     if (this.#prepared.text.length < longText) return this.toString()
     const parts = [encoder.encode(this.#before), this.#prepared.bytes, encoder.encode(this.#after)]

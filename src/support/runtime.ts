@@ -1,5 +1,5 @@
 /**
- * What the core needs from the platform it runs on. `#runtime` resolves to `integrations/node/runtime.ts`
+ * The platform functions that the core needs. `#runtime` resolves to `integrations/node/runtime.ts`
  * under the package's `node` condition and to `src/support/portable-runtime.ts` everywhere else.
  */
 export interface Runtime {
@@ -14,12 +14,12 @@ export interface Runtime {
    * Returns salt (24 bytes), ciphertext, tag (16 bytes), in that order.
    */
   seal(secret: Uint8Array, purpose: string, plain: Uint8Array): Uint8Array
-  /** The opposite of `seal`; `undefined` when the bytes were not sealed with this secret for this purpose. */
+  /** Reverses `seal`. Returns `undefined` when the bytes were not sealed with this secret for this purpose. */
   open(secret: Uint8Array, purpose: string, sealed: Uint8Array): Uint8Array | undefined
-  /** Loads an optional package synchronously. Throws where the platform cannot, or the package is missing. */
+  /** Loads an optional package synchronously. Throws if the platform can't, or the package is missing. */
   load(name: string): unknown
-  /** A built file of the explorer. Rejects where the platform has no files of the package. */
+  /** Reads a built file of the explorer. Rejects on platforms without the package's files. */
   explorerFile(name: string): Promise<string>
-  /** An environment variable. */
+  /** Returns an environment variable. */
   env(name: string): string | undefined
 }

@@ -1,9 +1,9 @@
-/** A plain object as JSON has them: no array, no null. */
+/** Whether a value is an object, and neither an array nor null. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value at a path of own keys; `undefined` where there is none. */
+/** Returns the value at a path of own keys; `undefined` if there is none. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   let found = value
   for (const key of path) {
@@ -13,7 +13,7 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return found
 }
 
-/** What a value is, in the words of JSON; for messages. */
+/** Describes a value in JSON's terms, for messages. */
 export function describe(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
@@ -24,7 +24,7 @@ export function describe(value: unknown): string {
   return String(value)
 }
 
-/** Takes one thing out of a list of few. (A set shrinks and grows again with each, which costs more than the search.) */
+/** Removes an item from a short list. A set would be slower: it shrinks and grows each time. */
 export function removeItem<T>(list: T[], item: T): void {
   const at = list.indexOf(item)
   if (at >= 0) list.splice(at, 1)
