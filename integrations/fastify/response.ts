@@ -58,7 +58,7 @@ const finishStream: onSendHookHandler = (_request, reply, payload, done) => {
 }
 
 /**
- * Adds `endStream` as a route's last hook. Registered in the plugin's scope, so it runs after inherited `onRoute`
+ * Adds `finishStream` as a route's last hook. Registered in the plugin's scope, so it runs after inherited `onRoute`
  * hooks.
  */
 export const addFinishStream: onRouteHookHandler = (route) => {

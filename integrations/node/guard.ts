@@ -24,7 +24,7 @@ export interface MiddlewareArguments {
 
 /** Describes how to run the middleware of one framework. */
 export interface GuardedApp {
-  /** Names the app in error messages: "an Express app". */
+  /** The app's name in error messages: "an Express app". */
   readonly name: string
   /** Returns the pair for the mount's `ctx.request.raw`, or `undefined` if that isn't a request of this framework. */
   pair(raw: unknown, onEnd: (captured: CapturedResponse) => void): MiddlewareArguments | undefined

@@ -92,7 +92,7 @@ export class Pings {
   readonly #sockets = new Set<WebSocket>()
   #timer: ReturnType<typeof setInterval> | undefined
 
-  /** `everyMs`: the interval in milliseconds. 0: no pings. */
+  /** `everyMs`: the interval. Milliseconds; 0: no pings. */
   constructor(everyMs: number) {
     this.#intervalMs = everyMs
   }
