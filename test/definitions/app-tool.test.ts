@@ -1,4 +1,4 @@
-/** MCP Apps: a tool and its page from one definition. */
+/** MCP Apps: a tool and its page in one definition. */
 
 import { appTool, McpRouter } from 'mcp-router'
 import { describe, expect, it } from 'vitest'
@@ -24,7 +24,7 @@ describe('appTool', () => {
     expect((await router.call('chart')).content).toEqual([{ type: 'text', text: 'shown as text' }])
   })
 
-  it('says what the sandbox may do in the list and with the page, and keeps other meta of the tool', async () => {
+  it('sends the sandbox permissions in the list and with the page, and keeps other meta of the tool', async () => {
     const router = new McpRouter<object>()
     const page = {
       html: () => html,
@@ -49,7 +49,7 @@ describe('appTool', () => {
     })
   })
 
-  it('is announced to clients, and only where there is an app', async () => {
+  it('is announced to clients only if there is an app', async () => {
     const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } }
     const router = new McpRouter<object>()
     router.tool('plain', options)

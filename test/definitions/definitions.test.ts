@@ -14,13 +14,13 @@ beforeEach(() => {
 })
 
 describe('add', () => {
-  it('takes a record, whose keys are the names unless a definition has its own', async () => {
+  it('accepts an object, whose keys are the names unless a definition has its own', async () => {
     router.add({ one: say('1'), two: tool({ name: 'zwei', description: 'd', handler: () => '2' }), other: 5 })
     expect(await toolNames(router)).toEqual(['one', 'zwei'])
     expect(await router.call('zwei')).toEqual({ content: [{ type: 'text', text: '2' }] })
   })
 
-  it("takes a module's exports, where a default export needs a name of its own", async () => {
+  it('accepts the exports of a module, where a default export needs its own name', async () => {
     const module = Object.freeze({
       [Symbol.toStringTag]: 'Module',
       default: tool({ name: 'main', description: 'd', handler: () => '1' }),
@@ -34,7 +34,7 @@ describe('add', () => {
     )
   })
 
-  it('takes the fields of a class instance, and arrow handlers keep its `this`', async () => {
+  it('accepts the fields of a class instance, and arrow handlers keep its `this`', async () => {
     class Tasks {
       readonly #store = 'stored'
       readonly read = tool({ description: 'd', handler: () => this.#store })
@@ -53,7 +53,7 @@ describe('add', () => {
     ])
   })
 
-  it('takes one definition, or an array of named ones', async () => {
+  it('accepts one definition, or an array of named ones', async () => {
     router.add(tool({ name: 'a', description: 'd', handler: () => 'a' }))
     router.add([tool({ name: 'b', description: 'd', handler: () => 'b' }), resource('x://y', { text: '' })])
     expect(await toolNames(router)).toEqual(['a', 'b'])
@@ -77,7 +77,7 @@ describe('add', () => {
     expect(messageOf(() => router.add(value as never)).length).toBeLessThan(200)
   })
 
-  it('of a promise asks for the `await` that was forgotten', () => {
+  it('of a promise reports the missing `await`', () => {
     expect(messageOf(() => router.add(import('../support/message-of.js') as never))).toMatch(
       /^add\(\):.*promise.*await/,
     )
@@ -85,7 +85,7 @@ describe('add', () => {
     expect(messageOf(() => router.add(later({ one: say('1') }) as never))).toMatch(/await/)
   })
 
-  it('of a class asks for an instance, made with `new`', () => {
+  it('of a class asks for an instance created with `new`', () => {
     class Tasks {
       readonly one = say('1')
     }
@@ -93,7 +93,7 @@ describe('add', () => {
     expect(router.add(new Tasks()).has('tool', 'one')).toBe(true)
   })
 
-  it('may come at any time, from any number of routers', async () => {
+  it('may be called at any time, on any number of routers', async () => {
     const shared = { shared: say('1') }
     const other = make()
     router.add(shared)
@@ -115,7 +115,7 @@ describe('two definitions with one name or URI', () => {
     expect(places?.[0]).not.toBe(places?.[1])
   })
 
-  it('are refused however they came, and the first one stays', async () => {
+  it('are rejected in every form, and the first one stays', async () => {
     router.add({ same: say('1'), res: resource('x://{id}', { handler: () => 'x' }) })
     expect(messageOf(() => router.add({ same: say('2') }))).toMatch(
       /definitions\.test\.ts:\d+.*definitions\.test\.ts:\d+/,
@@ -128,7 +128,7 @@ describe('two definitions with one name or URI', () => {
 })
 
 describe('a handle', () => {
-  it('tells what was defined', () => {
+  it('describes the definition', () => {
     const handle: Handle = router.tool('t', {
       title: 'T',
       description: 'd',

@@ -23,7 +23,7 @@ describe('update', () => {
     expect((await router.call('a', { n: 'x' })).isError).toBe(true)
   })
 
-  it('refuses what the definition would refuse, and leaves all as it was', async () => {
+  it('rejects what the definition rejects, without changing anything', async () => {
     const router = make()
     const handle = router.tool('a', { description: 'd', handler: () => 'a' })
     expect(() => handle.update({ descripton: 'x' })).toThrow(/did you mean `description`/)
@@ -39,7 +39,7 @@ describe('update', () => {
     expect(handle.title).toBe('New')
   })
 
-  it('through one handle keeps what another one changed', async () => {
+  it('through one handle keeps changes made through another', async () => {
     const router = make()
     const first = router.tool('a', { description: 'd', handler: () => 'a' })
     router.get('tool', 'a')?.update({ title: 'T' })
@@ -59,7 +59,7 @@ describe('update', () => {
 })
 
 describe('remove', () => {
-  it('takes a definition away once', async () => {
+  it('removes a definition once', async () => {
     const router = make()
     const handle = router.tool('a', { description: 'd', handler: () => 'a' })
     router.resource('x://{id}', { handler: () => 'x' })
@@ -73,7 +73,7 @@ describe('remove', () => {
     expect(() => handle.update({ title: 'x' })).toThrow(/removed/)
   })
 
-  it('frees the name, and the old handle has no hold on the new definition', async () => {
+  it('frees the name, and the old handle cannot change the new definition', async () => {
     const router = make()
     const old = router.tool('a', { description: 'd', handler: () => 'old' })
     old.remove()
@@ -85,7 +85,7 @@ describe('remove', () => {
 })
 
 describe('a mounted router', () => {
-  it('has prefixed tools and prompts, and resources under their own URIs', async () => {
+  it('has prefixed tools and prompts, and resources with their own URIs', async () => {
     const billing = make().add({ pay: say('paid') })
     billing.prompt('ask', { description: 'd', handler: () => 'asked' })
     billing.resource('bill://{id}', { handler: ({ id }) => id })
@@ -103,7 +103,7 @@ describe('a mounted router', () => {
     expect(await spoken(billing, 'pay')).toEqual(['paid'])
   })
 
-  it('brings its middleware along, inside that of the outer router', async () => {
+  it('runs its middleware inside that of the outer router', async () => {
     const seen: string[] = []
     const mark = (word: string) => (_: unknown, next: () => Promise<unknown>) => {
       seen.push(word)
@@ -132,7 +132,7 @@ describe('a mounted router', () => {
     expect([router.list(), child.list()]).toEqual([[], []])
   })
 
-  it('refuses names and URIs that are taken, whichever side comes later', () => {
+  it('rejects names and URIs that are taken, whichever router adds them later', () => {
     const child = make().add({ t: say('1') })
     const router = make().add({ c_t: say('2') })
     expect(() => router.use('c', child)).toThrow(/"c_t".*handles\.test\.ts:\d+.*handles\.test\.ts:\d+/)
@@ -162,7 +162,7 @@ describe('a mounted router', () => {
     expect(() => c.use('a', a)).toThrow(/itself/)
   })
 
-  it('with a prefix that makes names no client may call is refused, now and later', () => {
+  it('with a prefix that makes tool names invalid is rejected, also for tools added later', () => {
     const child = make()
     child.tool('t', { description: 'd', handler: () => '' })
     expect(() => make().use('not good', child)).toThrow(/tool "not good_t"/)

@@ -81,13 +81,13 @@ describe('a function in the wrong place is never printed as source', () => {
 })
 
 describe('two names for one definition', () => {
-  it('are refused where they differ, naming both', () => {
+  it('are rejected with both names if they differ', () => {
     expect(messageOf(() => router.tool('a', { name: 'b', handler }))).toMatch(/"a".*"b"/)
     expect(messageOf(() => router.prompt('a', { name: 'b', handler }))).toMatch(/"a".*"b"/)
     expect(router.list()).toEqual([])
   })
 
-  it('are fine where they are the same', () => {
+  it('are allowed if they are the same', () => {
     router.tool('a', { name: 'a', handler })
     router.prompt('a', { name: 'a', handler })
     router.resource('a://b', { name: 'a', text: '' })
@@ -102,7 +102,7 @@ describe('a middleware of Express', () => {
   it.each([
     ['a middleware', three],
     ['an error handler', four],
-  ])('in the option `use` is refused, with a hint at guard(): %s', (_, middleware) => {
+  ])('in the option `use` is rejected with a hint at guard(): %s', (_, middleware) => {
     const options = { handler, use: [middleware] } as never
     expect(messageOf(() => router.tool('t', options))).toMatch(/`use\b.*guard\(/)
     expect(messageOf(() => router.resource('a://b', options))).toMatch(/`use\b.*guard\(/)
@@ -110,12 +110,12 @@ describe('a middleware of Express', () => {
     expect(router.list()).toEqual([])
   })
 
-  it('is refused by use() of a router as well', () => {
+  it('is rejected by use() of a router too', () => {
     expect(messageOf(() => router.use(three as never))).toMatch(/^use\(\).*guard\(/)
     expect(messageOf(() => router.use(four as never))).toMatch(/^use\(\).*guard\(/)
   })
 
-  it('is not what a middleware of fewer parameters is taken for', async () => {
+  it('is not assumed for middleware with fewer parameters', async () => {
     router.use((_, next) => next()).use(async (...[, next]) => next())
     router.tool('t', { description: 'd', use: [(_call, next) => next()], handler: () => 'x' })
     expect((await router.call('t')).content).toMatchObject([{ text: 'x' }])
@@ -127,7 +127,7 @@ describe('close()', () => {
     ['an unknown option', { drain: 5 }, /`drain`.*`drainMs`/],
     ['a time that is none', { drainMs: '5s' }, /`drainMs`.*milliseconds/],
     ['a number instead of options', 5, /options/],
-  ])('with %s refuses that, and closes nothing', async (_, options, expected) => {
+  ])('with %s throws, without closing', async (_, options, expected) => {
     router.tool('t', { description: 'd', handler: () => 'x' })
     await expect(async () => router.close(options as never)).rejects.toThrow(expected)
     expect((await router.call('t')).content).toMatchObject([{ text: 'x' }])
@@ -145,15 +145,18 @@ describe('a kind that does not exist', () => {
 })
 
 describe('update()', () => {
-  it.each([undefined, null, 5, 'title'])('of %j says what was expected, and changes nothing', (changes) => {
-    const handle = router.tool('t', { title: 'T', description: 'd', handler })
-    expect(messageOf(() => handle.update(changes as never))).toMatch(/tool "t".*expected.*object/)
-    expect(handle.title).toBe('T')
-  })
+  it.each([undefined, null, 5, 'title'])(
+    'with %j throws with the expected type, and changes nothing',
+    (changes) => {
+      const handle = router.tool('t', { title: 'T', description: 'd', handler })
+      expect(messageOf(() => handle.update(changes as never))).toMatch(/tool "t".*expected.*object/)
+      expect(handle.title).toBe('T')
+    },
+  )
 })
 
 describe('a router without any definition', () => {
-  it('says of what is asked for that it is not there', async () => {
+  it('reports that the requested definition does not exist', async () => {
     await expect(router.call('a')).rejects.toThrow(/there is no tool "a"/)
     await expect(router.getPrompt('a')).rejects.toThrow(/there is no prompt "a"/)
     await expect(router.read('a://b')).rejects.toThrow(/not found: a:\/\/b/)

@@ -45,11 +45,11 @@ describe('router options', () => {
     ['logLevel', 'warn'],
     ['onError', true],
     ['onActivity', {}],
-  ])('%s: %j is refused by name', (name, value) => {
+  ])('%s: %j is rejected by name', (name, value) => {
     expect(() => make({ [name]: value } as never)).toThrow(naming(name))
   })
 
-  it('none at all are fine, and undefined is as if it was not there', async () => {
+  it('may be left out, and undefined counts as left out', async () => {
     const router = make({ name: undefined, pageSize: undefined, secret: undefined })
     router.tool('t', { description: 'd', handler })
     expect((await connect(router).result('tools/list')).tools).toHaveLength(1)
@@ -88,7 +88,7 @@ describe('options of definitions', () => {
     ['input', null],
     ['output', null],
     ['output', 'string'],
-  ])('a tool with %s: %o is refused by name, and harms nothing else', async (name, value) => {
+  ])('a tool with %s: %o is rejected by name, without affecting others', async (name, value) => {
     const router = make()
     router.tool('before', { description: 'd', handler })
     expect(() => router.tool('t', { description: 'd', handler, [name]: value } as never)).toThrow(
@@ -137,7 +137,7 @@ describe('options of definitions', () => {
   })
 })
 
-describe('a definition whose middleware is no list', () => {
+describe('a definition whose middleware is not an array', () => {
   it('leaves the router working', async () => {
     const router = make()
     try {
@@ -150,7 +150,7 @@ describe('a definition whose middleware is no list', () => {
   })
 })
 
-describe('a definition that cannot be written as JSON', () => {
+describe('a definition that cannot be serialized as JSON', () => {
   it('does not hide the others from the list', async () => {
     const router = make()
     try {

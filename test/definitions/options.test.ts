@@ -34,7 +34,7 @@ describe('an option that does not exist', () => {
     expect(messageOf(() => tool(options))).toContain(`did you mean \`${right}\``)
   })
 
-  it('is refused by the name under which the definition comes', () => {
+  it('is rejected with the name that the definition is added under', () => {
     expect(messageOf(() => router.tool('named', { handler: () => '', descripton: '' } as never))).toMatch(
       /"named"/,
     )
@@ -44,7 +44,7 @@ describe('an option that does not exist', () => {
     expect(messageOf(() => tool({ handler: () => '', descripton: '' } as never))).toMatch(/^tool/)
   })
 
-  it('is refused on resources, prompts and routers too', () => {
+  it('is rejected on resources, prompts and routers too', () => {
     expect(messageOf(() => router.resource('a://b', { text: '', mimetype: 'x' } as never))).toContain(
       '`mimeType`',
     )
@@ -55,7 +55,7 @@ describe('an option that does not exist', () => {
     )
   })
 
-  it('is refused inside other options too', () => {
+  it('is rejected inside other options too', () => {
     const add = (options: object) =>
       messageOf(() => router.resource('a://b', { text: '', ...options } as never))
     expect(
@@ -77,13 +77,13 @@ describe('a name', () => {
     },
   )
 
-  it.each(['a.b', 'x'.repeat(61)])('that some clients refuse is a warning: %s', (name) => {
+  it.each(['a.b', 'x'.repeat(61)])('that some clients reject causes a warning: %s', (name) => {
     router.tool(name, { description: 'd', handler: () => '' })
     expect(log.at('warn')).toHaveLength(1)
     expect(log.at('warn')[0]?.message).toContain(`tool "${name}"`)
   })
 
-  it('without description is a warning, for tools and prompts', () => {
+  it('without a description causes a warning, for tools and prompts', () => {
     router.tool('t', { handler: () => '' })
     router.prompt('p', { handler: () => '' })
     router.resource('r://x', { text: '' })
@@ -174,7 +174,7 @@ describe('unknownArguments of a tool without input', () => {
     })
   })
 
-  it('strips on demand', async () => {
+  it('strips if the option says so', async () => {
     expect(await seenBy({ unknownArguments: 'strip' })).toEqual({
       seen: {},
       closed: false,
@@ -192,7 +192,7 @@ describe('unknownArguments of a tool without input', () => {
     },
   )
 
-  it('leaves templates and prompts with what they were', async () => {
+  it('does not change the arguments of templates and prompts', async () => {
     const router = make({ unknownArguments: 'pass' })
     router.prompt('p', { description: 'd', handler: (input) => JSON.stringify(input) })
     expect(await router.getPrompt('p', { a: 'x' })).toMatchObject({ messages: [{ content: { text: '{}' } }] })

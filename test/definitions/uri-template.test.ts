@@ -8,7 +8,7 @@ const match = (template: string, uri: string) => {
 }
 
 describe('isTemplate', () => {
-  it('is true where there is a brace', () => {
+  it('is true if there is a brace', () => {
     expect(isTemplate('task://{id}')).toBe(true)
     expect(isTemplate('task://{id')).toBe(true)
     expect(isTemplate('task://1')).toBe(false)
@@ -104,7 +104,7 @@ describe('{var}', () => {
     expect(match(template, uri)).toBeUndefined()
   })
 
-  it('gives an object without prototype', () => {
+  it('returns an object without prototype', () => {
     expect(Object.getPrototypeOf(parseTemplate('task://{id}').match('task://1'))).toBeNull()
   })
 })
@@ -170,7 +170,7 @@ describe('{?a,b} and {&a,b}', () => {
 })
 
 describe('decoding', () => {
-  it('undoes what encodeURIComponent does to each variable', () => {
+  it('decodes variables encoded with encodeURIComponent', () => {
     const text = fc
       .string({ unit: 'binary', minLength: 1 })
       .filter((value) => !/[\p{Cc}\u2028\u2029/\\]|^\.\.?$/u.test(value))
@@ -191,7 +191,7 @@ describe('decoding', () => {
   })
 })
 
-describe('values that lead elsewhere', () => {
+describe('values that leave their path', () => {
   it.each([
     ['file://{name}', 'file://..%2F..%2Fetc%2Fpasswd', 'name must not contain "/"'],
     ['file://{name}', 'file://a%2fb', '{+name}'],
@@ -234,11 +234,11 @@ describe('values that lead elsewhere', () => {
     expect(parseTemplate(template).refusal(uri)).toBeUndefined()
   })
 
-  it('has nothing to say of a URI of another shape', () => {
+  it('refuses nothing about a URI of another shape', () => {
     expect(parseTemplate('file://{name}').refusal('file://a/b')).toBeUndefined()
   })
 
-  it('never gives a handler what leaves its segment or its root', () => {
+  it('never passes a handler a value that leaves its segment or root', () => {
     const unit = fc.constantFrom(
       '.',
       '..',
@@ -282,7 +282,7 @@ describe('matching', () => {
     .map(([first, rest]) => first + rest.map(([kind, text], i) => kind.replace('#', `v${i}`) + text).join(''))
   const uri = fc.string({ unit: fc.constantFrom('a', 'b', '/', '-', '?', '#'), maxLength: 14 })
 
-  it('agrees with a backtracking pattern, on what matches and on the values', () => {
+  it('matches the same URIs, with the same values, as a backtracking pattern', () => {
     fc.assert(
       fc.property(template, uri, (source, text) => {
         const pattern = source.replaceAll(/\{(\+?)(\w+)\}/g, (_, plus, name) =>
@@ -321,7 +321,7 @@ describe('matching', () => {
     expect(of(80_000)).toBeLessThan(8.5 * of(10_000))
   })
 
-  it('takes at most some steps for each character and each part, whatever template and URI', () => {
+  it('takes a bounded number of steps per character and part, for any template and URI', () => {
     fc.assert(
       fc.property(
         template,

@@ -1,4 +1,4 @@
-/** The golden API in Express: the same program for both majors but for the spelling of paths. */
+/** The golden API in Express. Only the path syntax differs between major versions. */
 
 import type express5 from 'express'
 import type { Request, Response } from 'express'

@@ -1,4 +1,4 @@
-/** The golden API in Koa with @koa/router: the same program for all majors but for the spelling of paths. */
+/** The golden API in Koa with @koa/router. Only the path syntax differs between major versions. */
 
 import type { AddressInfo } from 'node:net'
 import type KoaRouter from '@koa/router'

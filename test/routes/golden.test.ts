@@ -1,4 +1,4 @@
-/** The same API is the same set of tools on every framework, and each tool reaches the route of its name. */
+/** One API has the same tools in every framework, and each tool calls the route of its name. */
 
 import { createRequire } from 'node:module'
 import router15 from '@koa/router'
@@ -59,7 +59,7 @@ describe.each(hosts)('$name', (host) => {
     expect(tools.toSorted(byName)).toEqual(expected.toSorted(byName))
   })
 
-  test('says of every other route why it is none', async () => {
+  test('reports why each other route is not a tool', async () => {
     const { router, app } = await host.start(routes, goldenRouter())
     const others = router
       .list({ app })
@@ -71,7 +71,7 @@ describe.each(hosts)('$name', (host) => {
     expect(unread.every(([, reason]) => reason?.includes('is a regular expression'))).toBe(true)
   })
 
-  test('answers a tool call as it answers the same request over HTTP', async () => {
+  test('returns the same response to a tool call as to the HTTP request', async () => {
     const { router, app, origin } = await host.start(routes, goldenRouter())
     router.list({ app })
     for (const { name, route, path } of goldenTools.filter((tool) => tool.route.startsWith('GET '))) {

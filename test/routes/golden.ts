@@ -1,4 +1,4 @@
-/** One API as every framework writes it, and the tools that all of them must come to. */
+/** One API in every framework, and the tools that it must have in all of them. */
 
 import { McpRouter } from 'mcp-router'
 import type { AnyRouteOptions } from '../../src/internal.js'
@@ -10,7 +10,7 @@ export interface Reached {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** The golden app on one framework, behind a router whose routes are chosen as below. */
+/** The golden app in one framework, with a router that selects its routes as below. */
 export interface GoldenApp {
   readonly router: McpRouter<object>
   readonly app: object
@@ -86,7 +86,7 @@ export const goldenTools: readonly GoldenTool[] = [
   },
 ]
 
-/** What is no tool, and why. */
+/** The routes that are not tools, with reasons. */
 export const goldenReasons: readonly (readonly [route: string, reason: string])[] = [
   ['GET /internal/health', 'excluded by "/internal/**"'],
   ['GET /secret', 'hidden'],

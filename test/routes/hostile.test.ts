@@ -1,4 +1,4 @@
-/** Hostile values on real apps: a call reaches the route of its tool with these values, or no route at all. */
+/** Hostile values in real apps: a call reaches the route of its tool with these values, or no route at all. */
 
 import { createRequire } from 'node:module'
 import type KoaRouter from '@koa/router'
@@ -17,7 +17,7 @@ import { quiet } from '../contract/host.js'
 
 const load = createRequire(import.meta.url)
 
-/** What a handler saw. */
+/** The values that a handler received. */
 interface Seen {
   readonly route: string
   readonly params: Readonly<Record<string, unknown>>
@@ -148,7 +148,7 @@ const tools: Readonly<Record<string, readonly [route: string, params: readonly s
 }
 
 describe.each(hosts)('%s', (_name, listen) => {
-  test('is reached at the route of the tool, with the values of the call, or not at all', async () => {
+  test('reaches the route of the tool with the values of the call, or no route', async () => {
     const router = new McpRouter<object>({ logger: quiet })
     const seen: Seen[] = []
     await listen((one) => void seen.push(one), router)

@@ -1,4 +1,4 @@
-/** Names of tools made of routes: said, else the operation's, else method and path. */
+/** Names of route tools: the given name, else the operationId, else method and path. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -43,7 +43,7 @@ test('an operationId comes before the path, a given name before both', () => {
   expect(nameOfRoute(route('GET', '/tasks', { schema, marker: { name: 'mine' } }))).toBe('mine')
 })
 
-test('what is too long keeps its end and a hash that never changes', () => {
+test('a name that is too long keeps its end, with a stable hash', () => {
   const path = '/organisations/:organisationId/departments/:departmentId/projects/:projectId/members'
   expect(nameOfRoute(route('GET', path))).toBe('get_by_departmentId_projects_by_projectId_members_d0b1f831')
 })
@@ -74,7 +74,7 @@ test.each([
   expect(nameOfRoute(route('GET', '/x', { schema }))).toMatch(name)
 })
 
-test('operationIds in other scripts are told apart', () => {
+test('operationIds in other scripts have different names', () => {
   const name = (operationId: string) =>
     nameOfRoute(route('GET', '/x', { schema: { source: 'openapi', operationId } }))
   expect([name('获取用户'), name('获取订单'), name('получитьЗаказы')]).toEqual([
@@ -84,7 +84,7 @@ test('operationIds in other scripts are told apart', () => {
   ])
 })
 
-test('every name is one that all clients take, and tells long paths apart', () => {
+test('every name is valid in all clients, and long paths have different names', () => {
   const segment = fc.stringMatching(/^:?[a-zA-Z][a-zA-Z0-9_.-]{0,30}$/)
   fc.assert(
     fc.property(

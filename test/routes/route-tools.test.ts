@@ -1,4 +1,4 @@
-/** When an app is asked for its routes, and when it is left alone. */
+/** When the routes of an app are read. */
 
 import { McpRouter } from 'mcp-router'
 import { expect, test, vi } from 'vitest'
@@ -38,7 +38,7 @@ function connected(routes: AnyRouteOptions, { marked }: { marked?: boolean } = {
   return { router, app, found, fingerprint, discover, request, warn }
 }
 
-test('an app is read once, and again when it has grown', async () => {
+test('an app is read once, and again when its routes change', async () => {
   const { request, discover, found, router } = connected({ include: ['/**'] })
   await request('tools/list')
   await request('tools/list')
@@ -49,7 +49,7 @@ test('an app is read once, and again when it has grown', async () => {
   expect(router.has('tool', 'get_y')).toBe(true)
 })
 
-test('an app without marks and patterns is read for the report alone', async () => {
+test('an app without markers and patterns is read only for reports', async () => {
   const { request, discover, router } = connected({}, { marked: false })
   await request('tools/list')
   expect(discover).not.toHaveBeenCalled()
@@ -60,7 +60,7 @@ test('an app without marks and patterns is read for the report alone', async () 
   expect(discover).toHaveBeenCalledTimes(1)
 })
 
-test("the first call finds its route, and calls of tools that aren't routes ask nothing", async () => {
+test("the first call finds its route, and calls of tools that aren't routes read no apps", async () => {
   const { router, fingerprint, discover } = connected({ include: ['/x'] })
   expect(await router.call('get_x')).toEqual({ content: [] })
   await router.call('get_x')
@@ -70,7 +70,7 @@ test("the first call finds its route, and calls of tools that aren't routes ask 
   expect(fingerprint).not.toHaveBeenCalled()
 })
 
-test("a call of a route's tool notices what became of the app since the last list", async () => {
+test("a call of a route's tool notices changes of the app since the last list", async () => {
   const { router, found } = connected({ include: ['/*'] })
   found.splice(0, 1, route('/{id}'))
   expect(await router.call('get_by_id', { id: 'x' })).toEqual({ content: [] })
@@ -90,7 +90,7 @@ test('an app that can no longer be read has no tools', async () => {
   await expect(router.call('get_x')).rejects.toThrow(/get_x/)
 })
 
-test('an app that cannot be read is a warning, and takes nothing else with it', async () => {
+test('an app that cannot be read causes a warning, without affecting others', async () => {
   const { request, discover, warn, router } = connected({ include: ['/x'] })
   discover.mockImplementation(() => {
     throw new Error('the table is gone')
@@ -100,7 +100,7 @@ test('an app that cannot be read is a warning, and takes nothing else with it', 
   expect((await router.call('own')).content).toMatchObject([{ text: 'own' }])
 })
 
-test('an app that no mount can read is refused', () => {
+test('an app that no mount can read is rejected', () => {
   const { router } = connected({})
   expect(() => router.list({ app: { another: true } })).toThrow('expected an app of the framework')
 })

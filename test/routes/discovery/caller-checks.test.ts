@@ -1,4 +1,4 @@
-/** Whether a middleware in front of a route checks the caller, by the names of real ones. */
+/** Detection of middleware that checks the caller, by the names of real middleware. */
 
 import cookieParser from 'cookie-parser'
 import cors from 'cors'
@@ -69,7 +69,7 @@ test.each([
   expect(checksCaller(guards, new Set())).toBe(expected)
 })
 
-test('what the app names counts, whatever it is called', () => {
+test('middleware that the app names counts, whatever its name', () => {
   expect(checksCaller([{ name: 'loadTenant', handle: undefined }], new Set(['loadTenant']))).toBe('yes')
   const { jwt, session: sessions, initialize, passportSession } = handlers
   const guard = (handle: RequestHandler | undefined) => ({ name: handle?.name ?? '', handle })

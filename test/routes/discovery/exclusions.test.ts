@@ -1,4 +1,4 @@
-/** `exclude` is checked against the URL of each call, whatever the parameters of the route admit. */
+/** `exclude` is checked against the URL of each call, whatever parameters the route has. */
 
 import KoaRouter from '@koa/router'
 import express from 'express'
@@ -78,7 +78,7 @@ async function outcome(router: McpRouter, args: object) {
 }
 
 describe.each(Object.entries(hosts))('in %s', (_, start) => {
-  it('refuses the URL that a later mount of the same router does not exclude either', async () => {
+  it('rejects a URL that every mount of the router excludes', async () => {
     const router = await start(
       '/users/:id',
       { include: ['/users/*'], exclude: ['/users/admin'] },
@@ -91,7 +91,7 @@ describe.each(Object.entries(hosts))('in %s', (_, start) => {
     expect(await outcome(router, { id: '7' })).toMatchObject({ isError: false })
   })
 
-  it('allows what another mount shows and does not exclude', async () => {
+  it('allows a URL that another mount exposes and does not exclude', async () => {
     const router = await start(
       '/users/:id',
       { include: ['/users/*'], exclude: ['/users/admin'] },

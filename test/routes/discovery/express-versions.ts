@@ -1,4 +1,4 @@
-/** The Expresses whose tables differ, by the types of 5. */
+/** The Express versions with different route tables, typed as Express 5. */
 
 import { createRequire } from 'node:module'
 import type express from 'express'

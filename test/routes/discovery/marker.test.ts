@@ -1,4 +1,4 @@
-/** What a mark says of a route holds for its tool as for any other tool. */
+/** The options of a marker apply to the route's tool as to any other tool. */
 
 import express, { type Request, type Response } from 'express'
 import { McpRouter } from 'mcp-router'
@@ -20,7 +20,7 @@ const setUp = (routes: object = {}) => {
 }
 const answer = (result: { content: object[] }) => JSON.parse((result.content[0] as { text: string }).text)
 
-test('who may see and call it', async () => {
+test('visibility and authorization', async () => {
   const { router, app } = setUp()
   app.get('/mine', asTool({ requireUser: true }), ok)
   app.get('/hers', asTool({ visible: ({ user }) => (user as { id: string } | undefined)?.id === 'ana' }), ok)
@@ -136,7 +136,7 @@ test('schemas of any library for the parts of its request', async () => {
   expect(wrong).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('org') }] })
 })
 
-test('how its body travels, which multer in front says by itself', async () => {
+test('the media type of its body, which multer implies', async () => {
   const { router, app } = setUp()
   const fields = { type: 'object', properties: { title: { type: 'string' } } } as const
   const form = 'application/x-www-form-urlencoded'
@@ -153,7 +153,7 @@ test('how its body travels, which multer in front says by itself', async () => {
   expect(await seen('post_json')).toEqual({ type: 'application/json', body })
 })
 
-test('one that cannot be served is reported by name, and the others are served', async () => {
+test('one that cannot be served is reported by name, without affecting others', async () => {
   const { router, app } = setUp()
   app.get('/bad', asTool({ name: 'not a name' }), ok)
   app.get('/good', asTool(), ok)
@@ -165,7 +165,7 @@ test('one that cannot be served is reported by name, and the others are served',
   await expect(router.ready()).rejects.toThrow('not a name')
 })
 
-test('a tool that the app updated stays so when routes come later', () => {
+test('a tool that the app updated stays updated when routes are added', () => {
   const { router, app } = setUp()
   app.get('/x', asTool({ description: 'first' }), ok)
   router.list({ app })
@@ -175,7 +175,7 @@ test('a tool that the app updated stays so when routes come later', () => {
   expect(router.get('tool', 'get_x')).toMatchObject({ description: 'second', route: { path: '/x' } })
 })
 
-test('the tools of a router that is mounted in another come along under its prefix', async () => {
+test('the tools of a mounted router get its prefix', async () => {
   const { router, app } = setUp()
   app.get('/x', asTool(), ok)
   const outer = new McpRouter<{ user: { id: string } | undefined }>({ logger: quiet })
@@ -186,7 +186,7 @@ test('the tools of a router that is mounted in another come along under its pref
   expect(outer.has('tool', 'api_get_x')).toBe(true)
 })
 
-test('two mounts of one router in one app choose together', () => {
+test('the selections of two mounts of one router in one app are combined', () => {
   const router = new McpRouter<object>({ logger: quiet })
   const app = express()
   app.use('/a', mcp(router, { routes: { include: ['/x'] }, app }))

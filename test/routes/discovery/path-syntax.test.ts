@@ -1,4 +1,4 @@
-/** The path syntaxes of the frameworks are read into one form. */
+/** Parsing of the path syntaxes of the frameworks into templates. */
 
 import { describe, expect, test } from 'vitest'
 import {
@@ -85,7 +85,7 @@ const unreadable: readonly (readonly [syntax: keyof typeof syntaxes, path: strin
   ['openapi', '/a/{id'],
 ]
 
-test.each(unreadable)('%s says that %s cannot be read', (syntax, path) => {
+test.each(unreadable)('%s reports that %s cannot be read', (syntax, path) => {
   expect(() => syntaxes[syntax](path)).toThrow(`the path ${path} cannot be read`)
 })
 
@@ -94,7 +94,7 @@ describe('a template', () => {
     expect(toTemplate(parseExpress4('/a/:b-:c/*')).text).toBe('/a/{b}-{c}/*')
   })
 
-  test('numbers parameters of one name, so that each has its own argument', () => {
+  test('numbers parameters with the same name, so that each has its own argument', () => {
     expect(toTemplate(parseExpress4('/orgs/:id/users/:id/:id2')).text).toBe('/orgs/{id}/users/{id2}/{id22}')
   })
 })

@@ -1,4 +1,4 @@
-/** Patterns choose routes by method and path. */
+/** Patterns select routes by method and path. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -32,7 +32,7 @@ test.each([
   ['GET,POST /tasks', 'POST /tasks'],
   ['GET, POST  /tasks', 'POST /tasks'],
   ['* /tasks', 'DELETE /tasks'],
-])('%s chooses %s', (pattern, route) => {
+])('%s selects %s', (pattern, route) => {
   expect(chooses(pattern, route)).toBe(true)
 })
 
@@ -47,11 +47,11 @@ test.each([
   ['/tasks/**', 'GET /tasksome'],
   ['POST /tasks', 'GET /tasks'],
   ['/t.sks', 'GET /tasks'],
-])('%s does not choose %s', (pattern, route) => {
+])('%s does not select %s', (pattern, route) => {
   expect(chooses(pattern, route)).toBe(false)
 })
 
-test('without a method it means GET, or the methods that its place says', () => {
+test('without a method it means GET, or the default methods', () => {
   const all = parsePattern('/tasks', '*')
   const some = parsePattern('POST /tasks', '*')
   const methods = ['GET', 'POST', 'DELETE']
@@ -60,7 +60,7 @@ test('without a method it means GET, or the methods that its place says', () => 
   expect(methods.filter((method) => some.matchesMethod(method))).toEqual(['POST'])
 })
 
-test.each(['tasks', '', 'GET', 'GET tasks', 'GET;POST /x', '/a b'])('%j is no pattern', (pattern) => {
+test.each(['tasks', '', 'GET', 'GET tasks', 'GET;POST /x', '/a b'])('%j is not a pattern', (pattern) => {
   expect(() => parsePattern(pattern)).toThrow('expected a pattern such as')
 })
 
@@ -74,11 +74,11 @@ test.each([
   ['/secret/**', '/%73ecret/1/', true],
   ['/**/x/**/y', '/x/1/x/y', true],
   ['/**/x/**/y', '/x/1/y/2', false],
-])('%s fits the URL %s: %s', (pattern, path, fits) => {
+])('%s matches the URL %s: %s', (pattern, path, fits) => {
   expect(parsePattern(pattern).matchesUrl(spelled(path))).toBe(fits)
 })
 
-test('wildcards fit what regular expressions would say', () => {
+test('wildcards match like the equivalent regular expressions', () => {
   const toExpression = (pattern: string): RegExp => {
     const parts = pattern.split('/').filter((part) => part !== '')
     const text = (part: string): string =>

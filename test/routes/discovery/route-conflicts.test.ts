@@ -1,4 +1,4 @@
-/** Routes whose path is a regular expression are no tools, and take no request of a tool: what they would get is refused. */
+/** Routes with a regular expression as their path are not tools. Tool calls that they would match are rejected. */
 
 import { createRequire } from 'node:module'
 import type KoaRouter from '@koa/router'
@@ -104,7 +104,7 @@ describe.each(hosts)('$name', ({ app, below }) => {
     return { tools, reasons, call, warn }
   }
 
-  test('one in front is asked first: what it would get is refused', async () => {
+  test('one in front matches first: requests that it matches are rejected', async () => {
     const { tools, call } = read([
       { path: /^\/users\/\d+$/ },
       { path: '/users/:id' },
@@ -118,7 +118,7 @@ describe.each(hosts)('$name', ({ app, below }) => {
     expect(await call('get_users_by_id_tasks', { id: '7' })).toBe('3')
   })
 
-  test('one that takes all requests of another makes it no tool, and says so', () => {
+  test('one that matches all requests of another route keeps it from being a tool, with a reason', () => {
     const { tools, reasons, warn } = read([
       { path: /^\/users\/[^/]+$/ },
       { path: '/users/:id' },
@@ -132,7 +132,7 @@ describe.each(hosts)('$name', ({ app, below }) => {
     }
   })
 
-  test('one of another method, one behind, and one that passes on, take nothing', async () => {
+  test('one of another method, one behind, and one that passes on, do not conflict', async () => {
     const { tools, call } = read([
       { path: /^\/users/, method: 'post' },
       { path: /^\/users/, method: 'all', passes: true },
@@ -144,7 +144,7 @@ describe.each(hosts)('$name', ({ app, below }) => {
     expect(await call('get_users_by_id', { id: '7' })).toBe('3')
   })
 
-  test('one that is hidden takes what it fits, whatever it does', () => {
+  test('one that is hidden conflicts with what it matches, whatever it does', () => {
     const { tools } = read([
       { path: /^\/users/, method: 'all', passes: true, hidden: true },
       { path: '/users/:id' },
@@ -152,20 +152,20 @@ describe.each(hosts)('$name', ({ app, below }) => {
     expect(tools).toEqual([])
   })
 
-  test('one for every method that answers takes them', async () => {
+  test('one that handles every method conflicts', async () => {
     const { call } = read([{ path: /^\/users\/\d+$/, method: 'all' }, { path: '/users/:id' }])
     expect(await call('get_users_by_id', { id: '7' })).toMatch(/^refused/)
     expect(await call('get_users_by_id', { id: 'a' })).toBe('1')
   })
 
-  test.runIf(below)('is known below a prefix, too', async () => {
+  test.runIf(below)('is found below a prefix too', async () => {
     const { tools, call } = read([{ path: below ?? '' }, { path: '/users/:id' }], '/api')
     expect(tools).toEqual(['get_api_users_by_id'])
     expect(await call('get_api_users_by_id', { id: '7' })).toMatch(/^refused/)
     expect(await call('get_api_users_by_id', { id: 'a' })).toBe('1')
   })
 
-  test('one that remembers where it was is not disturbed', async () => {
+  test('one with a stateful expression is not disturbed', async () => {
     const path = /^\/users\/\d+$/g
     const { call } = read([{ path }, { path: '/users/:id' }])
     path.lastIndex = 0
@@ -175,7 +175,7 @@ describe.each(hosts)('$name', ({ app, below }) => {
 })
 
 describe.each(expresses)('$name', ({ express }) => {
-  test('looks into a router that is mounted at a pattern', async () => {
+  test('reads a router that is mounted at a pattern', async () => {
     const app = express()
     const inner = express.Router()
     inner.get('/tasks/7', (_req, res) => void res.json('inner'))
@@ -191,7 +191,7 @@ describe.each(expresses)('$name', ({ express }) => {
     expect(await call('v1', '7')).toContain('is the address of another route')
   })
 
-  test('looks into what is given by hand', async () => {
+  test('reads routers in the option `apps`', async () => {
     const sub = express()
     sub.get(/^\/tasks\/\d+$/, (_req, res) => void res.json('number'))
     sub.get('/tasks/:id', (_req, res) => void res.json('any'))
@@ -207,7 +207,7 @@ describe.each(expresses)('$name', ({ express }) => {
     expect(await call('7')).toContain('is the address of another route')
   })
 
-  test('shows what stands in front for every method as a guard, where it passes on', () => {
+  test('reports a preceding route for every method as a guard if it passes on', () => {
     const app = express()
     const requireLogin: RequestHandler = (_req, _res, next) => next()
     app.all(['/admin/tasks/:id', '/other'], requireLogin)

@@ -1,4 +1,4 @@
-/** Where several routes of an app could take a request: a call reaches the route that its tool was made of, or none. */
+/** If several routes match a request, a tool call reaches the route of its tool, or none. */
 
 import { createRequire } from 'node:module'
 import type KoaRouter from '@koa/router'
@@ -161,22 +161,25 @@ describe.each(hosts)('$name', ({ make, ordered, patterns, wildcard }) => {
     },
   )
 
-  test.runIf(ordered)('tells guards of every method from routes that answer them', async () => {
-    for (const path of ['/users/:any', '/users/:id', `/users/${wildcard}`]) {
-      const guarded = await read([
-        { path, as: 'plain', kind: 'guard' },
-        { path: '/users/:id', as: 'tool' },
-      ])
-      expect(await guarded.reach('get_users_by_id', { id: '7' })).toEqual(['/users/:id'])
-      const answered = await read([
-        { path, as: 'plain', kind: 'all' },
-        { path: '/users/:id', as: 'tool' },
-      ])
-      expect(answered.tools).toEqual([])
-    }
-  })
+  test.runIf(ordered)(
+    'distinguishes guards for every method from routes that handle every method',
+    async () => {
+      for (const path of ['/users/:any', '/users/:id', `/users/${wildcard}`]) {
+        const guarded = await read([
+          { path, as: 'plain', kind: 'guard' },
+          { path: '/users/:id', as: 'tool' },
+        ])
+        expect(await guarded.reach('get_users_by_id', { id: '7' })).toEqual(['/users/:id'])
+        const answered = await read([
+          { path, as: 'plain', kind: 'all' },
+          { path: '/users/:id', as: 'tool' },
+        ])
+        expect(answered.tools).toEqual([])
+      }
+    },
+  )
 
-  test('keeps the first of two, and both where the second comes in front by its looks', async () => {
+  test('keeps the first of two routes, and both if the second is more specific', async () => {
     const { tools, reach } = await read([
       { path: '/users/me', as: 'hidden' },
       { path: '/users/:id', as: 'tool' },
@@ -206,7 +209,7 @@ describe.each(hosts)('$name', ({ make, ordered, patterns, wildcard }) => {
   })
   const value = fc.constantFrom('me', 'ME', 'a', 'b', '7', '12', 'zz', '%6de', 'me/', 'a/b')
 
-  test('is reached at the route of the tool, or not at all', async () => {
+  test('reaches the route of the tool, or no route', async () => {
     let reached = 0
     await fc.assert(
       fc.asyncProperty(

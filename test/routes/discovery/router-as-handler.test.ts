@@ -1,4 +1,4 @@
-/** Routes that no tool can reach: their handler is a router that knows only paths below them, or they take any path. */
+/** Routes that no tool can reach: their handler is a router with only paths below them, or they match any path. */
 
 import { createRequire } from 'node:module'
 import KoaRouter from '@koa/router'
@@ -25,7 +25,7 @@ const useIt = expect.stringContaining('mount it with `use()`')
 it.each([
   ['Express 4', express4],
   ['Express 5', express],
-])('a router as the handler of a route is a tool only if it answers that path, in %s', async (_, module) => {
+])('a router as the handler of a route is a tool only if it handles that path, in %s', async (_, module) => {
   const { router, app } = setUp(module)
   app.get('/c', module.Router().get('/', show).get('/x', show))
   app.get('/same', module.Router().get('/same', show))
@@ -47,7 +47,7 @@ it.each([
     )
 })
 
-it('a router as the handler of a route is a tool only if it answers that path, in Koa', async () => {
+it('a router as the handler of a route is a tool only if it handles that path, in Koa', async () => {
   const router = new McpRouter<object>({ logger: quiet })
   const app = new Koa()
   app.use(koaMcp(router, { routes: { include: ['/**'] } }))

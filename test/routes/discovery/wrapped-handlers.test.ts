@@ -1,4 +1,4 @@
-/** Telemetry, and helpers for handlers that are promises, put functions of their own in the place of an app's handlers. */
+/** Discovery if telemetry, or helpers for async handlers, wrap the handlers of an app. */
 
 import { createRequire } from 'node:module'
 import KoaRouter from '@koa/router'
@@ -51,7 +51,7 @@ function requireLogin(_req: Request, _res: Response, next: NextFunction): void {
   next()
 }
 
-test('markers, guards and uploads are known behind wrappers that copy what they see', async () => {
+test('markers, guards and uploads are found behind wrappers that copy properties', async () => {
   const app = wrapEverything()()
   const router = new McpRouter<object>({ logger: quiet })
   const endpoint = mcp(router, { routes: { include: ['* /**'] } })
@@ -89,7 +89,7 @@ test.each(expresses)(
   },
 )
 
-test('markers of Koa routes are known where OpenTelemetry wraps each middleware', () => {
+test('markers of Koa routes are found if OpenTelemetry wraps each middleware', () => {
   const app = new Koa()
   const router = new McpRouter<object>({ logger: quiet })
   app.use(koaMcp(router, { routes: { include: ['* /**'] } }) as Koa.Middleware)

@@ -1,4 +1,4 @@
-/** How a body that nobody describes travels: as JSON, unless nothing in front of the route can read JSON. */
+/** The media type of an undescribed body: JSON, unless nothing in front of the route parses JSON. */
 
 import { createRequire } from 'node:module'
 import express from 'express'
@@ -81,19 +81,19 @@ describe.each([
     expect(got).toMatchObject({ type: 'application/json', warnings: asJson.warnings })
   })
 
-  test('is JSON where a wrapper parses it', async () => {
+  test('is JSON if a wrapper parses it', async () => {
     expect(await sent((app) => app.use(webhook, urlencoded))).toEqual(asJson)
     expect(await sent((app) => app.use(urlencoded), [webhook])).toEqual(asJson)
   })
 
-  test('is JSON where a router in front of the route parses it', async () => {
+  test('is JSON if a router in front of the route parses it', async () => {
     const quietly = { type: 'application/json', body, warnings: '' }
     expect(await sent((app) => app.use(apart).use(urlencoded))).toEqual(quietly)
     expect(await sent((app) => app.use(express.Router().use(apart)).use(urlencoded))).toEqual(quietly)
     expect(await sent((app) => app.use('/orders', apart).use(urlencoded))).toEqual(quietly)
   })
 
-  test('is a form where nothing in front can read JSON', async () => {
+  test('is a form if nothing in front parses JSON', async () => {
     const login: express.RequestHandler = (req, res, next) =>
       void (req.headers['x-blocked'] === undefined && !req.path.endsWith('~')
         ? next()
@@ -106,7 +106,7 @@ describe.each([
     expect(got).toMatchObject({ type: form, body: { amount: '12', paid: 'true' }, warnings: '' })
   })
 
-  test('is multipart behind multer of its own; behind one for all routes JSON where that can be read', async () => {
+  test("is multipart with the route's own multer; with multer for all routes, JSON if that is parsed", async () => {
     const upload = multer()
     expect(await sent((app) => app.use(json), [upload.none()])).toMatchObject({ type: 'multipart/form-data' })
     expect(await sent((app) => app.use(upload.none()))).toMatchObject({ type: 'multipart/form-data' })
@@ -119,7 +119,7 @@ describe.each([
   })
 })
 
-test('a form where the app reads nothing else', async () => {
+test('a form if the app parses nothing else', async () => {
   const router = new McpRouter<object>({ logger: quiet })
   const app = express()
   app.use(mcp(router, { routes: { include: ['POST /contact'] } }))

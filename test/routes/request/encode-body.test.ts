@@ -23,13 +23,13 @@ describe('a form', () => {
     expect(toForm({ a: 'x y&=ä\ud800' })).toBe('a=x+y%26%3D%C3%A4%EF%BF%BD')
   })
 
-  it('is made of an object', () => {
+  it('requires an object', () => {
     expect(() => toForm('x')).toThrow('expected an object of form fields, got "x"')
   })
 })
 
 describe('a multipart body', () => {
-  it('holds fields and files, which end neither their quotes nor their lines', async () => {
+  it('contains fields and files, which cannot break out of their quotes or lines', async () => {
     const body = {
       'na"me': 'v1',
       list: ['a', 'b'],
@@ -51,7 +51,7 @@ describe('a multipart body', () => {
     expect(parts.at(-1)).toBe('--\r\n')
   })
 
-  it('takes as files what the schema says, and else what looks like one', async () => {
+  it('treats as files what the schema declares, and otherwise what looks like a file', async () => {
     const sent = { a: 'aGk=', b: 'aGk=', c: 'data:image/png;base64,aGk=' }
     const made = await encodeBody(sent, 'multipart/form-data', { ...limits, files: new Set(['a']) })
     const text = textOf(made?.body)
@@ -87,7 +87,7 @@ describe('a body of another type', () => {
     expect([made?.contentType, textOf(made?.body)]).toEqual([contentType, text])
   })
 
-  it('is none where there is none', async () => {
+  it('is empty without an argument', async () => {
     expect(await encodeBody(undefined, 'application/json', limits)).toBeUndefined()
   })
 })

@@ -10,7 +10,7 @@ const outer = (headers: Record<string, string | string[]>) => ({
 })
 
 describe('the headers of an inner request', () => {
-  it('say who the caller is and how they came', () => {
+  it('identify the caller and its connection', () => {
     const kept = {
       host: 'api.example.com',
       authorization: 'Bearer t',
@@ -29,14 +29,14 @@ describe('the headers of an inner request', () => {
     expect(Object.keys(headers).toSorted()).toEqual([...Object.keys(kept), 'accept'].toSorted())
   })
 
-  it('say nothing of the MCP request itself', () => {
+  it('exclude headers of the MCP request itself', () => {
     const names =
       'content-type content-length accept-encoding connection keep-alive transfer-encoding upgrade te expect if-none-match if-modified-since range origin referer sec-fetch-site mcp-session-id mcp-protocol-version last-event-id proxy-authorization x-tenant-id'
     const sent = Object.fromEntries(names.split(' ').map((name) => [name, 'x']))
     expect(Object.keys(forwardedHeaders(outer(sent))).toSorted()).toEqual(['accept', 'host', 'user-agent'])
   })
 
-  it('hold more where asked for', () => {
+  it('include the headers of the option', () => {
     const forwardHeaders = checkForwardHeaders(['X-Tenant-Id', 'x-many'])
     const sent = outer({ host: 'h', 'x-tenant-id': 't', 'x-many': ['a', 'b'], 'x-other': 'o' })
     expect(forwardedHeaders(sent, { forwardHeaders })).toMatchObject({ 'x-tenant-id': 't', 'x-many': 'a, b' })
@@ -61,12 +61,12 @@ describe('the headers of an inner request', () => {
     })
   })
 
-  it('take no line breaks and nothing but text from `_meta`', () => {
+  it('accept only text without line breaks from `_meta`', () => {
     const meta = { traceparent: '00\r\nx-admin: 1', tracestate: 7, baggage: { a: 1 } }
     expect(Object.keys(forwardedHeaders(undefined, { meta }))).toEqual(['host', 'accept', 'user-agent'])
   })
 
-  it('are few where no request carried the call', () => {
+  it('are few for a call without a request', () => {
     expect(forwardedHeaders(undefined)).toMatchObject({ host: 'localhost', 'user-agent': 'mcp-router' })
     expect(forwardedHeaders(outer({ ':authority': 'two.example' })).host).toBe('two.example')
   })

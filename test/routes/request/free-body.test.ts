@@ -1,4 +1,4 @@
-/** Routes whose query or body nothing describes: a model can send them, and people see that they are unknown. */
+/** Routes with an undescribed query or body: a model can send them, and reports show that they are undescribed. */
 
 import express from 'express'
 import { body, query } from 'express-validator'
@@ -15,7 +15,7 @@ const names = ({ json }: { json: { properties?: unknown } }) => Object.keys(json
 const text = { type: 'string' } as const
 const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more }) as const
 
-describe('a query that nothing describes', () => {
+describe('an undescribed query', () => {
   it('is the optional argument `query`, written as the app’s parser reads it', () => {
     const { json, check, split } = get({ queryParser: 'extended' })
     expect(json).toEqual({
@@ -37,7 +37,7 @@ describe('a query that nothing describes', () => {
     ['the route describes another part', { schema: { params: object({}) } }],
     ['the route says what there is', { schema: { query: object({ q: text }) } }],
     ['a document has none', { schema: { takesBody: false } }],
-  ])('is none where %s', (_, described) => {
+  ])('does not exist if %s', (_, described) => {
     expect(names(get(described))).not.toContain('query')
   })
 
@@ -45,11 +45,11 @@ describe('a query that nothing describes', () => {
     ['the route describes its answer alone', { schema: { response: object({}) } }],
     ['a validator checks other fields', { schema: { ...readValidators([body('a').isString()]) } }],
     ['its schema cannot be read', { schema: { query: 7 } }],
-  ])('is free where %s', (_, described) => {
+  ])('exists if %s', (_, described) => {
     expect(names(get(described))).toContain('query')
   })
 
-  it('holds further parameters beside those that are known', () => {
+  it('contains further parameters besides the declared ones', () => {
     const { split } = get({
       schema: { ...readValidators([query('q').isString(), query('query').isString()]) },
     })
@@ -64,7 +64,7 @@ describe('a query that nothing describes', () => {
       expect(() => nested.split({ q: 'a', query: { [key]: { q: 'x' } } })).toThrow('"q"')
   })
 
-  it('holds what a schema says of further parameters', () => {
+  it('follows the schema for further parameters', () => {
     const open = get({
       schema: { query: object({ q: text }, { additionalProperties: { type: 'integer' } }) },
     })
@@ -77,11 +77,11 @@ describe('a query that nothing describes', () => {
     expect(map.split({ query: { a: 'x' } }).query).toBe('a=x')
   })
 
-  it.each(['_method', '_method[]', '[_method]', '_METHOD', '_method[x]'])('never carries %s', (key) => {
+  it.each(['_method', '_method[]', '[_method]', '_METHOD', '_method[x]'])('never contains %s', (key) => {
     expect(() => get().split({ query: { [key]: 'DELETE' } })).toThrow('"_method"')
   })
 
-  it('never carries a parameter that says who calls', () => {
+  it('never contains a credential parameter', () => {
     const secrets = [{ part: 'query', name: 'api_key' }]
     const { split } = get({ schema: { secrets } })
     for (const key of ['api_key', 'api_key[]', '[api_key]'])
@@ -102,7 +102,7 @@ it('never carries a parameter with a dot in its name that says who calls, but it
   expect(split({ 'api.version': '2', filter: { a: '1' } }).query).toBe('api.version=2&a=1')
 })
 
-it('reach an Express route, and are listed as unknown', async () => {
+it('reach an Express route, and are reported as undescribed', async () => {
   const router = new McpRouter<object>({ logger: quiet })
   const app = express().use(express.json({ strict: false }))
   app.use(mcp(router, { app, routes: { include: ['/**', 'POST /**', 'PUT /**'] } }))

@@ -1,4 +1,4 @@
-/** Whatever somebody calls a schema, what is published is JSON Schema 2020-12, and compiles. */
+/** For any input, the published schema is valid JSON Schema 2020-12 and compiles. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -93,7 +93,7 @@ it('publishes valid schemas', () => {
   )
 })
 
-it('gives back every argument to one part', () => {
+it('assigns every argument to one part', () => {
   const fields = fc.uniqueArray(
     fc.constantFrom('id', 'a', 'b', 'body', 'id__path', 'a__query', 'x y', '$top'),
   )

@@ -1,4 +1,4 @@
-/** What goes in as arguments is what real servers read: any value, four parsers. */
+/** Real servers read back the arguments that go in: any value, four parsers. */
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
@@ -84,7 +84,7 @@ const hosts: Host[] = [
   },
 ]
 
-/** Text that JSON carries, without halves of characters. */
+/** Text without lone surrogates. */
 const words = fc.string({ unit: 'grapheme', maxLength: 12 })
 const scalar = fc.oneof(
   words,
@@ -114,7 +114,7 @@ const schema = {
   body: { type: 'object', properties: { data: {}, list__query: {} } },
 }
 
-/** Text, as a query carries it. */
+/** Text as sent in a query string. */
 const asText = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(asText)
   if (typeof value !== 'object' || value === null) return String(value)

@@ -1,4 +1,4 @@
-/** Shorthands for the tests of what a route's tool takes and gives. */
+/** Helpers for tests of the input and output of route tools. */
 
 import { type Segment, toTemplate } from '../../../src/routes/discovery/path-template.js'
 import { inputOf, type RouteInput, type RouteInputOptions } from '../../../src/routes/request/input.js'
@@ -14,7 +14,7 @@ export interface Described {
   readonly queryParser?: Route['queryParser']
 }
 
-/** `/tasks/:id` with what is known of it. */
+/** The route `/tasks/:id` with some of its properties. */
 export function route(path: string, { method = 'POST', marker, schema, queryParser }: Described = {}): Route {
   const segments = path
     .split('/')
@@ -36,7 +36,7 @@ export function route(path: string, { method = 'POST', marker, schema, queryPars
   }
 }
 
-/** What the tool of a route publishes, checks and sends. */
+/** The published schema, validation and request of a route's tool. */
 export function toolOf(
   given: Route,
   options: RouteInputOptions = {},

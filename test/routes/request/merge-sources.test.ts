@@ -1,4 +1,4 @@
-/** Several sources describe one route: what each argument takes from which of them. */
+/** Merging of several sources that describe one route. */
 
 import express from 'express'
 import { body, query } from 'express-validator'
@@ -93,7 +93,7 @@ describe('a validator that checks some fields, and a document', () => {
     expect(Object.keys(published.properties as Json)).toEqual(['title', 'file'])
   })
 
-  it('let further fields of the body through where no document describes it', () => {
+  it('let further body fields through if no document describes the body', () => {
     const { json: published, check, split } = toolOf(route('/x', validated(body('name').isString())))
     expect(published).toMatchObject({ required: ['name'], additionalProperties: true })
     expect(check({ name: 'Pen', price: 3 })).toEqual({ name: 'Pen', price: 3 })

@@ -11,14 +11,14 @@ const write = (values: object, parser: QueryParser = 'simple') =>
   decodeURIComponent(writeQuery(new Map(Object.entries(values)), parser, undefined))
 
 describe('a query string', () => {
-  it('writes values in one canonical way, and leaves nothing out but null', () => {
+  it('serializes values canonically, and leaves out only null', () => {
     const day = new Date('2026-01-31T10:00:00Z')
     expect(write({ a: true, b: false, c: 0, d: 1.5, e: '', f: null, g: undefined, day })).toBe(
       'a=true&b=false&c=0&d=1.5&e=&day=2026-01-31T10:00:00.000Z',
     )
   })
 
-  it('encodes what means something in a query', () => {
+  it('encodes special characters', () => {
     expect(writeQuery(new Map([['a b', '1&c=2#d+é']]), 'simple', undefined)).toBe(
       'a%20b=1%26c%3D2%23d%2B%C3%A9',
     )
@@ -48,7 +48,7 @@ describe('a query string', () => {
     expect(write({ 'tags[]': ['a', 'b'] }, 'extended')).toBe('tags[]=a&tags[]=b')
   })
 
-  it('refuses half of a character', () => {
+  it('rejects a lone surrogate', () => {
     expect(() => write({ a: '\ud800' })).toThrow('expected well-formed text')
   })
 })
@@ -80,7 +80,7 @@ describe('a style of OpenAPI', () => {
     ],
   ]
 
-  it.each(rows)('%s wins over what the parser would read', (_, style, expected) => {
+  it.each(rows)('%s takes precedence over the query parser', (_, style, expected) => {
     const styles = new Map(Object.keys(values).map((key) => [key, style]))
     expect(writeQuery(new Map(Object.entries(values)), 'extended', styles)).toBe(expected)
   })
@@ -104,6 +104,6 @@ it.each<[string, (query: string) => unknown, QueryParser]>([
     },
     'simple',
   ],
-])('a parser of the app that %s is known for what it is', (_, parse, kind) => {
+])('a query parser of the app that %s is detected', (_, parse, kind) => {
   expect(queryParserOf(parse)).toBe(kind)
 })

@@ -1,4 +1,4 @@
-/** Whatever values a model sends: the path reaches its own route with these values, or there is an error that says why. */
+/** For any values from a model, the path reaches its own route with these values, or an error says why not. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -73,7 +73,7 @@ describe('a value is refused', () => {
     },
   )
 
-  test('where the route takes whatever comes', () => {
+  test('for a route with a wildcard', () => {
     const [segment] = parseFastify('/:id')
     const part = segment?.[0]
     if (part?.kind !== 'parameter') throw new Error('expected a parameter')
@@ -81,7 +81,7 @@ describe('a value is refused', () => {
     expect(() => pathBuilder(template)).toThrow(/wildcard: no path can be built/)
   })
 
-  test('that is longer than the router takes', () => {
+  test('longer than the router accepts', () => {
     const [segment] = parseFastify('/:id')
     const part = segment?.[0]
     if (part?.kind !== 'parameter') throw new Error('expected a parameter')
@@ -90,7 +90,7 @@ describe('a value is refused', () => {
     expect(() => limited({ id: 'abcd' })).toThrow('at most 3 characters')
   })
 
-  test('that is the address of another route, in any spelling', () => {
+  test('that spells the path of another route, in any spelling', () => {
     const byId = build('/tasks/:id', [rival('/tasks/export'), rival('/tasks/@me'), rival('/tasks/grün')])
     for (const id of ['export', 'EXPORT', '@me', 'grün']) {
       expect(() => byId({ id })).toThrow('is the address of another route, GET /tasks/')
@@ -98,7 +98,7 @@ describe('a value is refused', () => {
     expect(byId({ id: 'exports' })).toBe('/tasks/exports')
   })
 
-  test('that another route, asked before it, takes by its pattern', () => {
+  test('that an earlier route matches by its pattern', () => {
     const [digits, name] = ['/users/:id(\\d+)', '/users/:name'].map((path) => toTemplate(parseExpress4(path)))
     if (digits === undefined || name === undefined) throw new Error('expected two')
     const rivals = [
@@ -111,7 +111,7 @@ describe('a value is refused', () => {
     expect(pathBuilder(digits, rivals, 1)({ id: '12' })).toBe('/users/12')
   })
 
-  test('that leads below a mount which nobody could read', () => {
+  test('that leads below a mount that could not be read', () => {
     const page = pathBuilder(toTemplate(parseExpress4('/:page/:part')), [
       { template: toTemplate(parseExpress4('/admin')), below: true, label: '/admin' },
     ])
@@ -208,13 +208,13 @@ describe('thousands of hostile values', () => {
   })
 })
 
-test('a path is refused that no request could hold', () => {
+test('a path that is too long for a request is rejected', () => {
   expect(() => build('/tasks/:id')({ id: 'x'.repeat(20_000) })).toThrow(/at most 16384 characters; got 20000/)
   expect(() => build('/tasks/:id')({ id: '%'.repeat(10_000) })).toThrow(/at most 16384 characters; got 30007/)
   expect(build('/tasks/:id')({ id: 'x'.repeat(16_000) })).toHaveLength(16_007)
 })
 
-test('a rival with several parameters in a segment takes linear time', () => {
+test('a conflicting route with several parameters in a segment takes linear time', () => {
   const take = conflictsOf(toTemplate(parseExpress4('/files/:name')), [rival('/files/:a.:b.json')], undefined)
   expect(take('/files/a.b.json', {})).toBe('GET /files/:a.:b.json')
   expect(take('/files/a.b.c.json', {})).toBe('GET /files/:a.:b.json')

@@ -1,4 +1,4 @@
-/** Path parameters in the styles of OpenAPI: delimiters stay, values between them never leave their place. */
+/** Path parameters in the styles of OpenAPI: delimiters stay, and values cannot break out of them. */
 
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -35,7 +35,7 @@ it.each<[ParameterStyle['style'], boolean, unknown, string]>([
   expect(written(value, style, explode)).toBe(`/t/${expected}/end`)
 })
 
-it.each(['simple', 'label', 'matrix'] as const)('%s refuses what is no value, or steps up', (style) => {
+it.each(['simple', 'label', 'matrix'] as const)('%s rejects empty values and `..`', (style) => {
   for (const value of [
     [],
     {},
@@ -52,7 +52,7 @@ it.each(['simple', 'label', 'matrix'] as const)('%s refuses what is no value, or
   expect(() => written(['\ud800'], style, false)).toThrow('surrogate')
 })
 
-it('encodes what stands between the delimiters, so that no value becomes another or leaves its segment', () => {
+it('encodes the text between delimiters, so that no value changes or leaves its segment', () => {
   const styles = fc.constantFrom('simple', 'label', 'matrix') as fc.Arbitrary<ParameterStyle['style']>
   const text = fc.oneof(
     fc.string({ minLength: 1 }),

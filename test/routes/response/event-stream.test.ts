@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { progressOf } from '../../../src/routes/response/event-stream.js'
 
-/** The messages that a body sent in such pieces makes. */
+/** Returns the progress messages for a body sent in these pieces. */
 function told(type: string, pieces: readonly string[], status = 200): unknown[] {
   const calls: unknown[] = []
   const { onHead, onChunk } = progressOf((done, _total, message) => calls.push([done, message]) > 0)
@@ -10,7 +10,7 @@ function told(type: string, pieces: readonly string[], status = 200): unknown[] 
   return calls
 }
 
-it('makes a message of each event, however the stream is cut', () => {
+it('reports a message for each event, however the stream is split', () => {
   const body = Buffer.from(
     ': hello\n\nevent: step\ndata: one\n\ndata: zw\u00f6lf\r\ndata: x\r\n\r\ndata: [DONE]\n\n',
   ).toString('latin1')
@@ -24,14 +24,14 @@ it('makes a message of each event, however the stream is cut', () => {
   }
 })
 
-it('makes a message of each line', () => {
+it('reports a message for each line', () => {
   expect(told('application/x-ndjson', ['{"a":1}\n{"a"', ':2}\r\n\n{"a":3}'])).toEqual([
     [1, '{"a":1}'],
     [2, '{"a":2}'],
   ])
 })
 
-it('makes none of other answers, and none of refusals', () => {
+it('reports none for other responses and for errors', () => {
   expect(told('application/json', ['{}\n\n'])).toEqual([])
   expect(told('text/event-stream', ['data: x\n\n'], 500)).toEqual([])
 })
@@ -40,7 +40,7 @@ it('keeps messages short', () => {
   expect(told('application/x-ndjson', [`${'x'.repeat(5000)}\n`])).toEqual([[1, `${'x'.repeat(500)}…`]])
 })
 
-it('leaves out what is longer than 1 MiB, to its end, and goes on', () => {
+it('skips pieces longer than 1 MiB and continues', () => {
   const long = 'x'.repeat(600 * 1024)
   const rest = [long, long, 'the end of it\n{"a":1}\n', '{"a":2}\n']
   expect(told('application/x-ndjson', ['{"a":0}\n', ...rest])).toEqual([

@@ -1,11 +1,11 @@
-/** Answers of routes as tests write them, and what becomes of them. */
+/** Helpers for responses of routes and their results. */
 
 import { type ToolResultOptions, toToolResult } from '../../../src/routes/response/to-tool-result.js'
 import type { InnerHeaders, InnerResponse } from '../../../src/routes/route.js'
 
 export const json = 'application/json; charset=utf-8'
 
-/** An answer with this body: text and bytes as they are, everything else as JSON. */
+/** Creates a response with this body: text and bytes as they are, everything else as JSON. */
 export function answer(
   status: number,
   body: unknown = '',
@@ -33,7 +33,7 @@ export function shown(
   })
 }
 
-/** What the model or client reads of a refusal. */
+/** Returns the error that the model or client gets for a refusal. */
 export function refused(response: InnerResponse): Error {
   try {
     shown(response)

@@ -5,14 +5,14 @@ const texts = (made: ReturnType<typeof shown>) =>
   made.content.map((block) => (block as { text?: string }).text)
 const agreed = { drift: () => undefined }
 
-describe('an answer of status 2xx', () => {
-  it('is text where it is JSON, unchanged, digits of long numbers included', () => {
+describe('a response with status 2xx', () => {
+  it('is text if it is JSON, unchanged, including the digits of long numbers', () => {
     expect(shown(answer(200, '{"id":12345678901234567890}', json))).toEqual({
       content: [{ type: 'text', text: '{"id":12345678901234567890}' }],
     })
   })
 
-  it('is structured too where the route says what it answers', () => {
+  it('is also structured if the route has a response schema', () => {
     expect(shown(answer(200, { a: 1 }), { output: agreed })).toEqual({
       content: [{ type: 'text', text: '{"a":1}' }],
       structuredContent: { a: 1 },
@@ -28,7 +28,7 @@ describe('an answer of status 2xx', () => {
     expect(texts(shown(answer(200, long, json)))).toEqual(['{"id":12345678901234567890}'])
   })
 
-  it('is text where it only says that it is JSON', () => {
+  it('is text if it is not valid JSON', () => {
     expect(texts(shown(answer(200, '{"a":', json)))).toEqual(['{"a":'])
     const differences: string[] = []
     const output = {
@@ -42,7 +42,7 @@ describe('an answer of status 2xx', () => {
     expect(differences).toEqual(['expected an object'])
   })
 
-  it('is an error with the body, and reported, where it is not what the route says', () => {
+  it('is an error with the body, and reported, if it does not match the schema', () => {
     const differences: string[] = []
     const output = {
       drift: (value: unknown) => (typeof value === 'object' ? 'id: missing' : 'expected an object'),
@@ -70,18 +70,18 @@ describe('an answer of status 2xx', () => {
     expect(texts(shown(answer(200, body, type)))).toEqual([text])
   })
 
-  it('is what a page says, without its markup and scripts', () => {
+  it('is the text of a page, without markup and scripts', () => {
     const page = `<!doctype html><html><head><title>Tasks &amp; more</title><style>b{}</style></head>
       <body><header>Top</header><script>alert("<p>x</p>")</script><p>One <b>task</b></p><!-- no --><ul><li>Two</ul></body>`
     expect(texts(shown(answer(200, page, 'text/html')))).toEqual(['Tasks & more\nTop\nOne task\nTwo'])
   })
 
-  it('takes time in proportion to a page, however broken', () => {
+  it('takes linear time for any page', () => {
     for (const part of ['<script', '<title', '<', '<!--', '<script>', '</scr', '&amp', '<p '])
       expect(() => shown(answer(200, part.repeat(100_000), 'text/html'))).not.toThrow()
   })
 
-  it('is a block of its own kind for pictures, sound and other bytes', () => {
+  it('is a content block of its type for images, audio and other bytes', () => {
     const bytes = Buffer.of(1, 2, 255)
     expect(shown(answer(200, bytes, 'image/png')).content).toEqual([
       { type: 'image', data: 'AQL/', mimeType: 'image/png' },
@@ -96,13 +96,13 @@ describe('an answer of status 2xx', () => {
     ])
   })
 
-  it('is an error where bytes are too many: they cannot be cut', () => {
+  it('is an error for too many bytes, which cannot be truncated', () => {
     const made = shown(answer(200, Buffer.alloc(1000), 'image/png'))
     expect(made.isError).toBe(true)
     expect(texts(made)[0]).toContain('1000 bytes of image/png')
   })
 
-  it('has no content where there is none, with or without a schema', () => {
+  it('has no content for an empty body, with or without a schema', () => {
     expect(shown(answer(204))).toEqual({ content: [] })
     expect(shown(answer(204), { output: agreed })).toEqual({ content: [], structuredContent: {} })
     const list = { drift: (value: unknown) => (Array.isArray(value) ? undefined : 'no list') }
@@ -115,24 +115,24 @@ describe('an answer of status 2xx', () => {
     expect(texts(shown(answer(200, {}, json, { location: '/tasks/5' })))).toEqual(['{}'])
   })
 
-  it('never holds cookies', () => {
+  it('never contains cookies', () => {
     const made = shown(answer(200, { a: 1 }, json, { 'set-cookie': ['sid=secret'] }))
     expect(JSON.stringify(made)).not.toContain('secret')
   })
 })
 
-it('says where a redirect leads', () => {
+it('names the target of a redirect', () => {
   expect(texts(shown(answer(302, '<p>Found</p>', 'text/html', { location: '/tasks/5' })))).toEqual([
     '302 to /tasks/5',
   ])
   expect(() => shown(answer(304))).toThrow('304')
 })
 
-describe('an answer that is too large', () => {
+describe('a response that is too large', () => {
   const items = Array.from({ length: 100 }, (_, id) => ({ id, title: `Task ${id} \u00e4` }))
   const names = ['limit', 'title', 'page']
 
-  it('ends at the border of an item, and says how many there are and how to narrow it', () => {
+  it('is truncated between items, with their number and the arguments to narrow it', () => {
     const [list = '', note] = texts(shown(answer(200, items), { arguments: names }))
     const kept = JSON.parse(list)
     expect(kept).toEqual(items.slice(0, kept.length))
@@ -143,7 +143,7 @@ describe('an answer that is too large', () => {
     )
   })
 
-  it('keeps the rest of an object, and cuts its list, one level down too', () => {
+  it('keeps the rest of an object and truncates its list, also one level down', () => {
     const made = shown(answer(200, { total: 100, items, tags: ['a'] }), { output: agreed })
     const {
       total,
@@ -164,7 +164,7 @@ describe('an answer that is too large', () => {
     ['an array', items],
     ['an object', { total: 100, items }],
     ['a nested object', { data: { items } }],
-  ])('is mended where even the reading was cut: %s', (_, value) => {
+  ])('is completed if reading it was truncated: %s', (_, value) => {
     const whole = JSON.stringify(value)
     for (let end = 200; end < 260; end++) {
       const cut = { ...answer(200, whole.slice(0, end), json), truncated: true }
@@ -174,7 +174,7 @@ describe('an answer that is too large', () => {
     }
   })
 
-  it('ends at the border of a character where it is text, or no list', () => {
+  it('is truncated between characters if it is text or has no list', () => {
     const [text = '', note] = texts(shown(answer(200, '\u00e4'.repeat(2000), 'text/plain')))
     expect(text).toBe('\u00e4'.repeat(512))
     expect(note).toContain('Only the first 1024 bytes are shown.')
@@ -186,7 +186,7 @@ describe('an answer that is too large', () => {
   })
 })
 
-describe('a streamed answer', () => {
+describe('a streamed response', () => {
   it('is the data of all its events', () => {
     const body = ': hi\n\ndata: one\n\nevent: x\r\ndata: two\r\ndata: three\r\n\r\nid: 4\n\ndata: [DONE]\n\n'
     expect(texts(shown(answer(200, body, 'text/event-stream')))).toEqual(['one\ntwo\nthree'])
@@ -194,7 +194,7 @@ describe('a streamed answer', () => {
     expect(single.structuredContent).toEqual({ a: 1 })
   })
 
-  it('is its lines, and a list of their values where a schema is promised', () => {
+  it('is its lines, and a list of their values if there is a schema', () => {
     const body = '{"a":1}\n{"a":2}\n'
     expect(texts(shown(answer(200, body, 'application/x-ndjson')))).toEqual(['{"a":1}\n{"a":2}'])
     const made = shown(answer(200, body, 'application/x-ndjson'), { output: agreed })

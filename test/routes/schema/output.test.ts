@@ -16,24 +16,24 @@ const task = {
 const answering = (response: unknown) => route('/x', { method: 'GET', schema: { response } })
 const drift = (response: unknown, answer: unknown) => inputOf(answering(response)).output?.drift(answer)
 
-describe('the answer of a route', () => {
-  it('is advertised without what real answers break', () => {
+describe('the response schema of a route', () => {
+  it('is published without constraints that real responses violate', () => {
     expect(publishedOutput(answering({ type: 'array', items: task }))).toEqual({
       type: 'array',
       items: { type: 'object', properties: { id: { type: 'integer' }, at: { type: 'string' } } },
     })
   })
 
-  it('may lack fields, have more of them, and other formats', () => {
+  it('allows missing and additional fields, and other formats', () => {
     expect(drift(task, { at: 'yesterday', more: 1 })).toBeUndefined()
   })
 
-  it('that differs all the same is put into words', () => {
+  it('describes how a response differs', () => {
     expect(drift(task, { id: 'x' })).toBe('id: expected integer, got "x"')
     expect(drift(task, [])).toBe('expected object, got an array')
   })
 
-  it('fits several alternatives, once nothing is required', () => {
+  it('allows a response to match several alternatives', () => {
     const cat = { type: 'object', properties: { cat: { type: 'string' } }, required: ['cat'] }
     const dog = { type: 'object', properties: { dog: { type: 'string' } }, required: ['dog'] }
     expect(drift({ oneOf: [cat, dog] }, { cat: 'c' })).toBeUndefined()
@@ -65,7 +65,7 @@ describe('the answer of a route', () => {
     expect(drift(node, [{ next: { next: { n: 'x' } } }])).toBe('[0].next.next.n: expected number, got "x"')
   })
 
-  it('is read off the output side of a library, and the marker wins', () => {
+  it('is converted from the output of a library schema, and the marker takes precedence', () => {
     const response = z.object({
       at: z
         .string()
@@ -78,7 +78,7 @@ describe('the answer of a route', () => {
     })
   })
 
-  it('is not advertised where it says nothing, is too large, or cannot be read', () => {
+  it('is not published if it has no constraints, is too large, or cannot be read', () => {
     expect(publishedOutput(answering({ description: 'Something' }))).toBeUndefined()
     const many = Object.fromEntries(
       Array.from({ length: 1_000 }, (_, n) => [`property_${n}`, { type: 'string' }]),
