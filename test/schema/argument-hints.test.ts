@@ -1,4 +1,4 @@
-/** Arguments as JSON text, and null for what may be left out: the message says which. */
+/** Hints for arguments sent as JSON text, and for null in optional arguments. */
 
 import { type } from 'arktype'
 import { McpRouter } from 'mcp-router'
@@ -68,7 +68,7 @@ describe.each(schemas)('arguments of %s', (_, input) => {
     return (content[0] as { text: string }).text
   }
 
-  it('that are JSON text are told to be sent as what they hold', async () => {
+  it('that are JSON text cause a hint to send the value itself', async () => {
     expect(await refusal({ tags: '[{}]' })).toMatch(
       /tags.*; it is JSON text: send the array itself, not a string/,
     )
@@ -77,7 +77,7 @@ describe.each(schemas)('arguments of %s', (_, input) => {
     )
   })
 
-  it('that are null although they may be left out are told to be', async () => {
+  it('that are null although they are optional cause a hint to leave them out', async () => {
     for (const name of ['tags', 's'])
       expect(await refusal({ [name]: null })).toMatch(new RegExp(`${name}.*; leave it out instead of null`))
   })
@@ -90,7 +90,7 @@ describe.each(schemas)('arguments of %s', (_, input) => {
     { s: '{"a":1}' },
     { both: '["abc"]' },
     { tags: 5 },
-  ])('that are wrong otherwise are not: %j', async (args) => {
+  ])('with other errors cause no hint: %j', async (args) => {
     expect(await refusal(args)).not.toMatch(/JSON text|instead of null/)
   })
 })
@@ -135,7 +135,7 @@ describe('the place of an argument', () => {
     }
   })
 
-  it('is looked for only where a message describes the issue', () => {
+  it('is searched only for issues that a message shows', () => {
     const issues = Array.from({ length: 30 }, (_, index) => ({ path: ['tags', index], message: 'wrong' }))
     const args = { tags: issues.map(() => '{}') }
     const hinted = withHints(issues, json, args)
@@ -144,7 +144,7 @@ describe('the place of an argument', () => {
   })
 })
 
-it('says the same of all arguments together', async () => {
+it('gives the same hints for all arguments together', async () => {
   const router = new McpRouter({ name: 'x', version: '1', logger: false })
   router.tool('t', { description: 'd', handler: () => 'ran' })
   const say = async (args: unknown) => {

@@ -1,4 +1,4 @@
-/** No value takes longer to check than its size explains. Without the bounds these tests would not end. */
+/** Validation takes time linear in the size of a value. Without the limits, these tests would not end. */
 import { describe, expect, it } from 'vitest'
 import type { Schema } from '../../src/schema/types.js'
 import { input, outcome, output } from './support.js'
@@ -6,7 +6,7 @@ import { input, outcome, output } from './support.js'
 const ref = { $ref: '#/$defs/node' }
 const kinds = ['div', 'span']
 
-/** The root of each holds a node, which is one of two kinds whose children are nodes. */
+/** Each root contains a node of one of two kinds, whose children are nodes. */
 const unions: Record<string, object> = {
   'anyOf, children first': { anyOf: kinds.map(childrenFirst) },
   'anyOf, constants first': { anyOf: kinds.map(constantFirst) },
@@ -63,7 +63,7 @@ function nested(depth: number, leaf: object): object {
 }
 
 describe.each(Object.entries(unions))('a union that refers to itself by %s', (_, node) => {
-  it('is checked in linear time', () => {
+  it('is validated in linear time', () => {
     const schema = input(treeOf(node))
     const leaves = [{ type: 'span' }, { type: 'oops' }, { type: 'span', children: [1] }]
     for (const leaf of leaves) {
@@ -78,7 +78,7 @@ describe.each(Object.entries(unions))('a union that refers to itself by %s', (_,
 })
 
 describe('unions that refer to themselves', () => {
-  it('are bounded where only the outermost of several dynamic anchors closes the circle', () => {
+  it('are bounded if only the outermost of several dynamic anchors closes the cycle', () => {
     const branch = (kind: string) => ({
       type: 'object',
       properties: { children: { type: 'array', items: { $dynamicRef: '#node' } }, type: { const: kind } },
@@ -101,7 +101,7 @@ describe('unions that refer to themselves', () => {
 
   const tree = input(treeOf({ anyOf: kinds.map(childrenFirst) }))
 
-  it('take values of any depth and say where others are wrong', () => {
+  it('accept values of any depth and locate errors in others', () => {
     expect(outcome(tree, { root: nested(30, { type: 'div' }) })).toEqual({
       root: nested(30, { type: 'div' }),
     })
@@ -130,7 +130,7 @@ describe('unions that refer to themselves', () => {
     })
   })
 
-  it('are explained by the first failure where a search for all would take too many steps', () => {
+  it('report the first failure if finding all would take too many steps', () => {
     const item = { type: 'object', properties: { id: { type: 'integer' } } }
     const schema = input({
       type: 'object',
@@ -140,7 +140,7 @@ describe('unions that refer to themselves', () => {
     expect(outcome(schema, { items, last: 1 })).toMatch(/^last: (expected|must be) string/)
   })
 
-  it('refuse a value that would take too many steps, with the reason', () => {
+  it('reject a value that would take too many steps, with the reason', () => {
     const many = Array.from({ length: 60 }, (_, index) => `kind ${index}`)
     const schema = input(treeOf({ anyOf: many.map(childrenFirst) }))
     const children = Array.from({ length: 20_000 }, () => ({ type: 'kind 59' }))
@@ -152,7 +152,7 @@ describe('unions that refer to themselves', () => {
     )
   })
 
-  it('count no steps where the work is linear in any case, nor of results', () => {
+  it('do not limit steps if the work is linear, nor for results', () => {
     const item = {
       type: 'object',
       properties: Object.fromEntries([...'abcdefgh'].map((key) => [key, { type: 'integer' }])),
@@ -167,7 +167,7 @@ describe('unions that refer to themselves', () => {
     expect(outcome(result, { root: { type: 'kind 59', children } })).toBeTypeOf('object')
   })
 
-  it('of which references multiply are bounded too', () => {
+  it('with multiplying references are bounded too', () => {
     const levels = Array.from({ length: 30 }, (_, level) => [
       `d${level}`,
       level === 29
@@ -224,7 +224,7 @@ describe('lists', () => {
     expect(typeof outcome(input(unique), { s: items }) === 'object').toBe(isUnique)
   })
 
-  it('inside lists inside lists are compared once', () => {
+  it('in nested lists are compared once', () => {
     const list = {
       type: 'object',
       properties: { s: { $ref: '#/$defs/l' } },
@@ -241,14 +241,14 @@ describe('lists', () => {
     expect(outcome(input(list as Schema), { s: value })).toEqual({ s: value })
   })
 
-  it('of 100,000 wrong items name a few of them', () => {
+  it('of 100,000 invalid items report a few of them', () => {
     const items = { anyOf: Array.from({ length: 30 }, (_, index) => ({ const: `c${index}` })) }
     const schema = input({ type: 'object', properties: { s: { type: 'array', items } } } as Schema)
     const wrong = outcome(schema, { s: Array.from({ length: 99_000 }, () => 1) }) as string
     expect(wrong).toMatch(/^s\[0\]: expected "c0", got 1; .*and 30 more$/)
   })
 
-  it('are not looked into where they are too long', () => {
+  it('are not validated further if they are too long', () => {
     const schema = {
       type: 'object',
       properties: { s: { type: 'string', maxLength: 20, pattern: '^(a+)+$' } },

@@ -1,4 +1,4 @@
-/** Definitions that well-known clients can't use: a warning names the client that will fail. */
+/** Warnings about definitions that well-known clients can't use. They name the client. */
 
 import { expect, it } from 'vitest'
 import { z } from 'zod'
@@ -38,7 +38,7 @@ it.each<[string, object, RegExp]>([
     { type: 'object', patternProperties: { '^(?=a)': {} } },
     /OpenAI.*look-around/,
   ],
-])('warns of %s', (_, input, message) => {
+])('warns about %s', (_, input, message) => {
   expect(warnings(input)).toEqual([expect.stringMatching(message)])
   expect(warnings(input)[0]).toMatch(/^tool "t": /)
 })
@@ -49,11 +49,11 @@ it.each<[string, object]>([
   ['odd keys inside', props({ a: props({ 'x[]': {} }) })],
   ['groups, named and not', pattern('^(?:a)(?<name>b)(c)$')],
   ['escaped parentheses', pattern('\\(?=[(?=]')],
-])('does not warn of %s', (_, input) => {
+])('does not warn about %s', (_, input) => {
   expect(warnings(input)).toEqual([])
 })
 
-it('warns once of tools on several pages', async () => {
+it('warns once about tools on several pages', async () => {
   const router = make({ pageSize: 2 })
   for (const name of ['a', 'b']) router.tool(name, { description: 'd', handler: () => 'x' })
   await connect(router).result('tools/list')

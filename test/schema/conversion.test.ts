@@ -11,7 +11,7 @@ import { input, outcome, output, warnings } from './support.js'
 
 const dateTime = { type: 'string', format: 'date-time' }
 
-/** One tool in the words of each library: a text, an optional number with a default, a date. */
+/** The same tool in each library: a string, an optional number with a default, a date. */
 const libraries: Record<string, Schema> = {
   'zod 4': z.object({ title: z.string(), limit: z.number().default(20), due: z.date().optional() }),
   'zod mini': zm.object({
@@ -41,21 +41,21 @@ describe.each(Object.entries(libraries))('%s', (_, schema) => {
     expect(json).not.toHaveProperty('$schema')
   })
 
-  it('is checked by the library: defaults applied, problems named', () => {
+  it('is validated by the library, with defaults and messages', () => {
     const compiled = input(schema)
     expect(outcome(compiled, { title: 'a' })).toEqual({ title: 'a', limit: 20 })
     expect(outcome(compiled, { title: 1 })).toMatch(/^title/)
     expect(outcome(compiled, 'text')).toEqual(expect.any(String))
   })
 
-  it('gives a fresh schema each time, which the library does not share', () => {
+  it('returns a new schema each time, not shared with the library', () => {
     const first = input(schema).json
     ;(first.properties as Record<string, unknown>).title = 'changed'
     expect(input(schema).json.properties).toMatchObject({ title: { type: 'string' } })
   })
 })
 
-describe('what JSON Schema cannot say', () => {
+describe('a schema that JSON Schema cannot express', () => {
   it('becomes {} in Zod 4', () => {
     const { json } = input(
       z.object({
@@ -114,7 +114,7 @@ describe('what JSON Schema cannot say', () => {
 })
 
 describe('dates', () => {
-  it('are listed wherever they stand, default and all', () => {
+  it('are published at any depth, with defaults', () => {
     const { json } = input(
       z.object({
         nullable: z.date().nullable(),
@@ -133,7 +133,7 @@ describe('dates', () => {
     })
   })
 
-  it('arrive as text, so only a schema that converts them takes them', () => {
+  it('arrive as text, so only a schema that converts them accepts them', () => {
     const when = '2020-01-01T00:00:00Z'
     expect(outcome(input(z.object({ when: z.coerce.date() })), { when })).toEqual({ when: new Date(when) })
     expect(outcome(input(z.object({ when: z.date() })), { when })).toMatch(/^when: .*expected date/)
@@ -159,7 +159,7 @@ describe('input and output', () => {
     }),
   }
 
-  it.each(Object.entries(sides))('%s: what goes in and what comes out', (_, schema) => {
+  it.each(Object.entries(sides))('%s: accepted and returned types', (_, schema) => {
     expect(input(schema).json.properties).toMatchObject({
       n: { type: 'string' },
       d: { type: 'number' },
@@ -182,11 +182,11 @@ describe('input and output', () => {
     expect(output(z.object({ a: z.string() }).optional()).json).toMatchObject({ type: 'object' })
   })
 
-  it('an output drops what its schema does not know', () => {
+  it('an output drops undeclared keys', () => {
     expect(outcome(output(z.object({ a: z.string() })), { a: 'x', secret: 1 })).toEqual({ a: 'x' })
   })
 
-  it('an output that drops them does not forbid them: intersections and new fields stay possible', () => {
+  it('an output that drops them does not forbid them, so that intersections and new fields work', () => {
     const described = z
       .object({ a: z.string() })
       .describe('one')
@@ -202,7 +202,7 @@ describe('input and output', () => {
     })
   })
 
-  it('an asynchronous schema answers later', async () => {
+  it('an asynchronous schema returns a promise', async () => {
     const schema = input(z.object({ a: z.string().refine(async (text) => text === 'x', 'must be x') }))
     await expect(schema.check({ a: 'x' })).resolves.toEqual({ value: { a: 'x' } })
     await expect(schema.check({ a: 'y' })).resolves.toMatchObject({
@@ -250,15 +250,18 @@ describe('the root of an input', () => {
     'zod 3 enum': z3.enum(['a']),
   }
 
-  it.each(Object.entries(impossible))('is refused by name when it can be no object: %s', (_, schema) => {
-    expect(() => input(schema)).toThrow(/^tool "t": expected `input` to describe an object/)
-  })
+  it.each(Object.entries(impossible))(
+    'is rejected with the name of the definition if it cannot be an object: %s',
+    (_, schema) => {
+      expect(() => input(schema)).toThrow(/^tool "t": expected `input` to describe an object/)
+    },
+  )
 })
 
 describe('references', () => {
   const Thing = z.object({ a: z.string() }).meta({ id: 'Thing', description: 'a thing' })
 
-  it('are inlined, with what stands beside them', () => {
+  it('are inlined with their sibling keywords', () => {
     const { json } = input(
       z.object({ x: Thing, y: Thing.optional().describe('another'), list: z.array(Thing) }),
     )
@@ -284,7 +287,7 @@ describe('references', () => {
     expect(input(Thing).json).toMatchObject({ type: 'object', properties: { a: { type: 'string' } } })
   })
 
-  it('are inlined where Zod 3 points from one property to another', () => {
+  it('are inlined if Zod 3 refers from one property to another', () => {
     const shared = z3.object({ q: z3.string() })
     const { a, b } = input(z3.object({ a: shared, b: z3.array(shared) })).json.properties as Record<
       string,
@@ -310,7 +313,7 @@ describe('references', () => {
     arktype: type.module({ node: { name: 'string', children: 'node[]' } }).node,
   }
 
-  it.each(Object.entries(recursive))('stay, once, where a schema refers to itself: %s', (_, schema) => {
+  it.each(Object.entries(recursive))('stay once in a recursive schema: %s', (_, schema) => {
     const { json, check } = input(schema)
     const text = JSON.stringify(json)
     expect(json).toMatchObject({
@@ -336,14 +339,14 @@ describe('references', () => {
     })
   })
 
-  it('stop being inlined where they would multiply without end', () => {
+  it('are not inlined further if they would multiply', () => {
     let level: z.ZodType = z.object({ end: z.string() }).meta({ id: 'level0' })
     for (let i = 1; i <= 40; i++) level = z.object({ l: level, r: level }).meta({ id: `level${i}` })
     const text = JSON.stringify(input(z.object({ top: level })).json)
     expect(text.length).toBeLessThan(1_000_000)
   })
 
-  it('lead somewhere, or the definition is refused', () => {
+  it('must have a target, or the definition is rejected', () => {
     const support = [
       {
         vendor: 'zod',
@@ -369,7 +372,7 @@ describe('references', () => {
     'a path into itself': node(node({ $ref: '#/$defs/a/properties/next' })),
   }
 
-  it.each(Object.entries(shapes))('that go in circles are kept, and stay as they were: %s', (_, a) => {
+  it.each(Object.entries(shapes))('in cycles are kept unchanged: %s', (_, a) => {
     const mine = {
       type: 'object',
       properties: { start: again },
@@ -395,14 +398,14 @@ describe('references', () => {
     )
   })
 
-  it('as objects in a circle fail by name', () => {
+  it('as cyclic objects throw with the name of the definition', () => {
     const circle: Record<string, unknown> = { type: 'object' }
     circle.properties = { circle }
     const support = [{ vendor: 'zod', toJsonSchema: () => circle }]
     expect(() => input(z.object({}), { support })).toThrow(/^tool "t": .*circular/i)
   })
 
-  it('are left alone in data', () => {
+  it('are ignored in data', () => {
     const { json } = input(z.object({ a: z.any().default({ $ref: '#/nowhere' }) }))
     expect(json.properties).toEqual({ a: { default: { $ref: '#/nowhere' } } })
   })
@@ -424,7 +427,7 @@ describe('draft-07 from a converter', () => {
 })
 
 describe('problems', () => {
-  it('of unions are those of the branch that came nearest', () => {
+  it('of unions are those of the closest branch', () => {
     const union = z.union([
       z.object({ kind: z.literal('a'), size: z.number() }),
       z.object({ name: z.string() }),
@@ -439,7 +442,7 @@ describe('problems', () => {
     expect(outcome(input(z3.object({ x: union3 })), { x: { kind: 'a', size: 'big' } })).toMatch(/^x\.\w+: /)
   })
 
-  it('of unions of scalars name all that was wanted', () => {
+  it('of unions of scalars name all expected types', () => {
     const text = outcome(input(z.object({ x: z.union([z.number(), z.boolean()]) })), { x: 'a' })
     expect(text).toMatch(/^x: .*number.*, or .*boolean/)
   })
@@ -455,7 +458,7 @@ describe('problems', () => {
   })
 })
 
-it('names the field where a library fails over its own message, as ArkType does of such a key', () => {
+it('names the field if a library throws in its own message, as ArkType does for such a key', () => {
   const compiled = input(type({ constructor: 'boolean' } as never) as never)
   expect(outcome(compiled, { constructor: 1 })).toBe('constructor: is not what the schema expects')
 })

@@ -44,13 +44,13 @@ fromText['a schema whose own code throws'] = own(() => {
 })
 fromText['a schema whose own code rejects'] = own(() => Promise.reject(new Error('not now')))
 
-describe('arguments that no client can send', () => {
-  it.each(Object.entries(only))('are warned of: %s', (_, schema) => {
+describe('arguments that clients cannot send', () => {
+  it.each(Object.entries(only))('cause a warning: %s', (_, schema) => {
     input(schema)
     expect(warnings.join()).toContain(`tool "t": "due" accepts only a Date, which clients can't send`)
   })
 
-  it.each(Object.entries(fromText))('are none where text is read: %s', (_, schema) => {
+  it.each(Object.entries(fromText))('do not include schemas that convert text: %s', (_, schema) => {
     input(schema)
     expect(warnings).toEqual([])
   })

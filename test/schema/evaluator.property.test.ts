@@ -1,4 +1,4 @@
-/** The evaluator and Ajv agree: about verdicts, and about the defaults and conversions they leave in the value. */
+/** The evaluator and Ajv agree on results, and on the defaults and conversions in the value. */
 import Ajv from 'ajv'
 import Ajv2020 from 'ajv/dist/2020.js'
 import fc from 'fast-check'
@@ -85,7 +85,7 @@ const roots = fc.record({ x: schema, y: schema, root: member }).map(({ x, y, roo
   $defs: { x, y },
 }))
 
-/** Ajv without what this project changes in it. */
+/** Ajv without the changes of this project. */
 type AjvClass = new (
   options: object,
 ) => { compile(root: object): unknown; removeSchema(root: object): unknown }
@@ -128,7 +128,7 @@ describe.each([
   }, 60_000)
 })
 
-it('reads strings as Ajv does', () => {
+it('converts strings as Ajv does', () => {
   const ajv = new Ajv2020.default({ coerceTypes: true, strict: false, logger: false })
   const texts = fc.constantFrom(
     '',

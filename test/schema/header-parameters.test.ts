@@ -8,7 +8,7 @@ function read(schema: object) {
   return headerParameters(input({ type: 'object', ...schema } as Schema).json, 'tool "t"')
 }
 
-describe('mirroredParameters', () => {
+describe('headerParameters', () => {
   it('finds annotated properties at any depth', () => {
     const properties = {
       region: { type: 'string', 'x-mcp-header': 'Region' },
@@ -28,7 +28,7 @@ describe('mirroredParameters', () => {
     ])
   })
 
-  it('reads them from a library', () => {
+  it('reads them from a library schema', () => {
     const schema = z.object({
       region: z.string().meta({ 'x-mcp-header': 'Region' }),
       n: z.int().meta({ 'x-mcp-header': 'N' }),
@@ -39,7 +39,7 @@ describe('mirroredParameters', () => {
     ])
   })
 
-  it('takes no notice of data', () => {
+  it('ignores data', () => {
     expect(
       read({ default: { 'x-mcp-header': 'X' }, properties: { a: { const: { 'x-mcp-header': 'X' } } } }),
     ).toEqual([])

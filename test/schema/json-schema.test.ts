@@ -28,7 +28,7 @@ describe('a hand-written schema', () => {
     expect(JSON.stringify(input(everything).json)).toBe(JSON.stringify(everything))
   })
 
-  it('is not reached by later changes of the original', () => {
+  it('does not change with the original', () => {
     const mine = { type: 'object', properties: { a: { type: 'string' } } }
     const compiled = input(mine)
     mine.properties.a.type = 'number'
@@ -36,7 +36,7 @@ describe('a hand-written schema', () => {
     expect(outcome(compiled, { a: 'x' })).toEqual({ a: 'x' })
   })
 
-  it('is checked in full', () => {
+  it('is validated completely', () => {
     const compiled = input(everything)
     expect(outcome(compiled, { id: 1 })).toEqual({ id: 1 })
     expect(outcome(compiled, { id: 0 })).toBe('id: must be >= 1')
@@ -58,7 +58,7 @@ describe('a hand-written schema', () => {
     expect(outcome(compiled, {})).toEqual({ page: { size: 20 } })
   })
 
-  it('names what is wrong, all of it, within bounds', () => {
+  it('reports all errors, up to a limit', () => {
     const compiled = input({
       type: 'object',
       properties: {
@@ -97,7 +97,7 @@ describe('a hand-written schema', () => {
     expect(flood.length).toBeLessThan(2_000)
   })
 
-  it('of draft-07 is checked as draft-07', () => {
+  it('of draft-07 is validated as draft-07', () => {
     const compiled = input({
       $schema: 'http://json-schema.org/draft-07/schema#',
       type: 'object',
@@ -116,7 +116,7 @@ describe('a hand-written schema', () => {
     expect(outcome(compiled, { pair: ['a', 'b'], other: 1 })).toBe('pair[1]: expected number, got "b"')
   })
 
-  it('recursive ones are served', () => {
+  it('may be recursive', () => {
     const compiled = input({
       type: 'object',
       properties: { name: { type: 'string' }, children: { type: 'array', items: { $ref: '#' } } },
@@ -126,7 +126,7 @@ describe('a hand-written schema', () => {
     )
   })
 
-  it('two may share an $id', () => {
+  it('may have the same $id as another', () => {
     const named = (type: string): Schema =>
       ({
         $id: 'https://example.com/same',
@@ -146,7 +146,7 @@ describe('a hand-written schema', () => {
     }
   })
 
-  it('takes the names of prototypes as keys like any other', () => {
+  it('treats names in Object.prototype as ordinary keys', () => {
     const compiled = input({
       type: 'object',
       properties: { a: {} },
@@ -161,7 +161,7 @@ describe('a hand-written schema', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
   })
 
-  it('changes only where the definition asks for it', () => {
+  it('changes only if the definition says so', () => {
     const schema = { type: 'object', properties: { limit: { type: 'number' } } } as const
     expect(outcome(input(schema), { limitt: 1 })).toEqual({ limitt: 1 })
     const rejecting = input(schema, { unknownArguments: 'reject' })
@@ -179,7 +179,7 @@ describe('a hand-written schema', () => {
     expect(outcome(closed, { b: 1, d: 1 })).toMatch(/^d: unknown key/)
   })
 
-  it('reads strings as what it asks for, where values travel as strings', () => {
+  it('converts values that are sent as strings', () => {
     const schema = {
       type: 'object',
       properties: { id: { type: 'integer' }, all: { type: 'boolean' } },
@@ -194,7 +194,7 @@ describe('a hand-written schema', () => {
 })
 
 describe('an output', () => {
-  it('is checked as what JSON will carry', () => {
+  it('is validated as its JSON', () => {
     const compiled = output({
       type: 'object',
       properties: { at: { type: 'string' }, note: { type: 'string' } },
@@ -205,7 +205,7 @@ describe('an output', () => {
     expect(outcome(compiled, { toJSON: () => ({ at: 'now' }) })).toEqual({ at: 'now' })
   })
 
-  it('that refers to itself is an issue, no crash', () => {
+  it('that refers to itself is an issue rather than a crash', () => {
     const cycle: { self?: unknown } = {}
     cycle.self = cycle
     expect(outcome(output({ type: 'object' }), cycle)).toMatch(/cannot be written as JSON: .*itself/)
@@ -220,7 +220,7 @@ describe('an output', () => {
   })
 })
 
-describe('refused when added, by name', () => {
+describe('rejected with its name when it is added', () => {
   const cases: [string, unknown, RegExp][] = [
     ['nothing', undefined, /must be a schema of a library or a JSON Schema object, got nothing/],
     ['a boolean', true, /got true/],
@@ -289,7 +289,7 @@ describe('refused when added, by name', () => {
     expect(() => input(schema as Schema)).toThrow(/^tool "t": `input` /)
   })
 
-  it('a cycle, and what is nested or repeated beyond reason', () => {
+  it('a cycle, and excessive nesting or repetition', () => {
     const cycle: Record<string, unknown> = { type: 'object' }
     cycle.properties = { a: cycle }
     expect(() => input(cycle as Schema)).toThrow(/cannot be written as JSON/)
@@ -300,7 +300,7 @@ describe('refused when added, by name', () => {
     expect(() => input({ type: 'object', properties: wide })).toThrow(/more than 20000 schemas/)
   })
 
-  it('names of keywords are fine as names of properties', () => {
+  it('keyword names are allowed as property names', () => {
     const schema = {
       type: 'object',
       properties: { $ref: { type: 'string' }, required: {}, type: {}, items: {} },
@@ -310,14 +310,14 @@ describe('refused when added, by name', () => {
   })
 })
 
-describe('a schema that Ajv refuses', () => {
-  it('fails alone, by name, when it is used', () => {
+describe('a schema that Ajv rejects', () => {
+  it('fails with its name when it is used, without affecting others', () => {
     const broken = input({ type: 'object', properties: { a: { $anchor: 'no name!' } } })
     expect(() => broken.check({})).toThrow(/^tool "t": its JSON Schema cannot be compiled: .*invalid anchor/)
     expect(outcome(input({ type: 'object' }), {})).toEqual({})
   })
 
-  it('or that never ends', () => {
+  it('or that never terminates', () => {
     const endless = input({ type: 'object', allOf: [{ $ref: '#' }] } as Schema)
     expect(() => endless.check({})).toThrow()
   })
@@ -327,7 +327,7 @@ function withoutStandard(schema: object): object {
   return { _def: (schema as { _def: unknown })._def, parse: () => {}, safeParse: () => {} }
 }
 
-describe('keys that hand-written schemas refuse', () => {
+describe('keys that hand-written schemas reject', () => {
   const cases: [string, object, object, boolean][] = [
     [
       'additionalProperties sees its siblings only',
@@ -388,7 +388,7 @@ describe('keys that hand-written schemas refuse', () => {
     expect(result).toEqual(taken ? value : expect.stringMatching(/unknown key/))
   })
 
-  it('are found quickly where everything refers to everything', () => {
+  it('are found quickly if all schemas refer to each other', () => {
     const names = Array.from({ length: 30 }, (_, i) => `d${i}`)
     const anyOf = names.map((name) => ({ $ref: `#/$defs/${name}` }))
     const $defs = Object.fromEntries(names.map((name) => [name, { properties: { [name]: {} }, anyOf }]))

@@ -46,8 +46,8 @@ describe('packages are loaded when they are first needed', () => {
   })
 })
 
-describe('a Zod 4 that brings no converter', () => {
-  it('keeps the descriptions that only the schema itself knows', () => {
+describe('a Zod 4 without a converter', () => {
+  it('keeps descriptions that only the schema itself has', () => {
     const schema = z.object({ a: z.string().describe('hello'), d: z.date().optional() })
     const { version, vendor, validate } = schema['~standard']
     Object.defineProperty(schema, '~standard', { value: { version, vendor, validate } })
@@ -69,7 +69,7 @@ describe('where a package is missing', () => {
     ['valibot', v.object({}), /install "@valibot\/to-json-schema".*vendor: "valibot"/],
   ]
 
-  it.each(missing)('%s: the error names the definition and the fix', (_, schema, message) => {
+  it.each(missing)('%s: the error names the definition and the solution', (_, schema, message) => {
     vi.spyOn(runtime, 'load').mockImplementation((name) => {
       throw new Error(`Cannot find module '${name}'`)
     })
@@ -87,14 +87,14 @@ describe('where a package is missing', () => {
   })
 })
 
-it('a schema that says only what comes out of it is converted as one that says nothing', () => {
+it('a schema with only output types is converted like one without types', () => {
   const jsonSchema = { output: () => ({ type: 'object' }) }
   const schema = { '~standard': { version: 1, vendor: 'acme', validate: () => ({ value: {} }), jsonSchema } }
   expect(() => input(schema as never)).toThrow(/^tool "t": schemas of "acme" cannot be converted/)
 })
 
-describe('what the app brings', () => {
-  it('converts its vendor, before everything built in', () => {
+describe('a converter or validator of the app', () => {
+  it('takes precedence over built-in converters for its vendor', () => {
     const seen: unknown[] = []
     const toJsonSchema = (_: unknown, io: string) => {
       seen.push(io)
@@ -112,7 +112,7 @@ describe('what the app brings', () => {
     expect(seen).toEqual(['input'])
   })
 
-  it('fails by name when it throws or gives nothing', () => {
+  it('fails with the name of the definition if it throws or returns nothing', () => {
     const throwing = [
       {
         vendor: 'zod',
@@ -130,14 +130,14 @@ describe('what the app brings', () => {
     )
   })
 
-  it('is not shared with what is published', () => {
+  it('is not shared with the published schema', () => {
     const mine = { type: 'object', properties: { a: { type: 'string' } } }
     const { json } = input(z.object({}), { support: [{ vendor: 'zod', toJsonSchema: () => mine }] })
     mine.properties.a.type = 'number'
     expect(json.properties).toEqual({ a: { type: 'string' } })
   })
 
-  it('checks hand-written schemas in place of Ajv', () => {
+  it('validates hand-written schemas instead of Ajv', () => {
     const load = vi.spyOn(runtime, 'load')
     const compile = vi.fn((_schema: object, { coerce }: { coerce: boolean }) => (value: unknown) => ({
       value: { value, coerce },

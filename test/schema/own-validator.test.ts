@@ -1,4 +1,4 @@
-/** The option `schemas: [{ compile }]`: what an app's own validator may return, and what lets nothing through. */
+/** The option `schemas: [{ compile }]`: valid results of an app's own validator, and rejection of all others. */
 import { createRequire } from 'node:module'
 import { Ajv } from 'ajv'
 import Ajv2020 from 'ajv/dist/2020.js'
@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { type AjvInstance, asSupport, type SchemaSupport } from '../../src/schema/index.js'
 import { input, outcome } from './support.js'
 
-describe('a validator that the app brings', () => {
+describe('a validator of the app', () => {
   const schema = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] } as const
   const brought = (...support: (SchemaSupport | AjvInstance)[]) =>
     input(schema, { support: support.map(asSupport) })
@@ -40,7 +40,7 @@ describe('a validator that the app brings', () => {
     ['issues that are no list', { issues: true }],
     ['a value beside issues that are no list', { value: {}, issues: 'wrong' }],
     ['a promise', Promise.resolve({ value: {} })],
-  ])('lets nothing through when it returns %s', (_, result) => {
+  ])('rejects every value if it returns %s', (_, result) => {
     const compiled = brought({ compile: () => () => result })
     expect(() => compiled.check({ id: 1 })).toThrow(
       /^tool "t": expected the validator of `schemas` to return \{ value \} or \{ issues \}, got /,
@@ -50,7 +50,7 @@ describe('a validator that the app brings', () => {
   it.each<[string, () => unknown]>([
     ['the validator', () => async () => Promise.reject(new Error('the database is down'))],
     ['`compile`', async () => Promise.reject(new Error('the file is gone'))],
-  ])("takes no promise from %s, and its rejection is nobody else's", async (_, compile) => {
+  ])('accepts no promise from %s, and handles its rejection', async (_, compile) => {
     const unhandled: unknown[] = []
     const listen = (reason: unknown): void => void unhandled.push(reason)
     process.on('unhandledRejection', listen)
@@ -62,7 +62,7 @@ describe('a validator that the app brings', () => {
     expect(unhandled).toEqual([])
   })
 
-  it('leaves a schema that the app gave its Ajv instance in place', () => {
+  it('keeps a schema that the app added to its Ajv instance', () => {
     const ajv = new Ajv({ strict: false })
     ajv.addSchema({ $id: 'https://app/task', type: 'object', properties: { id: { type: 'integer' } } })
     const same = { $id: 'https://app/task', ...schema }
@@ -76,19 +76,19 @@ describe('a validator that the app brings', () => {
     ['true with errors left', Object.assign(() => true, { errors: [{}] })],
     ['true without a word of errors', Object.assign(() => true, {})],
     ['false without errors', Object.assign(() => false, { errors: null })],
-  ])("honours no %s, which is not Ajv's way", (_, validate) => {
+  ])('does not accept %s, which Ajv does not use', (_, validate) => {
     expect(() => brought({ compile: () => validate as () => unknown }).check({})).toThrow(
       /expected the validator/,
     )
   })
 
-  it('fails by name when it compiles to no function', () => {
+  it('throws with the name of the definition if it does not compile to a function', () => {
     expect(() => brought({ compile: () => true as never }).check({})).toThrow(
       /^tool "t": its JSON Schema cannot be compiled: expected `compile` in `schemas` to return a function, got true/,
     )
   })
 
-  it('may give issues without a path, and none at all', () => {
+  it('may return issues without a path, and an empty list', () => {
     const refusing = (issues: unknown[]) => brought({ compile: () => () => ({ issues }) })
     expect(outcome(refusing([{ message: 'not today' }]), {})).toBe('not today')
     expect(outcome(refusing([{ path: [{ key: 'id' }], message: 'no' }, 5]), {})).toBe('id: no; is not valid')
@@ -113,7 +113,7 @@ describe('the router option `schemas`', () => {
     return router
   }
 
-  it('takes an Ajv instance', async () => {
+  it('accepts an Ajv instance', async () => {
     const router = routerWith(new Ajv())
     expect(await router.call('find', { id: 1 })).toMatchObject({ content: [{ text: 'task 1' }] })
     expect(await router.call('find', {})).toMatchObject({
@@ -122,7 +122,7 @@ describe('the router option `schemas`', () => {
     })
   })
 
-  it('never calls a handler after a result that it does not understand, and keeps the reason to the log', async () => {
+  it('never calls a handler after an unknown result, and writes the reason only to the log', async () => {
     const router = routerWith({ compile: () => () => true })
     const { isError, content } = await router.call('find', { id: 1 }).catch(({ message }) => ({
       isError: true,
@@ -132,7 +132,7 @@ describe('the router option `schemas`', () => {
     expect(JSON.stringify(content)).not.toContain('task 1')
   })
 
-  it('refuses what is neither', () => {
+  it('rejects other values', () => {
     expect(() => routerWith({ validate: () => true } as never)).toThrow(/schemas.*`validate`/s)
   })
 })

@@ -8,17 +8,17 @@ import { input, outcome } from './support.js'
 // Workers, Deno, browsers: nothing loads by itself there.
 vi.mock('#runtime', () => import('../../src/support/portable-runtime.js'))
 
-it('serves what converts itself', () => {
+it('supports schemas that convert themselves', () => {
   expect(outcome(input(z.object({ a: z.string() })), { a: 'x' })).toEqual({ a: 'x' })
 })
 
-it('says what to pass for the rest', () => {
+it('explains what to pass for other schemas', () => {
   expect(() => input(v.object({}))).toThrow(
     /tool "t": .*pass \{ vendor: "valibot", toJsonSchema \} in the router option `schemas`/,
   )
 })
 
-it('checks hand-written schemas without Ajv', () => {
+it('validates hand-written schemas without Ajv', () => {
   const properties = { n: { type: 'integer', default: 3 }, s: { type: 'string', maxLength: 3 } }
   const written = input({ type: 'object', properties, required: ['s'] } as Schema)
   expect(outcome(written, { s: 'abc' })).toEqual({ n: 3, s: 'abc' })

@@ -1,4 +1,4 @@
-/** Whatever is published, the validators of well-known clients can read it, in both drafts. */
+/** Published schemas work with the validators of well-known clients, in both drafts. */
 import { AjvJsonSchemaValidator as Ajv2Validator } from '@modelcontextprotocol/client/validators/ajv'
 import { CfWorkerJsonSchemaValidator as Worker2Validator } from '@modelcontextprotocol/client/validators/cf-worker'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
@@ -19,7 +19,7 @@ type Reader = (schema: JsonObject) => (value: unknown) => boolean
 
 type Provider = { getValidator(schema: never): (value: unknown) => { readonly valid: boolean } }
 
-/** Each compiles anew: clients do. */
+/** Each one compiles the schema again, as clients do. */
 function provided(make: () => unknown): Reader {
   return (schema) => {
     const validate = (make() as Provider).getValidator(schema as never)
@@ -43,7 +43,7 @@ function readAs(ajv: Ajv | Ajv2020, schema: object): (value: unknown) => boolean
   return (value) => validate(value) === true
 }
 
-/** More keywords than the type of a schema names. */
+/** Allows more keywords than the type of a schema. */
 const as = (schema: object): Schema => schema as Schema
 
 const of = (properties: object, more: object = {}): Schema => ({ type: 'object', properties, ...more })
@@ -207,16 +207,16 @@ describe.each(Object.entries(cases))('%s', (_, { schema, accepts }) => {
     }
   })
 
-  it('accepts what it describes', () => {
+  it('accepts values that it describes', () => {
     for (const value of accepts) expect(outcome(input(schema), value)).toEqual(value)
   })
 
-  it('says what every array holds, and describes properties by objects', () => {
+  it('has `items` for every array, and objects for all properties', () => {
     expect(unreadable(input(schema).json)).toEqual([])
   })
 })
 
-/** Arrays without `items`, and flags in the place of properties. */
+/** Whether there are arrays without `items`, or booleans in place of properties. */
 function unreadable(schema: unknown): unknown[] {
   if (typeof schema !== 'object' || schema === null) return []
   const { type, items, properties } = schema as JsonObject
@@ -229,13 +229,13 @@ function unreadable(schema: unknown): unknown[] {
 describe('a tuple', () => {
   const tuple = { type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }], items: false }
 
-  it('is checked as it was written', () => {
+  it('is validated as written', () => {
     const compiled = input(of({ t: tuple }))
     expect(outcome(compiled, { t: [1, 'a'] })).toMatch(/^t\[0\]: expected string/)
     expect(outcome(compiled, { t: ['a', 1, 2] })).toMatch(/^t: /)
   })
 
-  it('inside tuples does not double at each level', () => {
+  it('in nested tuples does not double at each level', () => {
     let deep: object = { type: 'string' }
     for (let level = 0; level < 30; level++)
       deep = { type: 'array', prefixItems: [deep], items: { type: 'number' } }
@@ -254,11 +254,11 @@ describe('a root union', () => {
   })
 })
 
-describe('a check that has to be left out', () => {
+describe('a constraint that has to be left out', () => {
   const unreadable = '(?i)^x'
   const inner = { patternProperties: { [unreadable]: { type: 'string' } } }
 
-  it('takes no other check with it', () => {
+  it('does not remove other constraints', () => {
     for (const closed of [{ additionalProperties: false }, { unevaluatedProperties: false }]) {
       const compiled = input(of({ a: { ...inner, ...closed, properties: { known: {} } } }))
       expect(outcome(compiled, { a: { known: 1 } })).toEqual({ a: { known: 1 } })
@@ -270,7 +270,7 @@ describe('a check that has to be left out', () => {
     expect(outcome(input(of({ a: inner })), { a: { other: 1 } })).toEqual({ a: { other: 1 } })
   })
 
-  it('is published open where a library makes it', () => {
+  it('is published without `additionalProperties` for a library', () => {
     const converts = {
       vendor: 'own',
       toJsonSchema: () => of({ a: { ...inner, additionalProperties: false } }),
@@ -281,7 +281,7 @@ describe('a check that has to be left out', () => {
     expect(outcome(compiled, { a: { X1: 'text' } })).toEqual({ a: { X1: 'text' } })
   })
 
-  it('is not lost with anchors that ECMAScript spells differently', () => {
+  it('is kept if only its anchors differ from ECMAScript', () => {
     const compiled = input(
       of({
         a: { pattern: String.raw`\A[a-z]+\z` },
@@ -293,15 +293,15 @@ describe('a check that has to be left out', () => {
     expect(outcome(input(of({ a: { pattern: String.raw`^a\\z` } })), { a: 'az' })).toMatch(/^a: /)
   })
 
-  it('is no `enum` without null', () => {
+  it('is not an `enum` without null', () => {
     const compiled = input(of({ a: { type: 'string', enum: ['x'], nullable: true } }))
     expect(outcome(compiled, { a: null })).toMatch(/^a: /)
     expect(compiled.json.properties).toEqual({ a: { type: ['string', 'null'], enum: ['x'] } })
   })
 })
 
-describe('what changes in a hand-written schema', () => {
-  it('is one warning for the tool', () => {
+describe('changes of a hand-written schema', () => {
+  it('cause one warning for the tool', () => {
     warnings.length = 0
     input(of({ a: { type: 'array' }, b: { enum: [1, 1] }, c: { pattern: '(?i)a' } }))
     expect(warnings).toEqual([
@@ -311,14 +311,14 @@ describe('what changes in a hand-written schema', () => {
     ])
   })
 
-  it('is nothing where every client can read it', () => {
+  it('are not needed if every client can read it', () => {
     warnings.length = 0
     input(of({ a: { type: 'array', items: { type: 'string' } }, b: { enum: [1, 2], default: 2 } }))
     expect(warnings).toEqual([])
   })
 })
 
-describe('a default that its own schema refuses', () => {
+describe('a default that does not match its schema', () => {
   const refused: readonly [name: string, property: JsonObject][] = [
     ['another type', { type: 'integer', default: '10' }],
     ['no member', { type: 'string', enum: ['asc', 'desc'], default: '' }],
@@ -349,12 +349,12 @@ describe('a default that its own schema refuses', () => {
     expect(outcome(output(of({ x: property }, { $defs })), {})).toEqual({})
   })
 
-  it('stays where it matches, also when its members fill themselves in', () => {
+  it('stays if it matches, also with defaults of its members', () => {
     const property = { type: 'object', properties: { a: { default: 1 } }, required: ['a'], default: {} }
     expect(outcome(input(of({ x: property })), {})).toEqual({ x: { a: 1 } })
   })
 
-  it('is read as the schema asks where all values are texts', () => {
+  it('is converted to the type of the schema if all values are strings', () => {
     const schema = of({ limit: { type: 'integer', default: '10' }, sort: { enum: ['a'], default: '' } })
     expect(outcome(input(schema, { coerceStrings: true }), {})).toEqual({ limit: 10 })
   })
@@ -406,7 +406,7 @@ describe('any schema of these keywords', () => {
     fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.oneof(scalar, fc.array(scalar, { maxLength: 2 }))),
   )
 
-  it('compiles everywhere, and accepts at least what we accept', () => {
+  it('compiles everywhere, and accepts at least the values that we accept', () => {
     const holds = fc.property(schema, fc.array(value, { maxLength: 10 }), (inner, values) => {
       const compiled = output(of({ x: inner }))
       const matches = Object.entries(readers).map(([name, read]) => ({ name, match: read(compiled.json) }))

@@ -1,4 +1,4 @@
-/** Schemas at random, and values that nearly fit them. */
+/** Random schemas, and values that nearly match them. */
 import fc from 'fast-check'
 import type { ObjectShape, Shape } from './shapes.js'
 
@@ -61,7 +61,7 @@ const anything = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 )
 
-/** Values for a shape: most fit, some have one place that does not. */
+/** Values for a shape. Most match; some have one part that doesn't. */
 function valueFor(of: Shape): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 9, arbitrary: fitting(of) }, { weight: 1, arbitrary: anything })
 }

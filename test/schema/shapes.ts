@@ -1,4 +1,4 @@
-/** One schema in the words of each library. */
+/** The same schema in each library. */
 import { type Type, type } from 'arktype'
 import * as v from 'valibot'
 import { z } from 'zod'
@@ -18,7 +18,7 @@ export interface ObjectShape {
   readonly fields: Readonly<Record<string, { readonly shape: Shape; readonly optional: boolean }>>
 }
 
-/** How one library says each shape. */
+/** Builds each shape in one library. */
 interface Library<T> {
   readonly text: (min: number, max: number) => T
   readonly integer: (min: number, max: number) => T

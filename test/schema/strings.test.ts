@@ -9,7 +9,7 @@ import { input } from './support.js'
 
 const owner = 'prompt "p"'
 
-/** What a prompt does when it is added. */
+/** Adds a prompt with this schema. */
 function add(schema: Schema): void {
   assertAcceptsStrings(input(schema, { owner, coerceStrings: true }), owner)
 }
@@ -83,7 +83,7 @@ const accepted: Record<string, Schema> = {
   } as Schema,
 }
 
-/** A schema of a library's own, with code of its own. */
+/** A schema of an unknown library, with custom code. */
 const own = (json: object, validate: (value: unknown) => unknown): Schema =>
   ({
     '~standard': {
@@ -103,7 +103,7 @@ accepted['a constant of text'] = own({ type: 'object', properties: { a: { const:
 }))
 accepted.anything = own({ type: 'object', properties: { a: true } }, () => ({ issues: [] }))
 
-describe('a prompt must take strings', () => {
+describe('a prompt must accept strings', () => {
   it.each(Object.entries(refused))('refused: %s', (_, schema) => {
     expect(() => add(schema)).toThrow(/^prompt "p": its argument "a" does not accept strings/)
   })
@@ -114,7 +114,7 @@ describe('a prompt must take strings', () => {
 })
 
 describe('promptArguments', () => {
-  it('are required where all that a schema is put together from says so, or one of what holds together', () => {
+  it('are required if all alternatives, or one of several combined schemas, require them', () => {
     const needs = (...required: string[]) => ({ type: 'object', required })
     const properties = { a: {}, b: {}, c: {} }
     const json = { properties, allOf: [needs('a'), true], anyOf: [needs('b', 'c'), needs('b'), false] }
@@ -122,7 +122,7 @@ describe('promptArguments', () => {
     expect(required.map(({ name }) => name)).toEqual(['a'])
   })
 
-  it('lists names, texts, and what is required', () => {
+  it('lists names, titles, descriptions and required arguments', () => {
     const schema = z.object({
       id: z.string().describe('which task').meta({ title: 'Task' }),
       style: z.string().optional(),

@@ -1,4 +1,4 @@
-/** Shorthands for the tests of schemas: they go through the door, as the router does. */
+/** Helpers for tests of schemas. They use the entry point, as the router does. */
 import {
   type Checked,
   type CompiledSchema,
@@ -28,7 +28,7 @@ export function output(schema: Schema, options: Partial<InputOptions> = {}): Com
   return compileOutput(schema, { ...defaults, ...options })
 }
 
-/** The parsed value, or the problems in words. */
+/** Returns the parsed value, or the issues as text. */
 export function outcome(schema: CompiledSchema, value: unknown): unknown {
   const checked = schema.check(value)
   if (checked instanceof Promise) throw new Error('expected a synchronous schema')

@@ -6,12 +6,12 @@ import * as zm from 'zod/mini'
 import { z as z3 } from 'zod3'
 import type { Accepted, FromJsonSchema, JsonSchema, Parsed, Schema } from '../../src/schema/types.js'
 
-/** Stands for every option that takes a schema. */
+/** Represents every option that accepts a schema. */
 function take<const S extends Schema>(schema: S): S {
   return schema
 }
 
-it('reads both sides of every library', () => {
+it('infers input and output types of every library', () => {
   const zod = take(z.object({ id: z.coerce.number<string>(), limit: z.number().default(3) }))
   expectTypeOf<Parsed<typeof zod>>().toEqualTypeOf<{ id: number; limit: number }>()
   expectTypeOf<Accepted<typeof zod>>().toEqualTypeOf<{ id: string; limit?: number | undefined }>()
@@ -32,7 +32,7 @@ it('reads both sides of every library', () => {
   expectTypeOf<Accepted<typeof ark>>().toEqualTypeOf<{ a: string }>()
 })
 
-it('reads JSON Schema literals', () => {
+it('infers types from JSON Schema literals', () => {
   const json = take({
     type: 'object',
     description: 'A task.',
@@ -58,7 +58,7 @@ it('reads JSON Schema literals', () => {
   expectTypeOf<FromJsonSchema<JsonSchema>>().toEqualTypeOf<unknown>()
 })
 
-it('refuses what is no schema', () => {
+it('rejects values that are not schemas', () => {
   // @ts-expect-error the raw shapes of other packages
   take({ id: z.string() })
   // @ts-expect-error a date is no schema

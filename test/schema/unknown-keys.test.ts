@@ -11,7 +11,7 @@ beforeEach(() => {
   warnings.length = 0
 })
 
-/** Schemas that name `limit` and do not speak of other keys. */
+/** Schemas that declare `limit` and don't mention other keys. */
 const silent: Record<string, Schema> = {
   'zod 4': z.object({ limit: z.number().optional() }),
   'zod mini': zm.object({ limit: zm.optional(zm.number()) }),
@@ -20,7 +20,7 @@ const silent: Record<string, Schema> = {
   arktype: type({ 'limit?': 'number' }),
 }
 
-describe.each(Object.entries(silent))('%s, which says nothing itself', (_, schema) => {
+describe.each(Object.entries(silent))('%s without its own rule', (_, schema) => {
   it('rejects by default, naming the key and the nearest one', () => {
     const compiled = input(schema)
     expect(compiled.json.additionalProperties).toBe(false)
@@ -31,13 +31,13 @@ describe.each(Object.entries(silent))('%s, which says nothing itself', (_, schem
     expect(outcome(compiled, { limit: 3 })).toEqual({ limit: 3 })
   })
 
-  it('strips on demand', () => {
+  it('strips if the option says so', () => {
     const compiled = input(schema, { unknownArguments: 'strip' })
     expect(compiled.json).not.toHaveProperty('additionalProperties')
     expect(outcome(compiled, { limit: 3, colour: 1 })).toEqual({ limit: 3 })
   })
 
-  it('passes on demand: the library sees them', () => {
+  it('passes them to the library if the option says so', () => {
     const seen: unknown[] = []
     const validate = (value: unknown) => {
       seen.push(value)
@@ -56,7 +56,7 @@ describe.each(Object.entries(silent))('%s, which says nothing itself', (_, schem
     expect(outcome(own, { colour: 1 })).toMatch(/^colour: unknown key/)
   })
 
-  it('treats the names of prototypes as keys like any other', () => {
+  it('treats names in Object.prototype as ordinary keys', () => {
     const compiled = input(schema)
     for (const key of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
       expect(outcome(compiled, JSON.parse(`{"${key}":{"polluted":true}}`))).toMatch(
@@ -74,14 +74,14 @@ describe.each(Object.entries(silent))('%s, which says nothing itself', (_, schem
   })
 })
 
-/** Serves a spied schema with what its original is published as. */
+/** Wraps a spied schema with the published JSON Schema of its original. */
 function converterOf(schema: Schema): { vendor: string; toJsonSchema: () => object } {
   const { vendor } = (schema as StandardSchemaV1)['~standard']
   const { additionalProperties, ...json } = input(schema).json
   return { vendor, toJsonSchema: () => json }
 }
 
-describe('a schema that says it itself wins', () => {
+describe('a schema with its own rule takes precedence', () => {
   const strict: Record<string, Schema> = {
     'z.strictObject': z.strictObject({ limit: z.number().optional() }),
     'zm.strictObject': zm.strictObject({ limit: zm.optional(zm.number()) }),
@@ -130,7 +130,7 @@ describe('a schema that says it itself wins', () => {
     }
   })
 
-  it('ArkType that deletes them goes on deleting', () => {
+  it('ArkType that deletes them keeps deleting', () => {
     const compiled = input(type({ '+': 'delete', 'limit?': 'number' }))
     expect(compiled.json.additionalProperties).toEqual({})
     expect(outcome(compiled, { limit: 1, colour: 1 })).toEqual({ limit: 1 })
@@ -138,7 +138,7 @@ describe('a schema that says it itself wins', () => {
     expect(outcome(input(piped), { colour: 1 })).toEqual({})
   })
 
-  it('objects inside are none of our business', () => {
+  it('nested objects are not checked', () => {
     const compiled = input(z.object({ inner: z.object({ a: z.number() }) }))
     expect(compiled.json.properties).toEqual({
       inner: { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
@@ -162,7 +162,7 @@ describe('unions at the root', () => {
     'v.intersect': v.intersect([v.object({ name: v.string() }), v.object({ limit: v.optional(v.number()) })]),
   }
 
-  it.each(Object.entries(unions))('know the keys of all branches: %s', (_, schema) => {
+  it.each(Object.entries(unions))('include the keys of all branches: %s', (_, schema) => {
     const compiled = input(schema)
     expect(compiled.json).toMatchObject({
       type: 'object',
@@ -173,14 +173,14 @@ describe('unions at the root', () => {
     expect(outcome(compiled, { name: 'a' })).toEqual({ name: 'a' })
   })
 
-  it('of strict branches stay as they are', () => {
+  it('of strict branches stay unchanged', () => {
     const { json } = input(z.union([z.strictObject({ a: z.string() }), z.strictObject({ b: z.string() })]))
     expect(Object.keys(json)).toEqual(['type', 'anyOf'])
   })
 })
 
 describe('keys that clients inject', () => {
-  it('are dropped and told once', () => {
+  it('are dropped with one warning', () => {
     const compiled = input(z.object({ q: z.string() }))
     const call = {
       q: 'a',
@@ -197,7 +197,7 @@ describe('keys that clients inject', () => {
     expect(warnings[0]).toMatch(/^tool "t": dropped arguments .*"sessionId"/)
   })
 
-  it('are kept where the schema names them, and where it takes any key', () => {
+  it('are kept if the schema declares them or accepts any key', () => {
     expect(outcome(input(z.object({ action: z.string() })), { action: 'go' })).toEqual({ action: 'go' })
     expect(outcome(input(z.record(z.string(), z.any())), { action: 'go' })).toEqual({ action: 'go' })
     expect(warnings).toEqual([])
@@ -211,7 +211,7 @@ describe('keys that clients inject', () => {
 })
 
 describe('a flood of unknown keys', () => {
-  it('is answered briefly', () => {
+  it('causes a short message', () => {
     const names = Object.fromEntries(
       Array.from({ length: 200 }, (_, i) => [`name${i}`, z.string().optional()]),
     )
@@ -228,7 +228,7 @@ describe('a flood of unknown keys', () => {
     ['TITLE', 'title'],
     ['tilte', 'title'],
     ['descripton', 'description'],
-  ])('finds the nearest: %s → %s', (wrong, right) => {
+  ])('suggests the closest key: %s → %s', (wrong, right) => {
     const schema = z.object({ task_id: z.any(), title: z.any(), description: z.any(), id: z.any() })
     expect(outcome(input(schema), { [wrong]: 1 })).toBe(`${wrong}: unknown key; did you mean "${right}"?`)
   })
