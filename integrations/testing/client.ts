@@ -1,4 +1,4 @@
-/** `TestClient`: what a client does, one method each. */
+/** `TestClient`: an MCP client in the same process, with one method for each request. */
 
 import {
   type AskedOfCaller,
@@ -21,85 +21,91 @@ import type { ListedPrompt, ListedResource, ListedTemplate, ListedTool } from '.
 import type { AnyTestClientOptions } from './options.js'
 import { listen, type Subscribed, type Subscription } from './subscription.js'
 
-/** A log notice of `ctx.log`. */
+/** A log notification, sent by `ctx.log`. */
 export interface LogNotice {
   readonly level: LoggingLevel
-  /** The tool, prompt or resource that said it. */
+  /** The tool, prompt or resource that logged it. */
   readonly logger?: string | undefined
   readonly data: unknown
 }
 
-/** What a router says of itself. */
+/** The result of `server/discover` or `initialize`. */
 export interface ServerInfo extends Result {
   readonly capabilities: ClientCapabilities
   readonly instructions?: string
-  /** Before 2026-07-28; since then it is in the `_meta` of every result. */
+  /** The server's name and version, before 2026-07-28. Since then they are in the `_meta` of every result. */
   readonly serverInfo?: Implementation
 }
 
-/** Whose arguments are completed. */
+/** The prompt or resource template whose argument is completed. */
 export type CompletionRef = { readonly prompt: string } | { readonly resource: string }
 
 /**
- * A client in the same process. Methods reject with `McpError` for what a client would get as a JSON-RPC error; a
- * failure that the model reads is a result with `isError`.
+ * A client in the same process. Methods reject with `McpError` for a JSON-RPC error. A tool failure that the model sees is
+ * a result with `isError`.
  */
 export class TestClient {
-  /** The revision it speaks. */
+  /** The revision that the client uses. */
   readonly protocolVersion: string
-  /** Every notice that came, oldest first. Yours to empty. */
+  /** All notifications received, oldest first. Tests may clear the array. */
   readonly notices: JsonRpcNotification[] = []
-  /** What `ctx.progress()` said, oldest first. Yours to empty. */
+  /** All progress reported by `ctx.progress()`, oldest first. Tests may clear the array. */
   readonly progress: Progress[] = []
-  /** What `ctx.log` said, oldest first. Yours to empty. */
+  /** All messages logged by `ctx.log`, oldest first. Tests may clear the array. */
   readonly logs: LogNotice[] = []
-  /** What the user, the model or the client was asked, oldest first. Yours to empty. */
+  /** All elicitation, sampling and roots requests of the router, oldest first. Tests may clear the array. */
   readonly asked: AskedOfCaller[] = []
   readonly #connection: Connection
-  readonly #waiting: { readonly method: string; readonly resolve: (notice: JsonRpcNotification) => void }[] =
-    []
+  readonly #waiting: {
+    readonly method: string
+    readonly resolve: (notification: JsonRpcNotification) => void
+  }[] = []
 
   /** @internal */
   constructor(router: McpRouter<object>, options: AnyTestClientOptions) {
     this.#connection = new Connection(router, options, {
-      notice: (notice) => this.#take(notice),
-      asked: (question) => this.asked.push(question),
+      onNotification: (notification) => this.#receive(notification),
+      onRequest: (request) => this.asked.push(request),
     })
     this.protocolVersion = this.#connection.protocolVersion
   }
 
-  /** Capabilities and instructions, from `server/discover` or `initialize`. */
+  /** Returns the capabilities and instructions, from `server/discover` or `initialize`. */
   async server(): Promise<ServerInfo> {
     return (await this.#connection.server()) as ServerInfo
   }
 
-  /** All pages, as this caller sees them; none where the router has none. */
+  /** Returns all pages of the tools that this caller sees. Empty if the router has no tools. */
   async listTools(): Promise<ListedTool[]> {
     return this.#list('tools/list', 'tools')
   }
 
-  /** Fixed resources, and those that templates list. All pages. */
+  /** Returns all pages of resources, including those that templates list. */
   async listResources(): Promise<ListedResource[]> {
     return this.#list('resources/list', 'resources')
   }
 
+  /** Returns all pages of resource templates. */
   async listResourceTemplates(): Promise<ListedTemplate[]> {
     return this.#list('resources/templates/list', 'resourceTemplates')
   }
 
+  /** Returns all pages of prompts. */
   async listPrompts(): Promise<ListedPrompt[]> {
     return this.#list('prompts/list', 'prompts')
   }
 
-  /** Calls a tool; what it asks is answered by `elicit`, `sample` and `roots`. */
+  /** Calls a tool. The options `elicit`, `sample` and `roots` answer its requests. */
   async callTool(name: string, args: object = {}, options: RequestOptions = {}): Promise<CallToolResult> {
     return (await this.request('tools/call', { name, arguments: args }, options)) as unknown as CallToolResult
   }
 
+  /** Reads a resource. */
   async readResource(uri: string, options: RequestOptions = {}): Promise<ReadResourceResult> {
     return (await this.request('resources/read', { uri }, options)) as unknown as ReadResourceResult
   }
 
+  /** Gets a prompt. */
   async getPrompt(
     name: string,
     args: Readonly<Record<string, string>> = {},
@@ -112,7 +118,7 @@ export class TestClient {
     )) as unknown as GetPromptResult
   }
 
-  /** Suggestions for one argument; `chosen` are those that are filled in. */
+  /** Returns suggestions for one argument. `chosen`: the arguments that already have values. */
   async complete(
     ref: CompletionRef,
     argument: { readonly name: string; readonly value: string },
@@ -125,7 +131,7 @@ export class TestClient {
     return completion as CompleteResult['completion']
   }
 
-  /** Any other method: its whole result, after questions on the way were answered. */
+  /** Sends any other request. Answers the router's requests on the way and returns the whole result. */
   request(method: string, params: Params = {}, options: RequestOptions = {}): Promise<Result> {
     return this.#connection.request(method, params, options)
   }
@@ -136,19 +142,19 @@ export class TestClient {
   }
 
   /**
-   * Has the router tell of changes; resolves once it does. They come to `notices` and `nextNotice()`. Before 2026-07-28
-   * lists are told of without being asked for.
+   * Subscribes to changes, and resolves once the router sends them. Notifications go to `notices` and `nextNotice()`.
+   * Before 2026-07-28 routers send list changes without a subscription.
    */
   listen(notifications: Subscription): Promise<Subscribed> {
     return listen(this.#connection, notifications, (method) => this.nextNotice(method))
   }
 
-  /** The next notice of this method. Ask before the change that it tells of. */
+  /** Resolves to the next notification of this method. Call it before the change happens. */
   nextNotice(method: string): Promise<JsonRpcNotification> {
     return new Promise((resolve) => this.#waiting.push({ method, resolve }))
   }
 
-  /** As when the connection breaks: running calls and subscriptions end. */
+  /** Disconnects: running calls and subscriptions end. */
   close(): void {
     this.#connection.close()
   }
@@ -163,18 +169,18 @@ export class TestClient {
         cursor = result.nextCursor as string | undefined
       } while (cursor !== undefined)
     } catch (error) {
-      // A router without any does not advertise the list, and clients do not ask for it.
+      // A router without such items doesn't support the method, and real clients wouldn't send it.
       if (!(error instanceof McpError) || error.code !== ErrorCode.MethodNotFound) throw error
     }
     return items
   }
 
-  #take(notice: JsonRpcNotification): void {
-    this.notices.push(notice)
-    const { progressToken: _, _meta, ...params } = notice.params ?? {}
-    if (notice.method === 'notifications/progress') this.progress.push(params as unknown as Progress)
-    if (notice.method === 'notifications/message') this.logs.push(params as unknown as LogNotice)
-    const index = this.#waiting.findIndex(({ method }) => method === notice.method)
-    if (index >= 0) this.#waiting.splice(index, 1)[0]?.resolve(notice)
+  #receive(notification: JsonRpcNotification): void {
+    this.notices.push(notification)
+    const { progressToken: _, _meta, ...params } = notification.params ?? {}
+    if (notification.method === 'notifications/progress') this.progress.push(params as unknown as Progress)
+    if (notification.method === 'notifications/message') this.logs.push(params as unknown as LogNotice)
+    const index = this.#waiting.findIndex(({ method }) => method === notification.method)
+    if (index >= 0) this.#waiting.splice(index, 1)[0]?.resolve(notification)
   }
 }

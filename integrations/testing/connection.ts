@@ -1,4 +1,4 @@
-/** One client's conversation with a router: both eras, questions answered, notices handed on. */
+/** The connection of one test client to a router, in both eras: sends requests, and answers those of the router. */
 
 import {
   type AskedOfCaller,
@@ -15,25 +15,25 @@ import {
 } from '../../src/internal.js'
 import { type AnyTestClientOptions, answerTo, capabilitiesOf, readOptions } from './options.js'
 
-/** What is said beside a request. */
+/** Options of one request. */
 export interface RequestOptions {
-  /** Cancels the call, as a client does. It rejects with the reason of the signal. */
+  /** Cancels the request with `notifications/cancelled`. The request rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** Told of the progress of this call. */
+  /** Called with the progress of this request. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
 }
 
-/** A progress notice. */
+/** The content of a progress notification. */
 export interface Progress {
   readonly progress: number
   readonly total?: number | undefined
   readonly message?: string | undefined
 }
 
-/** Who reads what the router says by itself. */
+/** Callbacks for the router's notifications and requests. */
 export interface Listener {
-  notice(notice: JsonRpcNotification): void
-  asked(question: AskedOfCaller): void
+  onNotification(notification: JsonRpcNotification): void
+  onRequest(request: AskedOfCaller): void
 }
 
 interface Pending {
@@ -42,8 +42,8 @@ interface Pending {
 }
 
 const meta = 'io.modelcontextprotocol/'
-/** A handler that asks more often than this asks for ever. */
-const mostRounds = 100
+/** How often the router may answer one request with `input_required`. */
+const maxRounds = 100
 
 export class Connection {
   readonly protocolVersion: string
@@ -52,10 +52,10 @@ export class Connection {
   readonly #options: AnyTestClientOptions
   readonly #listener: Listener
   readonly #caller: Caller<object>
-  readonly #gone = new AbortController()
+  readonly #disconnected = new AbortController()
   readonly #pending = new Map<number, Pending>()
   #ids = 0
-  #shaken: Promise<Result> | undefined
+  #handshakeResult: Promise<Result> | undefined
 
   constructor(router: McpRouter<object>, options: AnyTestClientOptions, listener: Listener) {
     this.protocolVersion = readOptions(router, options)
@@ -70,53 +70,53 @@ export class Connection {
       scopes,
       context,
       request: request && { ...plainPost, ...request },
-      signal: this.#gone.signal,
-      send: (message) => this.#hear(onTheWire(message)),
+      signal: this.#disconnected.signal,
+      send: (message) => this.#receive(copyAsJson(message)),
     }
     coreOf(router).localCallers.add(this.#caller)
   }
 
-  /** What the router says of itself. */
+  /** Returns the result of `server/discover` or `initialize`. */
   server(): Promise<Result> {
     return this.isModern ? this.request('server/discover') : this.#handshake()
   }
 
-  /** @throws McpError for a JSON-RPC error, the reason of `signal`, and what an answering function threw. */
+  /** Sends a request. @throws McpError for a JSON-RPC error, the reason of `signal`, and errors of answering functions */
   async request(method: string, params: Params = {}, options: RequestOptions = {}): Promise<Result> {
     if (!this.isModern) await this.#handshake()
-    let given = params
-    for (let round = 0; round < mostRounds; round++) {
-      const result = await this.#send(method, given, options)
+    let roundParams = params
+    for (let round = 0; round < maxRounds; round++) {
+      const result = await this.#send(method, roundParams, options)
       if (result.resultType !== 'input_required') return result
       const { inputRequests, requestState } = result
       const inputResponses = await this.#answerAll(inputRequests as Record<string, AskedOfCaller>)
-      given = { ...params, inputResponses, ...(requestState !== undefined && { requestState }) }
+      roundParams = { ...params, inputResponses, ...(requestState !== undefined && { requestState }) }
     }
-    throw new Error(`${method} asked ${mostRounds} times in a row and still has no answer`)
+    throw new Error(`${method} requested input ${maxRounds} times in a row without a result`)
   }
 
-  /** The answer comes when it is over, however long that takes; `id` ends it. */
-  open(method: string, params: Params): { readonly id: number; readonly over: Promise<Result> } {
-    const over = this.#send(method, params, {})
-    return { id: this.#ids, over }
+  /** Sends a request that stays open. `result` resolves when it ends; cancelling `id` ends it. */
+  open(method: string, params: Params): { readonly id: number; readonly result: Promise<Result> } {
+    const result = this.#send(method, params, {})
+    return { id: this.#ids, result }
   }
 
   async notify(method: string, params: Params = {}): Promise<void> {
-    await this.#router.handle(onTheWire({ jsonrpc: '2.0', method, params }), this.#caller)
+    await this.#router.handle(copyAsJson({ jsonrpc: '2.0', method, params }), this.#caller)
   }
 
-  /** Nothing is read any more, as when a connection breaks. */
+  /** Disconnects, and rejects all pending requests. */
   close(): void {
-    this.#gone.abort(new Error('the test client was closed'))
-    for (const { reject } of this.#pending.values()) reject(this.#gone.signal.reason)
+    this.#disconnected.abort(new Error('the test client was closed'))
+    for (const { reject } of this.#pending.values()) reject(this.#disconnected.signal.reason)
   }
 
   async #send(method: string, params: Params, { signal, onProgress }: RequestOptions): Promise<Result> {
-    this.#gone.signal.throwIfAborted()
+    this.#disconnected.signal.throwIfAborted()
     signal?.throwIfAborted()
     this.#ids += 1
     const id = this.#ids
-    const message = onTheWire({ jsonrpc: '2.0', id, method, params: this.#withMeta(params, id) })
+    const message = copyAsJson({ jsonrpc: '2.0', id, method, params: this.#withMeta(params, id) })
     const cancel = (): void => void this.notify('notifications/cancelled', { requestId: id })
     signal?.addEventListener('abort', cancel, { once: true })
     try {
@@ -130,19 +130,19 @@ export class Connection {
   }
 
   #withMeta(params: Params, id: number): Params {
-    const said = {
+    const modernMeta = {
       [`${meta}protocolVersion`]: this.protocolVersion,
       [`${meta}clientInfo`]: this.#clientInfo,
       [`${meta}clientCapabilities`]: capabilitiesOf(this.#options),
       [`${meta}logLevel`]: this.#logLevel,
     }
-    return { ...params, _meta: { progressToken: id, ...(this.isModern && said), ...params._meta } }
+    return { ...params, _meta: { progressToken: id, ...(this.isModern && modernMeta), ...params._meta } }
   }
 
-  /** Once, before the first request of a revision that has one (specification, Lifecycle). */
+  /** Initializes the connection once, before the first request of an earlier revision (specification, Lifecycle). */
   #handshake(): Promise<Result> {
-    this.#shaken ??= this.#initialize()
-    return this.#shaken
+    this.#handshakeResult ??= this.#initialize()
+    return this.#handshakeResult
   }
 
   async #initialize(): Promise<Result> {
@@ -163,7 +163,7 @@ export class Connection {
     return this.#options.logLevel ?? 'debug'
   }
 
-  #hear(message: JsonRpcNotification | JsonRpcRequest): boolean {
+  #receive(message: JsonRpcNotification | JsonRpcRequest): boolean {
     if ('id' in message) {
       void this.#answer(message)
       return true
@@ -171,41 +171,41 @@ export class Connection {
     const { progressToken, ...progress } = message.params ?? {}
     if (message.method === 'notifications/progress')
       this.#pending.get(progressToken as number)?.onProgress?.(progress as unknown as Progress)
-    this.#listener.notice(message)
+    this.#listener.onNotification(message)
     return true
   }
 
-  /** Before 2026-07-28 a question is a request of the router's own. */
+  /** Answers a JSON-RPC request of the router, as used before 2026-07-28. */
   async #answer({ id, method, params }: JsonRpcRequest): Promise<void> {
-    const asked = { method, params } as AskedOfCaller
-    const answer = await this.#ask(asked).then(
+    const request = { method, params } as AskedOfCaller
+    const answer = await this.#handle(request).then(
       (result) => ({ result }),
       (error) => {
-        // It is the test that is at fault, so the test is told, not the handler.
+        // This is an error of the test rather than of the handler, so the pending requests of the test reject.
         for (const { reject } of this.#pending.values()) reject(error)
         return { error: { code: -32603, message: String(error) } }
       },
     )
-    await this.#router.handle(onTheWire({ jsonrpc: '2.0', id, ...answer }), this.#caller)
+    await this.#router.handle(copyAsJson({ jsonrpc: '2.0', id, ...answer }), this.#caller)
   }
 
-  async #answerAll(asked: Readonly<Record<string, AskedOfCaller>> = {}): Promise<object> {
-    const answered = Object.entries(asked).map(
-      async ([key, question]) => [key, await this.#ask(onTheWire(question))] as const,
+  async #answerAll(inputRequests: Readonly<Record<string, AskedOfCaller>> = {}): Promise<object> {
+    const responses = Object.entries(inputRequests).map(
+      async ([key, request]) => [key, await this.#handle(copyAsJson(request))] as const,
     )
-    return Object.fromEntries(await Promise.all(answered))
+    return Object.fromEntries(await Promise.all(responses))
   }
 
-  #ask(asked: AskedOfCaller): Promise<object> {
-    this.#listener.asked(asked)
-    return answerTo(this.#options, asked)
+  #handle(request: AskedOfCaller): Promise<object> {
+    this.#listener.onRequest(request)
+    return answerTo(this.#options, request)
   }
 }
 
 const plainPost = { method: 'POST', url: '/mcp', headers: {}, ip: '127.0.0.1', raw: undefined }
 
-/** As it would arrive: a test must not see what JSON does not carry. */
-function onTheWire<T extends object>(message: T): T {
+/** Copies a message through JSON, so that a test sees only values that JSON can represent. */
+function copyAsJson<T extends object>(message: T): T {
   return JSON.parse(JSON.stringify(message)) as T
 }
 
@@ -214,7 +214,7 @@ function resultOf(answer: JsonRpcResponse | undefined, signal: AbortSignal | und
     signal?.throwIfAborted()
     throw new Error('the call was cancelled')
   }
-  if ('result' in answer) return onTheWire(answer.result)
+  if ('result' in answer) return copyAsJson(answer.result)
   const { code, message, data } = answer.error
   throw new McpError(code, message, data)
 }

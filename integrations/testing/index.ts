@@ -1,4 +1,4 @@
-/** A client in the same process, for tests of a router: `mcp-router/testing`. */
+/** `mcp-router/testing`: an MCP client in the same process, for tests of a router. */
 
 import type {
   CallToolResult,
@@ -18,15 +18,15 @@ export type { ElicitAnswer, ElicitRequest, TestClientOptions } from './options.j
 export type { Subscribed, Subscription } from './subscription.js'
 
 /**
- * A client of a router, without a server. It sends what a client sends and reads what one reads, through JSON.
+ * Creates a client of a router, without a server. It exchanges the same JSON messages as a real client.
  *
  * ```ts
  * const client = testClient(router, { user: { id: 'ana' } })
  * const result = await client.callTool('task_list', { limit: 3 })
  * ```
  *
- * Logins and guards of the host are not in the way: `user` is whom they would have found.
- * @throws TypeError for options that do not exist or do not fit.
+ * The app's login and guards don't run. The option `user` takes the place of the user that they would find.
+ * @throws TypeError for unknown options and invalid values.
  */
 export function testClient<E extends object = Register>(
   router: McpRouter<E>,
@@ -36,7 +36,7 @@ export function testClient(router: object, options: object = {}): TestClient {
   return new TestClient(router as McpRouter<object>, options as AnyTestClientOptions)
 }
 
-/** The texts of a result, one a line: text blocks and embedded texts of a tool, contents, messages. */
+/** Returns the texts of a result, one per line: text blocks and embedded resources of a tool, contents, messages. */
 export function textOf(result: CallToolResult | ReadResourceResult | GetPromptResult): string {
   if ('contents' in result) return lines(result.contents.map(({ text }) => text))
   const blocks = 'messages' in result ? result.messages.map(({ content }) => content) : result.content

@@ -1,4 +1,4 @@
-/** What lists hold, as the wire has it. Older revisions leave out what they do not know. */
+/** The items of lists, as sent by the router. Fields that are newer than the negotiated revision are missing. */
 
 import type { Annotations, Icon, Meta } from '../../src/internal.js'
 

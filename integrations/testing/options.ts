@@ -1,4 +1,4 @@
-/** The options of `testClient()`: who calls, in which revision, and what they answer. */
+/** The options of `testClient()`, and the client's answers to the router's requests. */
 
 import {
   type AskedOfCaller,
@@ -23,63 +23,63 @@ import {
   scopeNames,
 } from '../../src/internal.js'
 
-/** A form or a page that the router asks the user for (specification, Elicitation). */
+/** An elicitation request: a form to fill in or a page to open (specification, Elicitation). */
 export interface ElicitRequest {
   readonly message: string
-  /** Forms: a flat JSON Schema. */
+  /** The flat JSON Schema of a form. */
   readonly requestedSchema?: Readonly<Record<string, unknown>> | undefined
-  /** Pages. */
+  /** The URL of a page. */
   readonly url?: string | undefined
   readonly mode?: 'form' | 'url' | undefined
 }
 
-/** What the user of a test did. */
+/** The user's answer to an elicitation request. */
 export interface ElicitAnswer {
   readonly action: 'accept' | 'decline' | 'cancel'
-  /** What was filled in, with `accept` of a form. */
+  /** The values of an accepted form. */
   readonly content?: Readonly<Record<string, unknown>> | undefined
 }
 
 type Awaitable<T> = T | Promise<T>
 
 interface SharedOptions<E extends object> {
-  /** Who calls: becomes `ctx.user`. Default: nobody. */
+  /** The caller: becomes `ctx.user`. Default: none. */
   readonly user?: Context<E>['user'] | undefined
-  /** The principal of a checked token: becomes `ctx.auth`. */
+  /** The principal of a verified token: becomes `ctx.auth`. */
   readonly auth?: Auth | undefined
-  /** Enforces `scopes` of definitions. Default: those of `auth`; without either they are not enforced. */
+  /** The caller's scopes. Default: those of `auth`. Without either, `scopes` of definitions aren't enforced. */
   readonly scopes?: readonly string[] | undefined
-  /** Becomes `ctx.request`; what is left out is that of a plain POST to `/mcp`. Default: there is none. */
+  /** Becomes `ctx.request`. Missing members are those of a plain POST to `/mcp`. Default: no request. */
   readonly request?: Partial<RequestInfo> | undefined
-  /** Which revision the client speaks. Default: the newest that the router speaks. */
+  /** The revision that the client uses. Default: the newest that the router supports. */
   readonly protocolVersion?: string | undefined
-  /** Default `test-client`, `0.0.0`. */
+  /** The client's name and version. Default `test-client`, `0.0.0`. */
   readonly clientInfo?: Implementation | undefined
-  /** What it declares beyond what it answers: merged over that. */
+  /** Additional client capabilities, merged over those that follow from `elicit`, `sample` and `roots`. */
   readonly capabilities?: Readonly<Record<string, object>> | undefined
-  /** The least severe log notice to collect. Default `debug`. */
+  /** The least severe log message to collect. Default `debug`. */
   readonly logLevel?: LoggingLevel | undefined
-  /** Answers `ctx.elicit()` and `confirm`. Without it the client cannot be asked. */
+  /** Answers `ctx.elicit()` and `confirm`. Without it, the client doesn't support elicitation. */
   readonly elicit?: ((request: ElicitRequest) => Awaitable<ElicitAnswer>) | undefined
-  /** Answers `ctx.sample()`; a text is a whole answer of the model. */
+  /** Answers `ctx.sample()`. A string is the model's complete text. Without it, the client doesn't support sampling. */
   readonly sample?: ((request: CreateMessageParams) => Awaitable<CreateMessageResult | string>) | undefined
-  /** Answers `ctx.roots()`. */
+  /** Answers `ctx.roots()`. Without it, the client doesn't support roots. */
   readonly roots?: readonly Root[] | (() => Awaitable<readonly Root[]>) | undefined
 }
 
-/** Required as soon as `Register` promises more than `user`, as at a mount. */
+/** The option `context`, which is required if `Register` declares more than `user`, as at a mount. */
 type ContextOption<Extra> =
   Record<never, never> extends Extra
     ? { readonly context?: Extra | undefined }
     : {
-        /** What the mount's `context(req)` would return: merged into `ctx`. */
+        /** The value that the mount's `context(req)` would return. Merged into `ctx`. */
         readonly context: Extra
       }
 
-/** Who calls, in which revision, and what the client can answer. */
+/** Options of `testClient()`: the caller, the revision, and the client's answers to the router's requests. */
 export type TestClientOptions<E extends object = Register> = SharedOptions<E> & ContextOption<Omit<E, 'user'>>
 
-/** The options once their types have done their work. */
+/** The options without the type parameter, for internal use. */
 export type AnyTestClientOptions = SharedOptions<object> & { readonly context?: object | undefined }
 
 const known = {
@@ -97,15 +97,15 @@ const known = {
     typeof value === 'function' ? undefined : arrayOf(anObject)(value, what),
 }
 
-/** Checks the options. Returns the revision that the client speaks. @throws TypeError */
+/** Checks the options. Returns the revision that the client uses. @throws TypeError */
 export function readOptions(router: McpRouter<object>, options: AnyTestClientOptions): string {
-  const spoken = coreOf(router).supportedRevisions.map(({ version }) => version)
-  checkOptions('testClient()', options, { known: { ...known, protocolVersion: oneOf(spoken) } })
-  // A router speaks one revision at least.
-  return options.protocolVersion ?? (spoken.at(-1) as string)
+  const supported = coreOf(router).supportedRevisions.map(({ version }) => version)
+  checkOptions('testClient()', options, { known: { ...known, protocolVersion: oneOf(supported) } })
+  // A router supports at least one revision.
+  return options.protocolVersion ?? (supported.at(-1) as string)
 }
 
-/** The capabilities of a client that answers what it has functions for. */
+/** Returns the client's capabilities: those that it has answering functions for, and the option `capabilities`. */
 export function capabilitiesOf(options: AnyTestClientOptions): Record<string, object> {
   const { elicit, sample, roots, capabilities } = options
   return {
@@ -116,12 +116,12 @@ export function capabilitiesOf(options: AnyTestClientOptions): Record<string, ob
   }
 }
 
-/** The result that the client sends for what it was asked. */
-export async function answerTo(options: AnyTestClientOptions, asked: AskedOfCaller): Promise<object> {
-  const answer = await answers[asked.method]?.(options, asked.params ?? {})
+/** Returns the client's result for a request of the router. @throws Error if no option answers it */
+export async function answerTo(options: AnyTestClientOptions, request: AskedOfCaller): Promise<object> {
+  const answer = await answers[request.method]?.(options, request.params ?? {})
   if (answer !== undefined) return answer
   throw new Error(
-    `the router asks ${asked.method}: give testClient() ${optionFor[asked.method]} to answer it`,
+    `the router sent ${request.method}: pass the option ${optionFor[request.method]} to testClient() to answer it`,
   )
 }
 
@@ -142,8 +142,8 @@ const answers: Readonly<Record<Method, Answer>> = {
     return { role: 'assistant', content, model: 'test-model', stopReason: 'endTurn' }
   },
   async 'roots/list'({ roots }) {
-    const found = typeof roots === 'function' ? await roots() : roots
-    return found && { roots: found }
+    const list = typeof roots === 'function' ? await roots() : roots
+    return list && { roots: list }
   },
 }
 

@@ -1,25 +1,25 @@
 /**
- * `client.listen()`: a `subscriptions/listen` that stays open (specification 2026-07-28, Subscriptions); before that
- * `resources/subscribe`, and lists that are told of anyway.
+ * Implements `client.listen()` with an open `subscriptions/listen` request (specification 2026-07-28, Subscriptions). In
+ * earlier revisions it uses `resources/subscribe`, and routers send list changes anyway.
  */
 
 import type { ClientCapabilities, JsonRpcNotification } from '../../src/internal.js'
 import type { Connection } from './connection.js'
 
-/** What to be told of, spelled as on the wire. */
+/** The notifications of a subscription, as in `subscriptions/listen`. */
 export interface Subscription {
   readonly toolsListChanged?: boolean | undefined
   readonly resourcesListChanged?: boolean | undefined
   readonly promptsListChanged?: boolean | undefined
-  /** URIs. */
+  /** The URIs of resources. */
   readonly resourceSubscriptions?: readonly string[] | undefined
 }
 
-/** A client that listens. */
+/** An active subscription. */
 export interface Subscribed {
-  /** What the router agreed to tell. */
+  /** The notifications that the router acknowledged. */
   readonly notifications: Subscription
-  /** Ends it; resolves once it is over. */
+  /** Ends the subscription. Resolves once it has ended. */
   stop(): Promise<void>
 }
 
@@ -28,11 +28,11 @@ export async function listen(
   notifications: Subscription,
   next: (method: string) => Promise<JsonRpcNotification>,
 ): Promise<Subscribed> {
-  if (!connection.isModern) return listenBefore(connection, notifications)
+  if (!connection.isModern) return listenLegacy(connection, notifications)
   const acknowledged = next('notifications/subscriptions/acknowledged')
-  const { id, over } = connection.open('subscriptions/listen', { notifications })
-  const ended = over.then(nothing)
-  // Who stopped it, or closed the client, knows that it is over.
+  const { id, result } = connection.open('subscriptions/listen', { notifications })
+  const ended = result.then(nothing)
+  // Prevents unhandled rejections after `stop()` or `close()`.
   ended.catch(nothing)
   const first = await Promise.race([acknowledged, ended])
   return {
@@ -44,23 +44,23 @@ export async function listen(
   }
 }
 
-/** The lists that a router tells of are in its capabilities; nobody can ask it not to. */
-async function listenBefore(connection: Connection, notifications: Subscription): Promise<Subscribed> {
+/** Subscribes before 2026-07-28. The router's capabilities say which list changes it sends, subscribed or not. */
+async function listenLegacy(connection: Connection, notifications: Subscription): Promise<Subscribed> {
   const { resourceSubscriptions, ...lists } = notifications
   const each = (method: string): Promise<unknown> =>
     Promise.all((resourceSubscriptions ?? []).map((uri) => connection.request(method, { uri })))
   const { capabilities } = (await connection.server()) as { capabilities?: ClientCapabilities }
-  const told = Object.entries(lists).filter(([field, asked]) => asked && tells(capabilities, field))
+  const sent = Object.entries(lists).filter(([field, wanted]) => wanted && sendsChanges(capabilities, field))
   await each('resources/subscribe')
-  // Whoever is told of lists is told once the first request after the handshake is answered.
+  // The router sends list changes only after it has answered the first request after the handshake.
   await connection.request('ping')
   return {
-    notifications: { ...Object.fromEntries(told), ...(resourceSubscriptions && { resourceSubscriptions }) },
+    notifications: { ...Object.fromEntries(sent), ...(resourceSubscriptions && { resourceSubscriptions }) },
     stop: () => each('resources/unsubscribe').then(nothing),
   }
 }
 
-function tells(capabilities: ClientCapabilities = {}, field: string): boolean {
+function sendsChanges(capabilities: ClientCapabilities = {}, field: string): boolean {
   const offered = capabilities[field.replace('ListChanged', '')] as { listChanged?: boolean } | undefined
   return offered?.listChanged === true
 }

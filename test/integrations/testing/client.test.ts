@@ -197,7 +197,7 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('questions in %s', (pr
         content: [{ text: expect.stringContaining('elicitation') }],
       })
     await expect(asking({ capabilities: { elicitation: {} } }).callTool('order')).rejects.toThrow(
-      /give testClient\(\) `elicit`/,
+      /pass the option `elicit` to testClient\(\)/,
     )
   })
 
