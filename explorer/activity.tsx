@@ -106,7 +106,7 @@ interface CallsProps {
 function Calls({ calls, onReplay, onChoose }: CallsProps) {
   if (calls.length === 0) return <p className="quiet">Nothing was called yet.</p>
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable elements must be reachable by keyboard
     <section className="scroll" tabIndex={0} aria-label="Calls">
       <table>
         <thead>

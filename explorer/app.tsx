@@ -5,7 +5,7 @@ import { Activity } from './activity.js'
 import { Connect } from './connect.js'
 import { useConnection } from './connection.js'
 import { Header, nameOf, type View } from './header.js'
-import { type Identity, nobody } from './identity.js'
+import { anonymous, type Identity } from './identity.js'
 import { ItemList } from './item-list.js'
 import { ItemView } from './item-view.js'
 import { QuestionDialog, useQuestions } from './questions.js'
@@ -50,7 +50,7 @@ export function App({ returning }: { returning: Promise<Identity> | undefined })
       <SignIn
         wanted={problem !== '' || failure !== '' || challenge !== undefined}
         challenge={challenge}
-        identity={identity ?? nobody}
+        identity={identity ?? anonymous}
         onIdentity={signIn}
       />
       {connected === undefined && (
@@ -63,7 +63,7 @@ export function App({ returning }: { returning: Promise<Identity> | undefined })
           <Activity
             session={connected.session}
             items={connected.items}
-            isSignedIn={identity !== nobody}
+            isSignedIn={identity !== anonymous}
             listen={listen}
           />
         </main>

@@ -13,7 +13,7 @@ export interface Identity {
   renew(): Promise<boolean>
 }
 
-export const nobody: Identity = {
+export const anonymous: Identity = {
   name: '',
   scopes: [],
   authorization: async () => undefined,
@@ -21,7 +21,7 @@ export const nobody: Identity = {
 }
 
 export function withToken(token: string): Identity {
-  return { ...nobody, name: 'with a token', authorization: async () => `Bearer ${token}` }
+  return { ...anonymous, name: 'with a token', authorization: async () => `Bearer ${token}` }
 }
 
 /**

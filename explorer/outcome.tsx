@@ -34,7 +34,7 @@ export function Outcome({ run, onCancel }: { run: Run; onCancel: () => void }) {
           ))}
         </ul>
       )}
-      <div className={raw ? 'beside' : ''}>
+      <div className={raw ? 'side-by-side' : ''}>
         <div>
           {run.error !== undefined && <Failure error={run.error} />}
           {run.result !== undefined && <ResultView result={run.result} />}

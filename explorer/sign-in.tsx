@@ -1,7 +1,7 @@
 /** The sign-in panel: OAuth, or a pasted token. Cookies are sent with every request in any case. */
 
 import { type FormEvent, useState } from 'react'
-import { type Identity, nobody, withToken } from './identity.js'
+import { anonymous, type Identity, withToken } from './identity.js'
 import type { Challenge } from './oauth/challenge.js'
 import { OAuthSignIn } from './oauth/sign-in.js'
 
@@ -20,9 +20,9 @@ export function SignIn({ wanted, challenge, identity, onIdentity }: SignInProps)
       <details className="sign-in" open={wanted} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>{identity.name === '' ? 'Sign in' : `Signed in ${identity.name}`}</summary>
         {isOpen && <OAuthSignIn challenge={challenge} granted={identity.scopes} />}
-        <TokenForm onToken={(token) => onIdentity(token === '' ? nobody : withToken(token))} />
+        <TokenForm onToken={(token) => onIdentity(token === '' ? anonymous : withToken(token))} />
         {identity.name !== '' && (
-          <button type="button" onClick={() => onIdentity(nobody)}>
+          <button type="button" onClick={() => onIdentity(anonymous)}>
             Forget it
           </button>
         )}

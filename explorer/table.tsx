@@ -19,7 +19,7 @@ export function Table({ value }: { value: unknown }) {
   const rows = rowsOf(value) ?? []
   const columns = [...new Set(rows.slice(0, maxRows).flatMap((row) => Object.keys(row)))].slice(0, maxColumns)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable elements must be reachable by keyboard
     <figure className="scroll" tabIndex={0} aria-label="The response as a table">
       <table>
         <thead>

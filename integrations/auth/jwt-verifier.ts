@@ -11,7 +11,7 @@ import { remoteKeys } from './remote-keys.js'
 export interface JwtVerifierOptions {
   /** The issuer, spelled exactly as `iss` in its tokens. https, or http on loopback. */
   issuer: string
-  /** The URL of the issuer's public keys. Default: `jwks_uri` of the issuer's metadata, fetched when the first token comes. */
+  /** The URL of the issuer's public keys. Default: `jwks_uri` of its metadata, fetched when the first token comes. */
   jwksUri?: string | undefined
   /** Accepted audiences; `aud` must contain at least one. Default: the URL of the mount that the request came to. */
   audience?: string | readonly string[] | undefined
@@ -27,7 +27,7 @@ export interface JwtVerifierOptions {
   timeoutMs?: number | undefined
 }
 
-/** The accepted signature algorithms, as RFC 7518 and RFC 8037 name them. HS256 and other secrets, and `none`, are excluded. */
+/** The accepted signature algorithms, as named in RFC 7518 and RFC 8037. Symmetric ones and `none` are excluded. */
 export type JwtAlgorithm = (typeof algorithmNames)[number]
 
 const algorithmNames = [
@@ -119,7 +119,7 @@ const claimReasons: Readonly<Record<string, string>> = {
   nbf: 'The token is not valid yet',
 }
 
-/** Accepts only asymmetric algorithms. With a symmetric one, a public key would serve as the secret, and anyone could sign. */
+/** Accepts only asymmetric algorithms. With a symmetric one, anyone could sign with the public key as the secret. */
 function publicAlgorithms(value: unknown, what: string): void {
   const names: unknown[] = Array.isArray(value) ? value : []
   const wrong = names.find((name) => !algorithmNames.some((known) => known === name))

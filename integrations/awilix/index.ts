@@ -6,7 +6,7 @@ import { aFunction, type BaseContext, type Context, describe, exchangeOf } from 
 
 /** Options of `scopePerCall()`. */
 export interface ScopeOptions<Ctx extends BaseContext, V extends object> {
-  /** Returns values to register in the scope of the call, such as its user. Services get them injected like other services. */
+  /** Returns values to register in the call's scope, such as its user. They're injected like services. */
   readonly values?: ((ctx: Ctx) => V) | undefined
 }
 

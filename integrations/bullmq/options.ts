@@ -51,7 +51,7 @@ export interface BullmqTasksOptions extends Omit<TaskOptions, 'runner'> {
   readonly attempts?: number | undefined
   /** BullMQ's `backoff`: how long to wait before the next attempt. Default: exponential, starting at 1 second. */
   readonly backoff?: JobsOptions['backoff'] | undefined
-  /** After how long without a sign of life from its process another process takes over a task. Milliseconds, default 30,000. */
+  /** How long a task's process may be unresponsive before another takes over. Milliseconds, default 30,000. */
   readonly stalledMs?: number | undefined
   /**
    * How long a task waits for a process that has its tool, such as during the rollout of a new version. Milliseconds,

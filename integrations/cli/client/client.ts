@@ -50,7 +50,7 @@ export interface RequestOptions extends Pick<SendOptions, 'signal' | 'headers'> 
 const maxRounds = 100
 /** Limit of pages of one list. */
 const maxPages = 1_000
-/** How long to wait before a request is sent again to a server that asked for that. Milliseconds. */
+/** How long to wait before a request is repeated, if the server asks for that. Milliseconds. */
 const retryDelayMs = 1_000
 /** The list that a result must contain, by method. */
 const requiredMembers: ReadonlyMap<string, string> = new Map([
