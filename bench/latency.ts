@@ -65,15 +65,15 @@ async function p99({ app, request }: Side, perSecond: number): Promise<number> {
   const serve = (): void => {
     while (idle.length > 0 && sent < due) send(idle.pop() as Socket)
   }
-  const sentAt = new Map<Socket, number>()
+  const dueTimes = new Map<Socket, number>()
   const send = (socket: Socket): void => {
-    sentAt.set(socket, dueAt(sent))
+    dueTimes.set(socket, dueAt(sent))
     sent += 1
     socket.write(bytes)
   }
   for (const socket of sockets) {
     onResponses(socket, nothing, () => {
-      took.push(performance.now() - (sentAt.get(socket) as number))
+      took.push(performance.now() - (dueTimes.get(socket) as number))
       idle.push(socket)
       serve()
     })

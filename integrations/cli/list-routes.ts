@@ -72,7 +72,7 @@ function table(lines: readonly Listed[], width: number | undefined): string {
       tools.map((line) => [
         line.kind,
         line.name,
-        placeOf(line),
+        locationOf(line),
         line.guardsUnread ?? line.guards?.join(', ') ?? '',
         line.checksCaller ?? '',
         schemaOf(line),
@@ -98,14 +98,14 @@ function schemaOf({ schemaSource = '', undescribed = [] }: Listed): string {
 }
 
 /** Returns the route of a tool or the URI of a resource. */
-function placeOf({ method = '', path, constraints, uri = '' }: Listed): string {
+function locationOf({ method = '', path, constraints, uri = '' }: Listed): string {
   return path === undefined ? uri : labelText(method, path, constraints)
 }
 
 function failureText(failed: readonly Listed[]): string {
   const lines = failed.map(
     ({ checksCaller, guards = [], guardsUnread, ...line }) =>
-      `  ${line.name}: ${placeOf(line)}, checks the caller: ${checksCaller}, ${guardsUnread ?? `behind ${guards.join(', ') || 'nothing'}`}`,
+      `  ${line.name}: ${locationOf(line)}, checks the caller: ${checksCaller}, ${guardsUnread ?? `behind ${guards.join(', ') || 'nothing'}`}`,
   )
   return `These tools write, and no middleware in front of them is known to check the caller. Declare it with \`guards\`, or with \`guarded: true\` if the handler checks:\n${lines.join('\n')}`
 }

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs'
 
 /** Returns the version in the package's `package.json`. Searches upwards, since builds differ in depth. */
 export function packageVersion(): string {
-  for (let place = new URL('.', import.meta.url); ; ) {
-    const { name, version } = read(new URL('package.json', place))
+  for (let folder = new URL('.', import.meta.url); ; ) {
+    const { name, version } = read(new URL('package.json', folder))
     if (name === 'mcp-router' && version !== undefined) return version
-    const above = new URL('..', place)
-    if (above.href === place.href) return 'unknown'
-    place = above
+    const parent = new URL('..', folder)
+    if (parent.href === folder.href) return 'unknown'
+    folder = parent
   }
 }
 

@@ -26,12 +26,12 @@ export interface Scan {
 }
 
 /** A folder to scan. */
-interface Place {
+interface FolderToScan {
   readonly folder: Folder
   readonly directory: string
   readonly path: FilePath
   /** The real paths of its parent folders. */
-  readonly above: readonly string[]
+  readonly ancestors: readonly string[]
 }
 
 /** Scans a directory. @throws Error if it can't be read, has none of the three folders, or contains an auth file. */
@@ -41,7 +41,9 @@ export async function scan(directory: string): Promise<Scan> {
   const folders = (Object.keys(kinds) as Folder[]).filter((folder) => names.includes(folder))
   assertFolders(names, folders)
   const scans = await Promise.all(
-    folders.map((folder) => walk({ folder, directory: path.join(directory, folder), path: [], above: [] })),
+    folders.map((folder) =>
+      walk({ folder, directory: path.join(directory, folder), path: [], ancestors: [] }),
+    ),
   )
   const all = merge(scans)
   return { files: all.files, folders: [directory, ...all.folders] }
@@ -72,31 +74,31 @@ function assertFolders(names: readonly string[], folders: readonly Folder[]): vo
     throw new Error(`expected at least one of ${missing.join('/, ')}/ in it; found none`)
 }
 
-async function walk(place: Place): Promise<Scan> {
-  const real = await realpath(place.directory)
+async function walk(current: FolderToScan): Promise<Scan> {
+  const real = await realpath(current.directory)
   // A symbolic link to a parent folder would recurse without end.
-  if (place.above.includes(real)) return { files: [], folders: [] }
-  const entries = await readdir(place.directory, { withFileTypes: true })
-  const inside = { ...place, above: [...place.above, real] }
+  if (current.ancestors.includes(real)) return { files: [], folders: [] }
+  const entries = await readdir(current.directory, { withFileTypes: true })
+  const inside = { ...current, ancestors: [...current.ancestors, real] }
   const scans = await Promise.all(entries.sort(byName).map((entry) => scanEntry(inside, entry)))
   const { files, folders } = merge(scans)
-  return { files, folders: [place.directory, ...folders] }
+  return { files, folders: [current.directory, ...folders] }
 }
 
-async function scanEntry(place: Place, entry: Dirent): Promise<Scan> {
+async function scanEntry(current: FolderToScan, entry: Dirent): Promise<Scan> {
   const { name } = entry
   if (!entry.isSymbolicLink() && isIgnored(name, entry.isDirectory())) return nothing
-  const file = path.join(place.directory, name)
+  const file = path.join(current.directory, name)
   const stats = await stat(file, { bigint: true }).catch(() => undefined)
   // The file was removed after the folder was read.
   if (stats === undefined && !entry.isSymbolicLink()) return nothing
   if (isIgnored(name, stats?.isDirectory() === true)) return nothing
-  if (stats?.isDirectory()) return walk({ ...place, directory: file, path: [...place.path, name] })
+  if (stats?.isDirectory()) return walk({ ...current, directory: file, path: [...current.path, name] })
   // A broken symbolic link stays in the result, so that loading it reports the error.
   const stamp = stats === undefined ? '' : `${stats.mtimeNs} ${stats.size} ${stats.ino}`
-  const label = [place.folder, ...place.path, name].join('/')
-  const parts = [...place.path, withoutExtension(name)]
-  const found = { folder: place.folder, path: parts, file, label, stamp, isEmpty: stats?.size === 0n }
+  const label = [current.folder, ...current.path, name].join('/')
+  const parts = [...current.path, withoutExtension(name)]
+  const found = { folder: current.folder, path: parts, file, label, stamp, isEmpty: stats?.size === 0n }
   return { files: [found], folders: [] }
 }
 

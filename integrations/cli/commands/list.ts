@@ -10,10 +10,10 @@ import { sanitizedJson, type Terminal } from '../terminal/terminal.js'
 
 export async function runList(input: Input, terminal: Terminal): Promise<number> {
   const { positionals, values } = input
-  const [place = ''] = positionals
-  if (isUrl(place)) return listOverHttp(input, terminal)
+  const [target = ''] = positionals
+  if (isUrl(target)) return listOverHttp(input, terminal)
   const { width } = terminal
-  const { text, failure } = await list(place, { json: values.json, failOn: values['fail-on'], width })
+  const { text, failure } = await list(target, { json: values.json, failOn: values['fail-on'], width })
   terminal.out(text)
   if (failure !== undefined) terminal.error(failure)
   return failure === undefined ? exitCodes.ok : exitCodes.failed

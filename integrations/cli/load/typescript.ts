@@ -49,9 +49,9 @@ declare function Jiti(
 
 /** Resolves a package from the module, else from the current directory. */
 function resolveFrom(file: string, name: string): string | undefined {
-  for (const place of [path.resolve(file), path.join(process.cwd(), 'package.json')]) {
+  for (const origin of [path.resolve(file), path.join(process.cwd(), 'package.json')]) {
     try {
-      return pathToFileURL(createRequire(place).resolve(name)).href
+      return pathToFileURL(createRequire(origin).resolve(name)).href
     } catch {
       // Not installed there.
     }
