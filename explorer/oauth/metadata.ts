@@ -9,7 +9,7 @@ import { type Document, fetchJson } from './fetching.js'
 export interface ResourceMetadata {
   /** The resource that tokens must be issued for. */
   readonly resource: string
-  /** Issuers. */
+  /** The issuers of the authorization servers. */
   readonly servers: readonly string[]
   readonly scopes: readonly string[]
 }

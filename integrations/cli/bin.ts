@@ -9,7 +9,7 @@ import { sanitize } from './terminal/terminal.js'
 // Created first, because loading the app redirects stdout.
 const terminal = processTerminal()
 
-// The app may throw outside of the command. Exit with a code of our own, so that callers don't take it for a result.
+// The app may throw outside of the command. Its default exit code 1 would mean that the tool failed.
 process.on('uncaughtException', (error) => {
   terminal.error(sanitize(outcomeOf(error).text))
   process.exit(exitCodes.unreachable)

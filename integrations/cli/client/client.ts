@@ -180,7 +180,7 @@ export class Client {
   }
 }
 
-/** @throws ServerFailure */
+/** Checks that an input request has a method. @throws ServerFailure */
 function toServerRequest(value: unknown): ServerRequest {
   if (isObject(value) && typeof value.method === 'string') return value as unknown as ServerRequest
   throw new ServerFailure(

@@ -13,7 +13,7 @@ export class HttpFailure extends Error {
     this.status = status
   }
 
-  /** Whether the caller was refused, regardless of the request. */
+  /** Whether the server refused the caller, rather than this particular request. */
   get isRefusal(): boolean {
     return [401, 403, 407, 429].includes(this.status)
   }

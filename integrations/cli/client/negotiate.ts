@@ -44,7 +44,8 @@ const modernCodes: readonly number[] = [
 ]
 
 /**
- * Negotiates the revision with the server. `openSse`: opens the transport of 2024-11-05 if the URL may be one of those.
+ * Negotiates the revision with the server. `openSse`: opens the transport of 2024-11-05, for servers that
+ * support no other.
  * @throws McpError, HttpFailure or ServerFailure for the server's response, TypeError if no response comes
  */
 export async function negotiate(

@@ -1,4 +1,4 @@
-/** `mcp-router call`. */
+/** Implements `mcp-router call`. */
 
 import { isObject, McpError, nearest } from '../../../src/internal.js'
 import type { Client } from '../client/client.js'

@@ -1,4 +1,4 @@
-/** `mcp-router init`. */
+/** Implements `mcp-router init`. */
 
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'

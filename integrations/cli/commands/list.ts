@@ -1,4 +1,4 @@
-/** `mcp-router list`. */
+/** Implements `mcp-router list`. */
 
 import { exitCodes, UsageError } from '../exit-codes.js'
 import { list } from '../list-routes.js'

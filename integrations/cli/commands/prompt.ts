@@ -1,4 +1,4 @@
-/** `mcp-router prompt`. */
+/** Implements `mcp-router prompt`. */
 
 import { exitCodes } from '../exit-codes.js'
 import type { Input } from '../options.js'

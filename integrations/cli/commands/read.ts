@@ -1,4 +1,4 @@
-/** `mcp-router read`. */
+/** Implements `mcp-router read`. */
 
 import { exitCodes } from '../exit-codes.js'
 import type { Input } from '../options.js'

@@ -1,4 +1,4 @@
-/** `mcp-router stdio`. */
+/** Implements `mcp-router stdio`. */
 
 import { serveStdio } from '../../stdio/index.js'
 import { exitCodes, UsageError } from '../exit-codes.js'
