@@ -45,7 +45,7 @@ export type {
   Root,
 } from './protocol/types.js'
 export { endpointOf, markEndpoint } from './routes/discovery/endpoint.js'
-export { checkMarker, mark, markerAmong, markerOf, unreadableMarker } from './routes/discovery/marker.js'
+export { checkMarker, mark, markerOf, mergedMarker, unreadableMarker } from './routes/discovery/marker.js'
 export { passThroughGuards } from './routes/discovery/pass-through-routes.js'
 export {
   parseExpress4,
@@ -70,8 +70,8 @@ export {
   UnreadablePath,
 } from './routes/discovery/path-template.js'
 export { matches, parsePattern } from './routes/discovery/patterns.js'
-export { mayMeet } from './routes/discovery/route-precedence.js'
-export { describedIn, siblingsIn } from './routes/discovery/siblings.js'
+export { mayOverlap } from './routes/discovery/route-precedence.js'
+export { operationRelator, withMountOptions } from './routes/discovery/siblings.js'
 export { Snapshot } from './routes/discovery/snapshot.js'
 export { nameOfRoute } from './routes/naming.js'
 export { checkHeaderNames } from './routes/request/controlled-headers.js'

@@ -3,8 +3,8 @@
 import {
   endpointOf,
   joinSegments,
-  markerAmong,
   markerOf,
+  mergedMarker,
   type PatternRoute,
   pathText,
   type Route,
@@ -139,7 +139,7 @@ function toFound(route: ExpressRoute, method: string, segments: readonly Segment
     handlers,
     handlerName: handler === undefined ? '' : handlerName(handler),
     guards: own.slice(0, -1).map((layer) => ({ ...toGuard(layer), own: true })),
-    marker: markerAmong(handlers),
+    marker: mergedMarker(handlers),
     ends,
     passes: ends ? undefined : own.map(toGuard),
     obstacle: obstacleOf(layers) ?? (handler && routerObstacle(handler, method, segments)),

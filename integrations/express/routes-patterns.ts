@@ -2,7 +2,7 @@
  * Layers with unreadable paths, mostly regular expressions: tests with their own matchers whether they match a path.
  */
 
-import { markerAmong, markerOf, type PatternRoute } from '../../src/internal.js'
+import { markerOf, mergedMarker, type PatternRoute } from '../../src/internal.js'
 import { endsRequest, handlersOf, methodsOf, stackOf, toGuard } from './routes-layers.js'
 import { matchesPath, pathBehind } from './routes-matching.js'
 import { flattenPaths, type HandlerLayer, type Layer } from './routes-paths.js'
@@ -80,7 +80,7 @@ function handlesRequest(layer: Layer, method: string): boolean {
   return (
     !isWide ||
     ownHandlers(layer, method).some(({ handle }) => endsRequest(handle)) ||
-    markerAmong(handlersOf(route, method).map(({ handle }) => handle))?.hidden === true
+    mergedMarker(handlersOf(route, method).map(({ handle }) => handle))?.hidden === true
   )
 }
 

@@ -1,6 +1,6 @@
 /** Determines, from their constraints, which of several routes with the same method and path gets a request. */
 
-import { labelText, mayMeet, type Template } from '../../src/internal.js'
+import { labelText, mayOverlap, type Template } from '../../src/internal.js'
 import {
   type Constraints,
   matchesConstraints,
@@ -52,7 +52,7 @@ export function createPlaceLookup(
       (shape) => sharing.get(shape)?.filter(isOther) ?? [],
     )
     const conflicting = withStrategies.find(
-      (other) => isOther(other) && mayMeet(other.template, variant.template),
+      (other) => isOther(other) && mayOverlap(other.template, variant.template),
     )
     return {
       shadowedBy: shadowedByAmong(neighbours, variant, hasVersions),

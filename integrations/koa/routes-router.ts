@@ -4,8 +4,8 @@ import {
   type Discovered,
   endpointOf,
   joinSegments,
-  markerAmong,
   markerOf,
+  mergedMarker,
   type PatternRoute,
   parsePathToRegexp6,
   parsePathToRegexp8,
@@ -102,7 +102,7 @@ function toRoute(
     template: toTemplate(path),
     guards: [...guards, ...own.slice(0, -1).map(toGuard)],
     handlerName: functionName(own.at(-1)),
-    marker: markerAmong(layer.stack),
+    marker: mergedMarker(layer.stack),
     markersInFront,
     ends,
     passes: ends ? undefined : own.map(toGuard),
@@ -145,7 +145,7 @@ function toPattern(
     return (methods.includes(method) || methods[0] === 'ALL') && inner !== undefined && expression.test(inner)
   }
   const isWide = methods[0] === 'ALL' || ['/~any~', '/~any~/~any~'].every((path) => expression.test(path))
-  const handles = !isWide || endsRequest(own) || markerAmong(layer.stack)?.hidden === true
+  const handles = !isWide || endsRequest(own) || mergedMarker(layer.stack)?.hidden === true
   return {
     at,
     shadowing: (method, path) => (handles && fits(method, path) ? labelOf(layer, prefix) : undefined),

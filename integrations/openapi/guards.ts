@@ -1,7 +1,7 @@
 /** Finds the guards in front of a document's operations, as far as they are known. */
 
 import type { Discovered, Dispatch, McpRouter, Route, RouteSource } from '../../src/adapter.js'
-import { describedIn, routesOf, siblingsIn } from '../../src/internal.js'
+import { operationRelator, routesOf, withMountOptions } from '../../src/internal.js'
 import { routeKey } from '../node/openapi/overlay.js'
 
 /**
@@ -48,7 +48,7 @@ const ambiguousRoutes =
 
 function withGuardsOfApp(operations: readonly Route[], app: ReturnType<typeof routesOf>): readonly Route[] {
   if (app === undefined) return operations.map((operation) => ({ ...operation, guardsUnread: notMounted }))
-  const discovered = describedIn(app.source.discover(), app.options)
+  const discovered = withMountOptions(app.source.discover(), app.options)
   const places = new Map<string, number>()
   const constrained = new Set<string>()
   for (const [at, route] of discovered.routes.entries()) {
@@ -56,15 +56,15 @@ function withGuardsOfApp(operations: readonly Route[], app: ReturnType<typeof ro
     if (route.constraints !== undefined) constrained.add(address)
     if (!places.has(address)) places.set(address, at)
   }
-  const among = siblingsIn(discovered, app.options)
+  const relate = operationRelator(discovered, app.options)
   return operations.map((operation) => {
     const address = routeKey(operation)
     const at = places.get(address)
     const route = at === undefined ? undefined : discovered.routes[at]
-    if (route === undefined) return { ...among(operation, undefined), guardsUnread: noMatchingRoute }
+    if (route === undefined) return { ...relate(operation, undefined), guardsUnread: noMatchingRoute }
     return constrained.has(address)
-      ? { ...among(operation, undefined), guardsUnread: ambiguousRoutes }
-      : withGuardedMarker(route, { ...among(operation, at), guards: route.guards })
+      ? { ...relate(operation, undefined), guardsUnread: ambiguousRoutes }
+      : withGuardedMarker(route, { ...relate(operation, at), guards: route.guards })
   })
 }
 

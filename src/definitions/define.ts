@@ -54,7 +54,7 @@ export function tool<
   E extends object = Register,
   const R extends boolean = false,
 >(options: ToolOptions<I, O, E, R>): Tool<E> {
-  return definition({ kind: 'tool', place: callerOf(tool) }, options)
+  return definition({ kind: 'tool', place: callSiteOf(tool) }, options)
 }
 
 /**
@@ -81,7 +81,7 @@ export function resource<
 export function resource(first: string | object, second?: object): Resource {
   const [uri, options] = isObject(first) && second === undefined ? [undefined, first] : [first, second]
   return definition(
-    { kind: 'resource', uri: uri as string | undefined, place: callerOf(resource) },
+    { kind: 'resource', uri: uri as string | undefined, place: callSiteOf(resource) },
     options as object,
   )
 }
@@ -95,7 +95,7 @@ export function prompt<
   E extends object = Register,
   const R extends boolean = false,
 >(options: PromptOptions<I, E, R>): Prompt<E> {
-  return definition({ kind: 'prompt', place: callerOf(prompt) }, options)
+  return definition({ kind: 'prompt', place: callSiteOf(prompt) }, options)
 }
 
 /** The kind, name and origin of a definition. */
@@ -171,7 +171,7 @@ interface V8Error {
  * Returns the file, line and column of the code that called `below`, or `undefined` if the engine has no
  * `captureStackTrace`. Takes a few microseconds, so use it for definitions only.
  */
-export function callerOf(below: (...args: never[]) => unknown): string | undefined {
+export function callSiteOf(below: (...args: never[]) => unknown): string | undefined {
   const holder: { stack?: string } = {}
   const { captureStackTrace } = Error as V8Error
   if (captureStackTrace === undefined) return undefined

@@ -2,7 +2,7 @@
 
 import type { Caller, Middleware, Register } from '../definitions/context.js'
 import {
-  callerOf,
+  callSiteOf,
   type Definition,
   type DefinitionParts,
   definition,
@@ -98,7 +98,7 @@ export class McpRouter<E extends object = Register> {
     name: string,
     options: ToolOptions<I, O, E, R>,
   ): Handle<'tool'> {
-    return this.#add(definition({ kind: 'tool', name, place: callerOf(this.tool) }, options), name)
+    return this.#add(definition({ kind: 'tool', name, place: callSiteOf(this.tool) }, options), name)
   }
 
   /** Defines a resource; a URI with variables is a template. @throws TypeError or Error as `tool` does. */
@@ -108,7 +108,7 @@ export class McpRouter<E extends object = Register> {
     const R extends boolean = false,
   >(uri: U, options: ResourceOptions<U, I, E, R>): Handle<'resource'> {
     return this.#add(
-      definition({ kind: 'resource', uri, place: callerOf(this.resource) }, options),
+      definition({ kind: 'resource', uri, place: callSiteOf(this.resource) }, options),
       undefined,
     )
   }
@@ -118,7 +118,7 @@ export class McpRouter<E extends object = Register> {
     name: string,
     options: PromptOptions<I, E, R>,
   ): Handle<'prompt'> {
-    return this.#add(definition({ kind: 'prompt', name, place: callerOf(this.prompt) }, options), name)
+    return this.#add(definition({ kind: 'prompt', name, place: callSiteOf(this.prompt) }, options), name)
   }
 
   /**

@@ -67,7 +67,7 @@ export function unreadableMarker(name: string, handler: unknown): string | undef
 }
 
 /** Merges the markers of one route. Inner ones take precedence. */
-export function markerAmong(handlers: readonly unknown[]): RouteMarker | undefined {
+export function mergedMarker(handlers: readonly unknown[]): RouteMarker | undefined {
   const markers = handlers.map(markerOf).filter((marker) => marker !== undefined)
   return markers.length === 0 ? undefined : Object.assign({}, ...markers)
 }

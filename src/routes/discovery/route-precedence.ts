@@ -42,7 +42,7 @@ export function acceptsAlways(accepts: Route['accepts'], { headers }: Route): bo
 }
 
 /** Whether some path could match both templates. */
-export function mayMeet(a: Template, b: Template): boolean {
+export function mayOverlap(a: Template, b: Template): boolean {
   if (hasVariableLength(a) || hasVariableLength(b)) return true
   const [one, other] = [a, b].map(({ segments }) => segments.filter((segment) => segment.length > 0))
   if (one === undefined || one.length !== other?.length) return false

@@ -14,7 +14,7 @@ import { exclusionOfAnyMount, exclusionReason, toRouteSelection, withToolOptions
  * Adds the conflicts and obstacles in the app's own routes to an operation. `at`: the position of its route among them;
  * `undefined` if unknown.
  */
-export type AmongSiblings = (operation: Route, at: number | undefined) => Route
+export type RelateOperation = (operation: Route, at: number | undefined) => Route
 
 /** An app's routes as configured by its mounts. */
 export interface AppRoutes extends Discovered {
@@ -23,7 +23,7 @@ export interface AppRoutes extends Discovered {
 }
 
 /** Applies the documents and the option `tools` of the mounts to the routes. `options`: those of all mounts. */
-export function describedIn(discovered: Discovered, options: readonly AnyRouteOptions[]): AppRoutes {
+export function withMountOptions(discovered: Discovered, options: readonly AnyRouteOptions[]): AppRoutes {
   const choices = options.map(toRouteSelection)
   const documents = options.flatMap(({ document }) => document ?? [])
   const { routes, obstacle } = applyDocuments(documents, discovered.routes)
@@ -34,7 +34,10 @@ export function describedIn(discovered: Discovered, options: readonly AnyRouteOp
  * Creates a function that relates operations to an app's routes. Operations never reach hidden or excluded routes.
  * `options`: those of all mounts in the app.
  */
-export function siblingsIn(discovered: AppRoutes, options: readonly AnyRouteOptions[]): AmongSiblings {
+export function operationRelator(
+  discovered: AppRoutes,
+  options: readonly AnyRouteOptions[],
+): RelateOperation {
   const { routes, patterns } = discovered
   const choices = options.map(toRouteSelection)
   const conflicts = routeConflicts(discovered)

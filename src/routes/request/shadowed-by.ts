@@ -9,7 +9,7 @@ import {
   type Segment,
   type Template,
 } from '../discovery/path-template.js'
-import { mayMeet } from '../discovery/route-precedence.js'
+import { mayOverlap } from '../discovery/route-precedence.js'
 
 /** Request headers. Names are lower case. */
 export type Headers = Readonly<Record<string, string>>
@@ -50,7 +50,7 @@ export function conflictsOf(
   let compiled: readonly CompiledConflict[] | undefined
   const guardsOf = (): readonly CompiledConflict[] =>
     conflicts
-      .filter((conflict) => mayMeet(conflict.template, template) || conflict.below === true)
+      .filter((conflict) => mayOverlap(conflict.template, template) || conflict.below === true)
       .filter((conflict) => hasLiteralWhereParameter(conflict, template) || precedes(conflict, template, at))
       .map((conflict) => ({
         label: conflict.label,
