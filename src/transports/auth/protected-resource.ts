@@ -1,6 +1,6 @@
 /** The endpoint as a protected resource (RFC 9728): its identifier and the addresses of its metadata. */
 
-import { isLocal, isLoopbackName, namesOf } from '../http/origins.js'
+import { hostSpellings, isLoopbackName, mayBeFromThisMachine } from '../http/origins.js'
 import type { HttpRequest } from '../http/shapes.js'
 
 export const wellKnown = '/.well-known/oauth-protected-resource'
@@ -68,8 +68,8 @@ export class ProtectedResource {
     const { host } = request
     if (host === undefined) return undefined
     const hosts = this.#hosts
-    if (hosts === undefined) return isLocal(request) ? host : undefined
-    return namesOf(host.toLowerCase()).find((name) => hosts.has(name))
+    if (hosts === undefined) return mayBeFromThisMachine(request) ? host : undefined
+    return hostSpellings(host.toLowerCase()).find((name) => hosts.has(name))
   }
 
   /** The metadata URL for challenges: at the host root if the mount serves it, else below the endpoint. */

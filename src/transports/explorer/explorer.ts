@@ -7,7 +7,7 @@ import type { Log } from '../../support/logger.js'
 import type { ProtectedResource } from '../auth/protected-resource.js'
 import { prefersHtml } from '../http/accept.js'
 import type { AnyMountOptions } from '../http/mount-options.js'
-import { isLoopbackName, isNear } from '../http/origins.js'
+import { isFromThisMachine, isLoopbackName } from '../http/origins.js'
 import type { Endpoint, HttpRequest, HttpResponse } from '../http/shapes.js'
 import { ExplorerKey } from './explorer-key.js'
 
@@ -77,12 +77,13 @@ export class Explorer {
 
   /** Logs the link with the key at the first request that may use it, because a mount doesn't know its port before. */
   announce(request: HttpRequest): void {
-    if (request.endpoint === 'main' && this.#needsKey && isNear(request)) this.#key.announce(request)
+    if (request.endpoint === 'main' && this.#needsKey && isFromThisMachine(request))
+      this.#key.announce(request)
   }
 
   /** Whether the request has the key. */
   hasKey(request: HttpRequest): boolean {
-    return this.#needsKey && isNear(request) && this.#key.isIn(request)
+    return this.#needsKey && isFromThisMachine(request) && this.#key.isIn(request)
   }
 
   /** Whether to respond with the page (to a browser's request to the endpoint) or with one of its files. */
@@ -104,7 +105,7 @@ export class Explorer {
 
   #accessOf(request: HttpRequest): Access {
     if (!this.#needsKey) return this.#parts.options.explorer === true || isDevelopment() ? 'open' : 'closed'
-    if (!isNear(request)) return 'closed'
+    if (!isFromThisMachine(request)) return 'closed'
     return this.#key.isIn(request) ? 'open' : 'locked'
   }
 

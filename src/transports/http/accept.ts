@@ -1,4 +1,4 @@
-/** What a client can read: `Accept`, parsed properly (RFC 9110, 12.5.1). */
+/** Parses the `Accept` header (RFC 9110, 12.5.1). */
 
 export interface Accepted {
   readonly json: boolean
@@ -7,16 +7,16 @@ export interface Accepted {
 
 const everything: Accepted = { json: true, sse: true }
 
-/** A missing header accepts everything; `q=0` refuses; the most specific range counts. */
+/** Whether a client accepts JSON and event streams. Without the header, both. The most specific range counts; `q=0` refuses. */
 export function readAccept(header: string | undefined): Accepted {
-  if (header === undefined || header === usual) return everything
+  if (header === undefined || header === commonAccept) return everything
   const ranges = header.split(',').map(readRange)
   return { json: accepts(ranges, 'application', 'json'), sse: accepts(ranges, 'text', 'event-stream') }
 }
 
-/** A person with a browser: HTML is asked for by name, and before what clients of the protocol read. */
+/** Whether a browser sends the request: it prefers HTML, explicitly, to the types that MCP clients accept. */
 export function prefersHtml(header: string | undefined): boolean {
-  if (header === undefined || header === usual) return false
+  if (header === undefined || header === commonAccept) return false
   const ranges = header.split(',').map(readRange)
   const qualityOf = (type: string, subtype: string): number =>
     ranges.find((one) => one.type === type && one.subtype === subtype)?.quality ?? 0
@@ -24,8 +24,8 @@ export function prefersHtml(header: string | undefined): boolean {
   return html > 0 && html > qualityOf('text', 'event-stream') && html > qualityOf('application', 'json')
 }
 
-/** What nearly every client sends. */
-const usual = 'application/json, text/event-stream'
+/** The header of nearly all clients. */
+const commonAccept = 'application/json, text/event-stream'
 
 interface Range {
   readonly type: string

@@ -1,4 +1,4 @@
-/** What a mount serves beside the endpoint itself: its health, the transport of 2024-11-05, and what the explorer asks for. */
+/** Auxiliary endpoints: health, the 2024-11-05 SSE transport, the explorer's API. */
 
 import { ErrorCode, refusal } from '../../errors/errors.js'
 import type { Core } from '../../server/core.js'
@@ -26,7 +26,7 @@ export class AuxiliaryEndpoints {
     this.#parts = parts
   }
 
-  async answer(request: HttpRequest): Promise<HttpResponse> {
+  async respond(request: HttpRequest): Promise<HttpResponse> {
     const { peers, legacySse, cors } = this.#parts
     const { endpoint, method } = request
     if (endpoint === 'health') return health(peers.core, request)
@@ -34,12 +34,12 @@ export class AuxiliaryEndpoints {
     if (endpoint === 'sse' && method === 'GET') return legacySse.open(request)
     if (endpoint === 'message' && method === 'POST') return legacySse.post(request)
     if (endpoint === 'explorer' || endpoint === 'activity' || endpoint === 'routes')
-      return this.#answerExplorer(request)
+      return this.#respondExplorer(request)
     const allow = [endpoint === 'sse' ? 'GET' : 'POST', ...(cors !== undefined ? ['OPTIONS'] : [])]
     throw notAllowed(allow.join(', '), method)
   }
 
-  #answerExplorer(request: HttpRequest): Promise<HttpResponse> {
+  #respondExplorer(request: HttpRequest): Promise<HttpResponse> {
     const { peers, explorer, origins } = this.#parts
     const { endpoint, method } = request
     const { recentCalls } = peers.core
@@ -52,8 +52,8 @@ export class AuxiliaryEndpoints {
 }
 
 /**
- * 503 while closing. A store that is away is told and is still 200: plain calls are served without it, and a machine
- * that is taken out for it would take them along.
+ * `GET <path>/health`. Responds with 503 while the server closes. If the store is unavailable, the body says so, but the
+ * status is still 200: plain calls don't need the store, and a load balancer shouldn't take the machine out.
  */
 export async function health(
   { info, inFlight, counts, store }: Core,
@@ -62,15 +62,15 @@ export async function health(
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     throw notAllowed('GET, HEAD', request.method)
   }
-  const told = store.status && storeHealth(await store.status())
-  const status = inFlight.closing ? 'closing' : (told?.status ?? 'ok') === 'ok' ? 'ok' : 'degraded'
+  const storeState = store.status && storeHealth(await store.status())
+  const status = inFlight.closing ? 'closing' : (storeState?.status ?? 'ok') === 'ok' ? 'ok' : 'degraded'
   const body = {
     status,
     server: info.name,
     version: info.version,
     running: inFlight.size,
     ...counts,
-    ...(told !== undefined && { store: told }),
+    ...(storeState !== undefined && { store: storeState }),
   }
   return {
     status: inFlight.closing ? 503 : 200,

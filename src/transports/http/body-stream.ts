@@ -1,30 +1,30 @@
-/** A body in pieces: a queue that a mount sends on as its connection takes it. */
+/** A response body in pieces: a queue between the server and a mount's connection. */
 
 import type { Pieces, Sink } from './shapes.js'
 
-/** A reader that has taken nothing for this long, while more than this waits, is too slow for notices. */
-export const mostQueuedBytes: number = 4 * 1024 * 1024
-const patienceMs = 1_000
-/** More notices than this never wait: they may come faster than any reader takes them. */
-const mostAtOnceBytes = 8 * 1024 * 1024
+/** A client is too slow for notifications if more than this is queued and it has read nothing for `slowReaderMs`. */
+export const maxQueuedBytes: number = 4 * 1024 * 1024
+const slowReaderMs = 1_000
+/** The absolute limit of queued notifications: a burst may be faster than any client. */
+const maxNotificationBytes = 8 * 1024 * 1024
 
 type OnEnd = (ended: BodyStream) => void
 
-/** Whoever reads it waits; whoever writes it never does. */
+/** A queue of text pieces. Readers wait for pieces; writers never wait. */
 export class BodyStream implements Pieces {
   readonly filler: string
   #queued: string[] | undefined
   #size = 0
-  /** Of the notices among them. Answers are bounded by the calls that may run. */
-  #notices = 0
-  /** Since when those are too many, as `performance.now()` counts. */
-  #tooManySince = 0
+  /** The size of the queued notifications. Responses are bounded by the number of calls that may run. */
+  #notificationBytes = 0
+  /** The time when the notifications exceeded `maxQueuedBytes`, in the time of `performance.now()`. */
+  #overLimitSince = 0
   #ended = false
-  /** Wakes whoever iterates. */
-  #wake: (() => void) | undefined
+  /** Wakes the iterator. */
+  #wakeReader: (() => void) | undefined
   #sink: Sink | undefined
-  /** The sink takes nothing until it says so; or what is queued goes out at the end of this turn. */
-  #waits: 'no' | 'full' | 'turn' = 'no'
+  /** `full`: the sink takes nothing until `resume`. `scheduled`: the queue is flushed at the end of this turn. */
+  #sinkState: 'ready' | 'full' | 'scheduled' = 'ready'
   readonly #onReaderGone: (() => void) | undefined
   #onEnd: OnEnd | OnEnd[] | undefined
 
@@ -38,18 +38,21 @@ export class BodyStream implements Pieces {
     return this.#ended
   }
 
-  /** The reader is too far behind for a notice. */
+  /** Whether the client is too slow to get further notifications. */
   get isBehind(): boolean {
-    if (this.#notices <= mostQueuedBytes) return false
-    return this.#notices > mostAtOnceBytes || performance.now() - this.#tooManySince > patienceMs
+    if (this.#notificationBytes <= maxQueuedBytes) return false
+    return (
+      this.#notificationBytes > maxNotificationBytes ||
+      performance.now() - this.#overLimitSince > slowReaderMs
+    )
   }
 
-  /** How much waits for the reader. */
+  /** The length of the queued text. */
   get size(): number {
     return this.#size
   }
 
-  /** Calls `listener` once, when it ends from either side. */
+  /** Calls `listener` once, when either side ends the stream. */
   onEnd(listener: OnEnd): void {
     if (this.#ended) listener(this)
     else if (this.#onEnd === undefined) this.#onEnd = listener
@@ -62,35 +65,36 @@ export class BodyStream implements Pieces {
     this.#queued ??= []
     this.#queued.push(piece)
     this.#size += piece.length
-    this.#go()
+    this.#scheduleFlush()
   }
 
-  /** Where the reader is behind, it is not to be called. */
-  writeNotice(piece: string): void {
-    const before = this.#notices
-    this.#notices += piece.length
-    if (before <= mostQueuedBytes && this.#notices > mostQueuedBytes) this.#tooManySince = performance.now()
+  /** Writes a notification. Don't call it if `isBehind`. */
+  writeNotification(piece: string): void {
+    const before = this.#notificationBytes
+    this.#notificationBytes += piece.length
+    if (before <= maxQueuedBytes && this.#notificationBytes > maxQueuedBytes)
+      this.#overLimitSince = performance.now()
     this.write(piece)
   }
 
-  /** So that nobody in between takes it for dead. */
+  /** Sends the filler if nothing is queued, so that proxies don't close an idle connection. */
   keepAlive(): void {
     if (this.#size === 0) this.write(this.filler)
   }
 
-  /** What is queued still goes out. */
+  /** Ends the stream. Queued pieces are still sent. */
   end(): void {
     if (this.#ended) return
     this.#ended = true
-    this.#go()
+    this.#scheduleFlush()
     const listeners = this.#onEnd ?? []
     this.#onEnd = undefined
     for (const listener of Array.isArray(listeners) ? listeners : [listeners]) listener(this)
   }
 
-  /** Nobody reads it any more. */
+  /** Ends the stream because the client has disconnected. Drops queued pieces. */
   leave(): void {
-    this.#take()
+    this.#takeQueued()
     if (this.#ended) return
     this.end()
     this.#onReaderGone?.()
@@ -102,21 +106,21 @@ export class BodyStream implements Pieces {
   }
 
   resume(): void {
-    this.#waits = 'no'
+    this.#sinkState = 'ready'
     this.#flush()
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {
     try {
       for (;;) {
-        const text = this.#take()
+        const text = this.#takeQueued()
         if (text !== undefined) {
           yield text
         } else if (this.#ended) {
           return
         } else {
           await new Promise<void>((resolve) => {
-            this.#wake = resolve
+            this.#wakeReader = resolve
           })
         }
       }
@@ -125,30 +129,30 @@ export class BodyStream implements Pieces {
     }
   }
 
-  /** What is written in one turn goes out together. */
-  #go(): void {
-    this.#wake?.()
-    if (this.#sink === undefined || this.#waits !== 'no') return
-    this.#waits = 'turn'
+  /** Wakes the iterator, or flushes to the sink at the end of this turn, so that pieces of one turn are sent together. */
+  #scheduleFlush(): void {
+    this.#wakeReader?.()
+    if (this.#sink === undefined || this.#sinkState !== 'ready') return
+    this.#sinkState = 'scheduled'
     queueMicrotask(() => {
-      if (this.#waits === 'turn') this.resume()
+      if (this.#sinkState === 'scheduled') this.resume()
     })
   }
 
-  #take(): string | undefined {
+  #takeQueued(): string | undefined {
     const text = this.#queued?.length === 1 ? this.#queued[0] : this.#queued?.join('')
     this.#queued = undefined
     this.#size = 0
-    this.#notices = 0
+    this.#notificationBytes = 0
     return text
   }
 
   #flush(): void {
     if (this.#sink === undefined) return
-    const text = this.#take()
-    // A sink that is full takes the piece all the same, but no further one.
-    if (text !== undefined && !this.#sink.write(text)) this.#waits = 'full'
-    if (!this.#ended || this.#waits === 'full') return
+    const text = this.#takeQueued()
+    // A sink that reports it's full has still taken this piece.
+    if (text !== undefined && !this.#sink.write(text)) this.#sinkState = 'full'
+    if (!this.#ended || this.#sinkState === 'full') return
     this.#sink.end()
     this.#sink = undefined
   }

@@ -1,4 +1,4 @@
-/** From a request's body to one JSON value, within limits. */
+/** Reads a request's body as JSON, within limits. */
 
 import { ErrorCode, type McpError, refusal } from '../../errors/errors.js'
 import { whenReady } from '../../support/maybe-promise.js'
@@ -6,18 +6,18 @@ import { describe } from '../../support/values.js'
 import type { HttpRequest, RequestBody } from './shapes.js'
 
 export interface BodyLimits extends Depths {
-  /** Default 4 MiB. */
+  /** Maximum size in bytes. Default 4 MiB. */
   readonly maxBodyBytes: number
 }
 
 export interface Depths {
-  /** Levels of arrays and objects. Default 64. */
+  /** Maximum nesting depth of arrays and objects. Default 64. */
   readonly maxDepth: number
-  /** Members of all arrays and objects together. Default 100,000. */
+  /** Maximum number of elements and members of all arrays and objects together. Default 100,000. */
   readonly maxElements: number
 }
 
-/** Each limit, with its default. */
+/** Fills in the defaults of limits. */
 export function bodyLimits({
   maxBodyBytes = 4 * 1024 * 1024,
   maxDepth = 64,
@@ -26,7 +26,7 @@ export function bodyLimits({
   return { maxBodyBytes, maxDepth, maxElements }
 }
 
-/** The value, or a promise of it where the body is still on its way. Throws 415, 413 and 400, each with what was expected. */
+/** Reads a body as JSON. Returns a promise if the body hasn't arrived yet. Throws 415, 413 and 400. */
 export function readJson(request: HttpRequest, limits: BodyLimits): unknown {
   const type = request.header('content-type')
   if (type !== 'application/json' && !isJson(type)) {
@@ -42,13 +42,15 @@ function checkedValue(body: RequestBody, limits: BodyLimits): unknown {
     case 'gone':
       throw refusal(
         ErrorCode.ParseError,
-        'Parse error: the body was read before it reached the MCP endpoint and nothing of it was kept; mount the endpoint before whatever reads it',
+        'Parse error: other code read the body before the MCP endpoint and did not keep it; mount the endpoint before that code',
         { status: 400 },
       )
     case 'encoded':
       throw unsupported(`expected an uncompressed body, got ${describe(body.encoding)}`)
     case 'broken':
-      throw refusal(ErrorCode.InvalidRequest, 'The client left while it was sending', { status: 400 })
+      throw refusal(ErrorCode.InvalidRequest, 'The client disconnected before it had sent the whole body', {
+        status: 400,
+      })
     case 'text':
       return readText(body.text, limits)
     case 'parsed':
@@ -78,11 +80,11 @@ function isJson(type: string | undefined): boolean {
   return charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset)
 }
 
-/** `what`: what the text came as. Throws 400. */
-export function readText(sent: string, limits: Depths, what = 'the body'): unknown {
+/** Parses JSON within limits. `what` names the text in error messages. Throws 400. */
+export function readText(source: string, limits: Depths, what = 'the body'): unknown {
   // RFC 8259, section 8.1: parsers may ignore a byte order mark. Body parsers of all frameworks do.
-  const text = sent.startsWith('\ufeff') ? sent.slice(1) : sent
-  const isWithin = text.length > longestUnscanned && scan(text, limits, what)
+  const text = source.startsWith('\ufeff') ? source.slice(1) : source
+  const isWithin = text.length > maxUnscannedLength && scan(text, limits, what)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -93,15 +95,15 @@ export function readText(sent: string, limits: Depths, what = 'the body'): unkno
 }
 
 /** Parsing a shorter text takes a few milliseconds at worst; 4 MiB of opening brackets take more than a second. */
-const longestUnscanned = 64 * 1024
+const maxUnscannedLength = 64 * 1024
 
 const [quote, backslash, comma, leftBracket, leftBrace, rightBracket, rightBrace] = [...'"\\,[{]}'].map(
   (character) => character.charCodeAt(0),
 )
 
 /**
- * Refuses a text that certainly exceeds the limits, before the parser allocates anything for it.
- * True for one that certainly doesn't.
+ * Throws for a text that certainly exceeds the limits, before the parser allocates anything. Returns true if the text is
+ * certainly within the limits, and false if that's uncertain.
  */
 function scan(text: string, limits: Depths, what: string): boolean {
   const { maxDepth, maxElements } = limits
@@ -133,7 +135,7 @@ function scan(text: string, limits: Depths, what: string): boolean {
   return commas + containers <= maxElements // a container has one element more than commas, if any
 }
 
-/** The index of the closing quote, or of the end of a text that lacks one. */
+/** The index of the closing quote, or the text's length without one. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
@@ -146,13 +148,13 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1
 }
 
-/** What is nested too deeply or holds too much would cost later code more than it cost the sender. */
+/** Returns `value` if it's within the limits, so that later code can't be overloaded by deep or large values. Throws 400. */
 function withinLimits(value: unknown, limits: Depths, what = 'the body'): unknown {
   if (elementsIn(value, 0, limits, what) > limits.maxElements) throw tooMany(limits, what)
   return value
 }
 
-/** Throws as soon as there are too many. */
+/** Counts the elements of a value. Throws as soon as a limit is exceeded. */
 function elementsIn(value: unknown, depth: number, limits: Depths, what: string): number {
   if (typeof value !== 'object' || value === null) return 0
   const { maxDepth, maxElements } = limits

@@ -1,15 +1,15 @@
-/** An answer that begins before it is known, in either form: an event stream, or a JSON text after white space. */
+/** A response whose headers go out before its result is known: an event stream, or JSON text after white space. */
 
 import type { Core } from '../../server/core.js'
 import { BodyStream } from './body-stream.js'
 import type { HttpResponse } from './shapes.js'
 import { type KeepAlive, sseHeaders } from './sse.js'
 
-/** Its status is 200 whatever comes: what fails from now on is a JSON-RPC error in the body. */
+/** A response that has started with status 200. Later failures are JSON-RPC errors in its body. */
 export interface EarlyResponse {
-  /** What the mount sends. */
+  /** The response that the mount sends. */
   readonly response: HttpResponse
-  /** The end, with the answers: none where the call was cancelled. `batch`: an array, however many there are. */
+  /** Ends the response with the answers; none for a cancelled call. `batch`: write them as an array. */
   finish(answers: readonly string[], batch: boolean): void
 }
 
@@ -19,8 +19,8 @@ export interface EarlyResponseParts {
   readonly onReaderGone: () => void
 }
 
-/** Counts `connection` among those that are open, and shows that it lives. */
-export function holdOpen(connection: BodyStream, { core, keepAlive }: EarlyResponseParts): void {
+/** Counts a stream as open and keeps its connection alive. */
+export function trackStream(connection: BodyStream, { core, keepAlive }: EarlyResponseParts): void {
   keepAlive.add(connection)
   core.counts.streams += 1
   connection.onEnd(() => {
@@ -29,22 +29,23 @@ export function holdOpen(connection: BodyStream, { core, keepAlive }: EarlyRespo
   })
 }
 
-/** Nothing on the way may wait for more of it, or pack it. */
-export function earlyResponseAs(type: string, body: BodyStream): HttpResponse {
+/** A response with headers that keep proxies from buffering or compressing it. */
+export function toEarlyResponse(type: string, body: BodyStream): HttpResponse {
   return { status: 200, headers: { ...sseHeaders, 'Content-Type': type }, body }
 }
 
-/** RFC 8259, section 2: insignificant before the value. */
+/** Insignificant before a JSON value (RFC 8259, section 2). */
 const whiteSpace = ' '
 
+/** An early response for clients that only accept JSON: white space until the result is known. */
 export class PaddedJson implements EarlyResponse {
   readonly response: HttpResponse
   readonly #connection: BodyStream
 
   constructor(parts: EarlyResponseParts) {
     this.#connection = new BodyStream(whiteSpace, parts.onReaderGone)
-    this.response = earlyResponseAs('application/json', this.#connection)
-    holdOpen(this.#connection, parts)
+    this.response = toEarlyResponse('application/json', this.#connection)
+    trackStream(this.#connection, parts)
   }
 
   finish(answers: readonly string[], batch: boolean): void {

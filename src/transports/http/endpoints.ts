@@ -1,4 +1,4 @@
-/** Which addresses a mount serves, by its options. */
+/** The addresses that a mount serves, according to its options. */
 
 import { type ProtectedResource, wellKnown } from '../auth/protected-resource.js'
 import { Explorer, explorerPaths } from '../explorer/explorer.js'
@@ -6,7 +6,7 @@ import type { LegacySsePaths } from '../legacy-sse/legacy-sse.js'
 import type { AnyMountOptions } from './mount-options.js'
 import { type OtherPaths, type Route, toRoute } from './paths.js'
 
-/** Tells the resource where it is asked for. */
+/** Creates the route function of a mount. It also records the requested paths for the protected resource. */
 export function routeOf(
   options: AnyMountOptions,
   paths: readonly string[],
@@ -21,7 +21,7 @@ export function routeOf(
   }
 }
 
-/** What is served besides the endpoint itself. */
+/** The paths of the auxiliary endpoints. */
 export function otherPaths(options: AnyMountOptions, metadataPaths: readonly string[]): OtherPaths {
   const { sse, message, isCustom } = legacySsePaths(options)
   const legacySse = options.legacySse ? ({ [sse]: 'sse', [message]: 'message' } as const) : {}
@@ -32,11 +32,11 @@ export function otherPaths(options: AnyMountOptions, metadataPaths: readonly str
   }
   const metadata = Object.fromEntries(metadataPaths.map((path) => [path, 'metadata' as const]))
   return isCustom
-    ? { below, beside: { ...legacySse, ...metadata } }
-    : { below: { ...below, ...legacySse }, beside: metadata }
+    ? { belowEndpoint: below, belowMount: { ...legacySse, ...metadata } }
+    : { belowEndpoint: { ...below, ...legacySse }, belowMount: metadata }
 }
 
-/** `own`: chosen by the app, below the mount point. */
+/** The paths of the 2024-11-05 transport: below the endpoint, or those that the app chose below the mount point. */
 export function legacySsePaths({ legacySse, publicUrl }: AnyMountOptions): LegacySsePaths {
   const { sse, message, absolute = false } = typeof legacySse === 'object' ? legacySse : {}
   const base = { absolute, publicUrl }

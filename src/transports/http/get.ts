@@ -1,4 +1,4 @@
-/** GET: the stream of a legacy session for what it is told outside of its calls, and the rest of a broken stream. */
+/** GET: the standalone stream of a legacy session, and the resumption of a broken stream. */
 
 import { closingError, ErrorCode, refusal } from '../../errors/errors.js'
 import { VisibilityFilter } from '../../notifications/visibility-filter.js'
@@ -25,22 +25,22 @@ export class Get {
     this.#options = options
   }
 
-  /** Whether there are such streams at all. */
-  get offered(): boolean {
+  /** Whether this mount supports GET streams. */
+  get isOffered(): boolean {
     const { streams, sessions } = this.#options
-    return streams !== undefined && sessions.offered
+    return streams !== undefined && sessions.isOffered
   }
 
-  /** Without a session there is none. */
-  offers(request: HttpRequest): boolean {
-    return this.offered && request.header('mcp-session-id') !== undefined
+  /** Whether to handle this request. GET streams need a session. */
+  serves(request: HttpRequest): boolean {
+    return this.isOffered && request.header('mcp-session-id') !== undefined
   }
 
-  /** Throws the refusals of a session, 406 for who reads no stream, and 503 when there are too many. */
+  /** Opens a stream. Throws session errors, 406 if the client doesn't accept event streams, and 503 or 429 for too many. */
   async handle(request: HttpRequest): Promise<HttpResponse> {
     const { core, sessions } = this.#options
     if (!readAccept(request.header('accept')).sse) {
-      const message = 'Not acceptable: GET answers text/event-stream'
+      const message = 'Not acceptable: GET responds with text/event-stream; add it to `Accept`'
       throw refusal(ErrorCode.InvalidRequest, message, { status: 406 })
     }
     const peer = new HttpPeer(request, this.#options)
@@ -49,62 +49,66 @@ export class Get {
     assertOwner?.(identity)
     if (core.requireUser) assertUser(identity, peer)
     if (core.inFlight.closing) throw closingError()
-    const after = sessions.resumes(protocolVersion) ? positionOf(request) : undefined
-    const connection = this.#connect(peer, identity)
+    const after = sessions.canResume(protocolVersion) ? positionOf(request) : undefined
+    const connection = this.#openConnection(peer, identity)
     try {
-      if (after !== undefined && kindOf(after) === 'answer') await this.#goOn(sessionId, after, connection)
+      if (after !== undefined && kindOf(after) === 'answer')
+        await this.#resumeAnswer(sessionId, after, connection)
       else {
-        const resumes = sessions.resumes(protocolVersion)
-        const sight = new VisibilityFilter(core, { identity, request })
-        await this.#stand(sessionId, { resumes, after, connection, sight })
+        const resumes = sessions.canResume(protocolVersion)
+        const filter = new VisibilityFilter(core, { identity, request })
+        await this.#openStandalone(sessionId, { resumes, after, connection, filter })
       }
-      // Some frameworks send the headers with the first byte, and the client waits for them.
+      // Some frameworks send the headers with the first byte of the body, and the client waits for them.
       connection.keepAlive()
     } catch (error) {
       connection.end()
       throw error
     }
-    // It may have been ended meanwhile, here or elsewhere.
+    // The session may have ended in the meantime, on this machine or another.
     if (core.sessions?.open(sessionId) === undefined) connection.end()
     return { status: 200, headers: { ...sseHeaders }, body: connection }
   }
 
-  #connect(peer: HttpPeer, identity: Identity): EventStream {
+  #openConnection(peer: HttpPeer, identity: Identity): EventStream {
     const streams = this.#options.streams as LongStreams
     streams.reserve(peer.callerKey)
     const connection = streams.open(peer.callerKey)
     streams.limit(connection, peer.permissionOf(identity))
-    // A quiet stream learns of its reader's end from the socket alone.
+    // An idle stream only learns of a disconnect from the socket.
     peer.request.onClose(() => connection.end())
     return connection
   }
 
-  /** The stream of a call, whose client comes back for what it missed. */
-  async #goOn(sessionId: string, after: Position, connection: EventStream): Promise<void> {
+  /** Resumes the stream of a call. */
+  async #resumeAnswer(sessionId: string, after: Position, connection: EventStream): Promise<void> {
     const found = await followStream(this.#options.sessions.logParts(keyOf(sessionId)), after, connection)
     if (found) return
-    const message = 'Bad request: the events after this Last-Event-ID are not kept any more'
+    const message = 'Bad request: the events after this Last-Event-ID are no longer available'
     throw refusal(ErrorCode.InvalidRequest, message, { status: 400 })
   }
 
-  async #stand(sessionId: string, { resumes, after, connection, sight }: StandingStream): Promise<void> {
+  async #openStandalone(
+    sessionId: string,
+    { resumes, after, connection, filter }: StandaloneStream,
+  ): Promise<void> {
     const { core, sessions } = this.#options
     const key = keyOf(sessionId)
     await core.sessionStreams.open(key, {
       connection,
       log: resumes ? sessions.logParts(key) : undefined,
       after,
-      filter: sight,
+      filter,
       prime: (id) => connection.prime(id, defaultRetryMs),
     })
   }
 }
 
-interface StandingStream {
+interface StandaloneStream {
   readonly resumes: boolean
   readonly after: Position | undefined
   readonly connection: EventStream
-  readonly sight: VisibilityFilter
+  readonly filter: VisibilityFilter
 }
 
 function positionOf(request: HttpRequest): Position | undefined {

@@ -1,4 +1,4 @@
-/** One HTTP request as the core sees it. */
+/** The peer of an HTTP request. */
 
 import { Interrupted } from '../../errors/classify-error.js'
 import { ErrorCode, type McpError, refusal } from '../../errors/errors.js'
@@ -16,18 +16,18 @@ import { isThenable, whenReady } from '../../support/maybe-promise.js'
 import { Permission } from '../auth/permission.js'
 import { type CallerOptions, resolveCaller } from '../auth/resolve-caller.js'
 import type { Explorer } from '../explorer/explorer.js'
-import { countedAddressOf } from './client-address.js'
+import { addressForLimits } from './client-address.js'
 import type { HttpSessions } from './http-sessions.js'
 import type { LongStreams } from './long-streams.js'
 import type { Reply } from './reply.js'
 import type { HttpRequest } from './shapes.js'
 
-/** Where the caller is found. */
+/** The mount's options for peers. */
 export interface PeerOptions extends CallerOptions {
   readonly sessions: HttpSessions
-  /** `undefined`: the mount offers no page. */
+  /** `undefined` if the mount has no explorer. */
   readonly explorer?: Explorer | undefined
-  /** `undefined`: the mount has no streams beyond those of calls. */
+  /** `undefined` if the mount only has the streams of calls. */
   readonly streams: LongStreams | undefined
 }
 
@@ -37,15 +37,15 @@ export class HttpPeer implements Peer {
   readonly ask = undefined
   readonly uris = undefined
   readonly headers: HttpRequest
-  /** Set once the form of the answer can still change. */
+  /** Set while the response can still become a stream. */
   reply: Reply | undefined
-  /** The request whose answer may be fetched later. */
-  asked: RequestId | undefined
+  /** The id of the request, for resuming its response. */
+  answeredRequestId: RequestId | undefined
   readonly #options: PeerOptions
   #listeners: readonly (() => void)[] = none
-  #gone = false
-  #watched = false
-  #agreed: Negotiation | undefined
+  #isDisconnected = false
+  #isListening = false
+  #negotiation: Negotiation | undefined
   #identity: Identity | Promise<Identity> | undefined
 
   constructor(request: HttpRequest, options: PeerOptions) {
@@ -71,38 +71,38 @@ export class HttpPeer implements Peer {
     return auth && ((challenge) => auth.challenge(this.request, challenge))
   }
 
-  /** Nobody came this far without a token. */
+  /** Whether the mount requires a token, so that every request that gets here has one. */
   get isProtected(): boolean {
     return this.#options.auth?.required === true
   }
 
-  /** What a connection rests on that this request opens. */
+  /** The permission for a connection that this request opens. */
   permissionOf(identity: Identity): Permission {
     return new Permission(this.#options, this.request, identity)
   }
 
   negotiated(method?: string): Negotiation {
-    this.#agreed = this.#options.sessions.agree(this.request, method)
-    return this.#agreed
+    this.#negotiation = this.#options.sessions.negotiate(this.request, method)
+    return this.#negotiation
   }
 
   get beginAfterMs(): number | undefined {
     return this.request.beginAfterMs
   }
 
-  /** Whether the client could come back for the answer: with the id of an event, in its session. */
+  /** Whether the client can resume the response, which needs a session and event ids. */
   get canResume(): boolean {
     const { streams, sessions } = this.#options
-    const { sessionId, protocolVersion } = this.#agreed ?? {}
-    return streams !== undefined && sessionId !== undefined && sessions.resumes(protocolVersion)
+    const { sessionId, protocolVersion } = this.#negotiation ?? {}
+    return streams !== undefined && sessionId !== undefined && sessions.canResume(protocolVersion)
   }
 
-  /** Where the events of the answer are kept for it, begun. */
+  /** Creates and starts the log of the response's events, if the client can resume it. */
   toLog(): EventLog | undefined {
-    const { sessionId } = this.#agreed ?? {}
+    const { sessionId } = this.#negotiation ?? {}
     if (sessionId === undefined || !this.canResume) return undefined
     const log = new EventLog(this.#options.sessions.logParts(keyOf(sessionId)), newStreamId('answer'))
-    log.writeStart(this.asked)
+    log.writeStart(this.answeredRequestId)
     return log
   }
 
@@ -114,26 +114,26 @@ export class HttpPeer implements Peer {
     return this.#identity
   }
 
-  /** Whom per-caller limits count. */
+  /** The key that per-caller limits count by. */
   get callerKey(): string | undefined {
     const identity = isThenable(this.#identity) ? undefined : this.#identity
     return callerKeyOf({ identity, userId: this.userId }, () =>
-      countedAddressOf(this.request, this.#options.core),
+      addressForLimits(this.request, this.#options.core),
     )
   }
 
-  /** As `resolveCaller`, for what is no exchange and has no time limit of its own. */
+  /** Like `resolveCaller`, with the default time limit, for requests without an exchange. */
   async resolveCallerWithTimeout(): Promise<Identity> {
     const { timeoutMs } = this.#options.core.registry.defaults
     const found = this.resolveCaller()
     if (!isThenable(found) || timeoutMs === 0) return found
     return withTimeout(found, timeoutMs, () => {
-      throw new Interrupted('TimeoutError', `the login of the host did not answer within ${timeoutMs} ms`)
+      throw new Interrupted('TimeoutError', `the app's login did not respond within ${timeoutMs} ms`)
     })
   }
 
   onHandlerStart(): void {
-    this.reply?.onHandler()
+    this.reply?.onHandlerStart()
   }
 
   send(message: Parameters<Peer['send']>[0]): boolean {
@@ -147,49 +147,53 @@ export class HttpPeer implements Peer {
   canNotify(era: Era, identity: Identity | undefined): boolean {
     const { streams, sessions } = this.#options
     if (streams === undefined) return false
-    return era === 'modern' || (sessions.offered && (identity === undefined || sessions.binds(identity)))
+    return era === 'modern' || (sessions.isOffered && (identity === undefined || sessions.canBind(identity)))
   }
 
   reserve(): void {
-    if (this.reply?.streams !== true) throw noStream()
+    if (this.reply?.canStream !== true) throw noStream()
     this.#options.streams?.reserve(this.callerKey)
   }
 
   onDisconnect(listener: () => void): () => void {
-    this.#watch()
-    if (this.#gone) listener()
+    this.#listenForClose()
+    if (this.#isDisconnected) listener()
     this.#listeners = this.#listeners === none ? [listener] : [...this.#listeners, listener]
     return () => {
-      // The connection may stay open for long: nothing of the call is kept.
+      // Frees the call's memory, because the connection may stay open for long.
       this.#listeners =
         this.#listeners.length === 1 ? none : this.#listeners.filter((one) => one !== listener)
     }
   }
 
-  /** Listens to the connection once somebody wants to know. */
-  #watch(): void {
-    if (this.#watched) return
-    this.#watched = true
+  /** Listens for the end of the connection, from the first listener on. */
+  #listenForClose(): void {
+    if (this.#isListening) return
+    this.#isListening = true
     this.request.onClose((answered) => {
       if (!answered) this.leave()
     })
   }
 
-  /** The connection is gone; and so is the call, unless its answer can be fetched later. */
+  /** Handles a disconnect: cancels the call, unless its response can be resumed. */
   leave(): void {
-    if (this.reply?.isKept === true) {
+    if (this.reply?.isResumable === true) {
       this.reply.leave()
       return
     }
-    this.#gone = true
+    this.#isDisconnected = true
     for (const listener of this.#listeners) listener()
   }
 }
 
 function noStream(): McpError {
-  return refusal(ErrorCode.InvalidRequest, 'Not acceptable: a subscription is a text/event-stream', {
-    status: 406,
-  })
+  return refusal(
+    ErrorCode.InvalidRequest,
+    'Not acceptable: a subscription responds with text/event-stream; add it to `Accept`',
+    {
+      status: 406,
+    },
+  )
 }
 
 const none: readonly never[] = []

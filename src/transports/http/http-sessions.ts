@@ -1,4 +1,4 @@
-/** `Mcp-Session-Id` over HTTP: handed out by `initialize`, checked on every legacy request, ended by DELETE. */
+/** `Mcp-Session-Id` over HTTP: created by `initialize`, checked in every legacy request, ended by DELETE. */
 
 import { ErrorCode, type McpError, refusal } from '../../errors/errors.js'
 import type { Negotiation } from '../../protocol/envelope.js'
@@ -19,10 +19,10 @@ import type { SessionClaims } from '../../sessions/session-token.js'
 import { describe, isObject } from '../../support/values.js'
 import type { HttpRequest } from './shapes.js'
 
-interface Opening {
+interface NewSession {
   readonly protocolVersion: string
   readonly identity: Identity
-  /** Whom it counts for. */
+  /** The key that the session counts by. */
   readonly callerKey: string | undefined
 }
 
@@ -30,8 +30,8 @@ export class HttpSessions {
   readonly #core: Core
   readonly #userId: UserId | undefined
   readonly #legacyVersions: readonly string[]
-  /** Which owner a session was found to belong to, so that its digest is computed once. */
-  readonly #verified = new WeakMap<SessionClaims, string>()
+  /** The verified owner of each session, so that the owner's digest is computed once. */
+  readonly #verifiedOwners = new WeakMap<SessionClaims, string>()
   readonly #onStoreError: (error: unknown) => void
   #warned = false
 
@@ -39,49 +39,49 @@ export class HttpSessions {
     this.#core = core
     this.#userId = userId
     this.#onStoreError = (error) =>
-      core.log.warn('the store failed; a client cannot come back for what it missed', { err: error })
+      core.log.warn('the store failed; clients cannot resume their streams', { err: error })
     this.#legacyVersions = core.supportedRevisions
       .filter(({ era }) => era === 'legacy')
       .map(({ version }) => version)
   }
 
   /** Whether a session can be bound to this caller. */
-  binds(identity: Identity): boolean {
+  canBind(identity: Identity): boolean {
     return ownerOf(identity, this.#userId).kind !== 'unknown'
   }
 
   /** Whether streams of this revision have event ids. */
-  resumes(protocolVersion: string | undefined): boolean {
+  canResume(protocolVersion: string | undefined): boolean {
     return this.#core.supportedRevisions.some(
       ({ version, resumes }) => resumes && version === protocolVersion,
     )
   }
 
-  /** Where the streams of a session are kept. */
+  /** The parts for the event logs of a session's streams. */
   logParts(session: string): EventLogParts {
     const { store, sessions } = this.#core
     return { store, session, onError: this.#onStoreError, liveness: sessions?.liveness }
   }
 
-  /** Whether sessions are handed out at all. */
-  get offered(): boolean {
+  /** Whether the router has sessions. */
+  get isOffered(): boolean {
     return this.#core.sessions !== undefined && this.#core.supportsEra.legacy
   }
 
   /**
-   * What a legacy request relies on. Throws 400 for a version that is not spoken, and 404 for a session that is
-   * unknown, expired or ended. Whether it is this caller's is asked later, with `assertOwner`: 403.
+   * The negotiated revision, client and session of a legacy request. Throws 400 for an unsupported version, and 404 for a
+   * session that is unknown, expired or ended. The returned `assertOwner` throws 403 if it's another caller's session.
    */
-  agree(request: HttpRequest, method: string | undefined): Negotiation {
+  negotiate(request: HttpRequest, method: string | undefined): Negotiation {
     const { logLevel, sessions } = this.#core
     if (method === 'initialize') return { logLevel }
     const header = request.header('mcp-protocol-version')
     const protocolVersion = header === undefined ? undefined : sameValue(header)
     if (protocolVersion !== undefined && !this.#legacyVersions.includes(protocolVersion)) {
-      const spoken = this.#legacyVersions.join(', ')
+      const versions = this.#legacyVersions.join(', ')
       throw refusal(
         ErrorCode.InvalidRequest,
-        `Bad request: unsupported MCP-Protocol-Version ${describe(protocolVersion)}; expected one of ${spoken}`,
+        `Bad request: unsupported MCP-Protocol-Version ${describe(protocolVersion)}; expected one of ${versions}`,
         { status: 400 },
       )
     }
@@ -91,12 +91,15 @@ export class HttpSessions {
       : this.#open(sessionId)
   }
 
-  /** A session for the client that initialized; `undefined` where none can be bound to its caller. Throws 429. */
-  create({ params }: JsonRpcRequest, { protocolVersion, identity, callerKey }: Opening): string | undefined {
+  /** Creates a session and returns its id; `undefined` if it can't be bound to the caller. Throws 429. */
+  create(
+    { params }: JsonRpcRequest,
+    { protocolVersion, identity, callerKey }: NewSession,
+  ): string | undefined {
     const { sessions, counts, rates } = this.#core
     if (sessions === undefined) return undefined
     const owner = ownerOf(identity, this.#userId)
-    if (owner.kind === 'unknown') return this.#warnUnbound()
+    if (owner.kind === 'unknown') return this.#warnMissingId()
     const refused = rates.sessions.consume(callerKey)
     if (refused !== undefined) throw refused
     counts.sessions += 1
@@ -109,8 +112,8 @@ export class HttpSessions {
     })
   }
 
-  /** Ends the session of a DELETE. Throws as `agree` does, and 403 for somebody else's. */
-  async end(request: HttpRequest, identify: () => Identity | Promise<Identity>): Promise<void> {
+  /** Ends the session of a DELETE request. Throws like `negotiate`, and 403 for another caller's session. */
+  async end(request: HttpRequest, resolveCaller: () => Identity | Promise<Identity>): Promise<void> {
     const id = sessionIdOf(request)
     if (id === undefined) {
       throw refusal(ErrorCode.InvalidRequest, 'Bad request: expected the header Mcp-Session-Id', {
@@ -118,7 +121,7 @@ export class HttpSessions {
       })
     }
     const claims = this.#claims(id)
-    this.#assertOwner(claims, await identify())
+    this.#assertOwner(claims, await resolveCaller())
     await this.#core.sessions?.end(id, claims)
   }
 
@@ -146,21 +149,21 @@ export class HttpSessions {
 
   #assertOwner(claims: SessionClaims, identity: Identity): void {
     const owner = ownerOf(identity, this.#userId)
-    if (owner.kind === 'known' && this.#verified.get(claims) === owner.key) return
-    if (!isSameOwner(claims.owner, owner)) throw this.#foreign(owner)
-    if (owner.kind === 'known') this.#verified.set(claims, owner.key)
+    if (owner.kind === 'known' && this.#verifiedOwners.get(claims) === owner.key) return
+    if (!isSameOwner(claims.owner, owner)) throw this.#wrongOwner(owner)
+    if (owner.kind === 'known') this.#verifiedOwners.set(claims, owner.key)
   }
 
-  #foreign(owner: Owner): McpError {
+  #wrongOwner(owner: Owner): McpError {
     this.#core.log.request.warn(
-      `a session was refused: it belongs to another caller than this ${owner.kind} one`,
+      `refused access to a session: it belongs to another caller; this one is ${owner.kind}`,
     )
     return refusal(ErrorCode.Forbidden, 'Forbidden: this session belongs to another caller', { status: 403 })
   }
 
-  #warnUnbound(): undefined {
+  #warnMissingId(): undefined {
     if (!this.#warned) {
-      this.#core.log.warn(`no session is handed out: ${missingIdMessage('it')}`)
+      this.#core.log.warn(`no session is created: ${missingIdMessage('it')}`)
     }
     this.#warned = true
   }

@@ -1,4 +1,4 @@
-/** Streamable HTTP, both eras at one endpoint: `HttpRequest` in, `HttpResponse` out. */
+/** Streamable HTTP, with both eras at one endpoint: takes an `HttpRequest` and returns an `HttpResponse`. */
 
 import type { McpError } from '../../errors/errors.js'
 import type { Core } from '../../server/core.js'
@@ -25,22 +25,22 @@ import { notAllowed, refusalResponse, toRefusal } from './refusals.js'
 import type { HttpRequest, HttpResponse } from './shapes.js'
 import { KeepAlive, keepAliveMs } from './sse.js'
 
-const mostStreams = 20_000
-const mostStreamsPerCaller = 100
+const defaultMaxStreams = 20_000
+const defaultMaxStreamsPerCaller = 100
 
 interface IncomingRequest {
   readonly handler: HttpHandler
   readonly request: HttpRequest
 }
 
-/** What becomes of a request that is let in, or is not. */
-type Admission = Steps<void, HttpResponse, IncomingRequest>
+/** The steps from authentication to the response. */
+type ServeSteps = Steps<void, HttpResponse, IncomingRequest>
 
-/** One mounted endpoint. Made once, by a mount; serves any number of requests. */
+/** The handler of a mounted endpoint. A mount creates it once, for all its requests. */
 export class HttpHandler {
-  /** Which endpoint a path asks for; `undefined`: not ours, pass it on. */
+  /** Finds the endpoint for a path; returns `undefined` for other paths, which the mount must pass on. */
   readonly route: Route
-  /** Every path below a mount point that `route` may find something at. */
+  /** All paths below a mount point for which `route` may return an endpoint. */
   readonly paths: readonly string[]
   readonly #core: Core
   readonly #cors: CorsOption | undefined
@@ -50,15 +50,15 @@ export class HttpHandler {
   readonly #sessions: HttpSessions
   readonly #get: Get
   readonly #post: Post
-  readonly #beside: AuxiliaryEndpoints
+  readonly #auxiliary: AuxiliaryEndpoints
   readonly #explorer: Explorer | undefined
-  readonly #given: readonly string[]
+  readonly #endpointPaths: readonly string[]
   readonly #onClose: () => void
-  #explained = false
+  #warnedOfMiss = false
 
   /**
-   * `defaultUser`: where the framework's logins put the caller.
-   * @throws TypeError for options that do not exist or do not fit.
+   * `defaultUser` reads the user from the framework's request, where its logins put it.
+   * @throws TypeError for unknown or invalid options.
    */
   constructor(
     router: McpRouter<never> | McpRouter<object>,
@@ -73,7 +73,7 @@ export class HttpHandler {
     this.#core = core
     this.#onClose = () => core.inFlight.leave()
     this.#cors = options.cors === false ? undefined : options.cors
-    this.#given = pathsOf(options)
+    this.#endpointPaths = pathsOf(options)
     this.#origins = new OriginGuard({
       publicUrl: options.publicUrl,
       allowedOrigins: [...(options.allowedOrigins ?? []), ...corsOrigins(options.cors)],
@@ -85,10 +85,13 @@ export class HttpHandler {
     const resource = new ProtectedResource({
       publicUrl,
       allowedHosts: options.allowedHosts,
-      paths: this.#given,
+      paths: this.#endpointPaths,
     })
-    this.route = routeOf(options, this.#given, resource)
-    this.paths = toPaths(this.#given, otherPaths(options, auth === undefined ? [] : resource.metadataPaths))
+    this.route = routeOf(options, this.#endpointPaths, resource)
+    this.paths = toPaths(
+      this.#endpointPaths,
+      otherPaths(options, auth === undefined ? [] : resource.metadataPaths),
+    )
     const name = core.info.title ?? core.info.name
     if (auth !== undefined) {
       this.#auth = new Authenticator({ core, options: auth, resource })
@@ -102,8 +105,8 @@ export class HttpHandler {
     this.#sessions = new HttpSessions(core, options.userId)
     const keepAlive = new KeepAlive(keepAliveMs)
     const connections = new LongStreams(core, keepAlive, {
-      maxStreams: options.maxStreams ?? mostStreams,
-      maxStreamsPerCaller: options.maxStreamsPerCaller ?? mostStreamsPerCaller,
+      maxStreams: options.maxStreams ?? defaultMaxStreams,
+      maxStreamsPerCaller: options.maxStreamsPerCaller ?? defaultMaxStreamsPerCaller,
     })
     const peers: GetOptions = {
       core,
@@ -120,7 +123,7 @@ export class HttpHandler {
     this.#get = new Get(peers)
     const limits = bodyLimits(options)
     this.#post = new Post({ ...peers, limits })
-    this.#beside = new AuxiliaryEndpoints({
+    this.#auxiliary = new AuxiliaryEndpoints({
       peers,
       legacySse: new LegacySse({ ...peers, limits, connections, paths: legacySsePaths(options) }),
       explorer: this.#explorer,
@@ -129,70 +132,73 @@ export class HttpHandler {
     })
   }
 
-  /** Says once where the endpoint is, when somebody posts to the mount point instead. */
+  /** Logs the endpoint's address once, when a client posts to the mount point instead. */
   explainMiss(mountPath: string, path: string): void {
-    if (this.#explained || mountPath === '' || (path !== '' && path !== '/')) return
-    this.#explained = true
-    const [own] = this.#given
+    if (this.#warnedOfMiss || mountPath === '' || (path !== '' && path !== '/')) return
+    this.#warnedOfMiss = true
+    const [endpointPath] = this.#endpointPaths
     this.#core.log.warn(
-      `nothing is served at ${mountPath}: the endpoint is ${mountPath}${own}; \`path\` changes that`,
+      `nothing is served at ${mountPath}: the endpoint is ${mountPath}${endpointPath}; \`path\` changes that`,
     )
   }
 
-  /** Never throws or rejects: whatever goes wrong becomes an answer. */
+  /** Handles a request. Never throws or rejects: errors become responses. */
   handle(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
     if (request.endpoint === 'metadata' && this.#described !== undefined)
       return metadataResponse(this.#described, request)
-    return this.#admit(request, HttpHandler.#answering)
-  }
-
-  /** The answer to a request that failed before it reached us, in a parser of the app. Who may not come in hears that. */
-  refuse(request: HttpRequest, error: McpError): HttpResponse | Promise<HttpResponse> {
-    return this.#admit(request, { ...HttpHandler.#answering, next: () => refusalResponse(error) })
+    return this.#serve(request, HttpHandler.#serveSteps)
   }
 
   /**
-   * For frameworks that read bodies before they ask us: the refusal of a request whose headers say enough; `undefined`:
-   * read on, and `handle` it. Never rejects.
+   * The error response to a request that failed before it reached the endpoint, such as in the app's parser. A request that
+   * isn't authorized gets that error instead.
+   */
+  refuse(request: HttpRequest, error: McpError): HttpResponse | Promise<HttpResponse> {
+    return this.#serve(request, { ...HttpHandler.#serveSteps, next: () => refusalResponse(error) })
+  }
+
+  /**
+   * Checks a request by its headers, for frameworks that read the body first. Resolves to the error response, or to
+   * `undefined`: then read the body and call `handle`. Never rejects.
    */
   async refuseEarly(request: HttpRequest): Promise<HttpResponse | undefined> {
     if (request.endpoint === 'metadata') return undefined
     const passed: HttpResponse = { status: 204, headers: {}, body: undefined }
-    const response = await this.#admit(request, { ...HttpHandler.#answering, next: () => passed })
+    const response = await this.#serve(request, { ...HttpHandler.#serveSteps, next: () => passed })
     return response === passed ? undefined : response
   }
 
   /**
-   * Before anything is read of the body. Preflights carry no token, who asks for the health needs none, and the page on
-   * which one signs in tells nothing of the server.
+   * Authenticates a request before its body is read. Preflights have no token, health doesn't need one, and the explorer's
+   * page, where people sign in, reveals nothing about the server.
    */
-  #judge(request: HttpRequest): void | Promise<void> {
+  #authenticate(request: HttpRequest): void | Promise<void> {
     const { method, endpoint } = request
     const open = method === 'OPTIONS' || endpoint === 'health' || this.#explorer?.serves(request) === true
     if (!open) return this.#auth?.authenticate(request)
   }
 
-  static readonly #answering: Admission = {
-    run: ({ handler, request }) => handler.#judge(request),
-    next: (_, { handler, request }) => handler.#answer(request),
+  static readonly #serveSteps: ServeSteps = {
+    run: ({ handler, request }) => handler.#authenticate(request),
+    next: (_, { handler, request }) => handler.#respond(request),
     onError: (error, { handler, request }) => refusalResponse(toRefusal(handler.#core, request, error)),
   }
 
-  /** Origin and Host come first, then the token, then `next` of the steps. Never throws or rejects. */
-  #admit(request: HttpRequest, admission: Admission): HttpResponse | Promise<HttpResponse> {
-    const asked = { handler: this, request }
+  /** Checks Origin and Host, then runs the steps: the token, then `next`. Never throws or rejects. */
+  #serve(request: HttpRequest, steps: ServeSteps): HttpResponse | Promise<HttpResponse> {
+    const incoming = { handler: this, request }
     try {
       this.#origins.check(request)
     } catch (error) {
-      return admission.onError(error, asked)
+      return steps.onError(error, incoming)
     }
     this.#explorer?.announce(request)
-    this.#track(request)
-    const response = attempt(admission, asked)
-    return this.#cors === undefined ? response : this.#share(response, request, this.#cors)
+    this.#trackRequest(request)
+    const response = attempt(steps, incoming)
+    return this.#cors === undefined ? response : this.#addCorsHeaders(response, request, this.#cors)
   }
 
-  /** The headers with which a page may read what the host answers in our place. */
+  /** The CORS headers for a response that the app sends instead of the endpoint. */
   sharedHeaders(request: HttpRequest): Record<string, string> {
     const origin = request.header('origin')
     if (this.#cors === undefined || origin === undefined) return {}
@@ -204,8 +210,8 @@ export class HttpHandler {
     }
   }
 
-  /** Pages of allowed origins may read every answer, refusals too. */
-  #share(
+  /** Adds CORS headers, so that pages of allowed origins can read every response, including errors. */
+  #addCorsHeaders(
     response: HttpResponse | Promise<HttpResponse>,
     request: HttpRequest,
     cors: CorsOption,
@@ -218,35 +224,35 @@ export class HttpHandler {
     })
   }
 
-  /** A closing server waits until whatever it let in was answered, or cannot be any more. */
-  #track(request: HttpRequest): void {
+  /** Counts the request as running until its response is sent or the client disconnects: a closing server waits for it. */
+  #trackRequest(request: HttpRequest): void {
     const { inFlight } = this.#core
     inFlight.enter()
     request.onClose(this.#onClose)
   }
 
-  #answer(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
+  #respond(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
     if (request.endpoint !== 'health' && request.refused !== undefined) throw request.refused
     if (this.#explorer?.serves(request)) return this.#explorer.respond(request)
-    if (request.endpoint !== 'main') return this.#beside.answer(request)
+    if (request.endpoint !== 'main') return this.#auxiliary.respond(request)
     if (request.method === 'POST') return this.#post.handle(request)
-    if (request.method === 'GET' && this.#get.offers(request)) return this.#get.handle(request)
+    if (request.method === 'GET' && this.#get.serves(request)) return this.#get.handle(request)
     if (request.method === 'OPTIONS' && this.#cors !== undefined) return preflight(request)
-    if (request.method === 'DELETE' && this.#sessions.offered) return this.#endSession(request)
+    if (request.method === 'DELETE' && this.#sessions.isOffered) return this.#endSession(request)
     throw this.#methodNotAllowed(request.method)
   }
 
-  /** Specification, sessions: DELETE ends one; from then on its id is answered with 404. */
+  /** Ends a session (specification, Session management). Later requests with its id get 404. */
   async #endSession(request: HttpRequest): Promise<HttpResponse> {
-    await this.#sessions.end(request, () => this.#post.identify(request))
+    await this.#sessions.end(request, () => this.#post.resolveCaller(request))
     return { status: 204, headers: {}, body: undefined }
   }
 
   #methodNotAllowed(method: string): McpError {
     const allow = [
       'POST',
-      ...(this.#get.offered ? ['GET'] : []),
-      ...(this.#sessions.offered ? ['DELETE'] : []),
+      ...(this.#get.isOffered ? ['GET'] : []),
+      ...(this.#sessions.isOffered ? ['DELETE'] : []),
       ...(this.#cors !== undefined ? ['OPTIONS'] : []),
     ].join(', ')
     return notAllowed(allow, method)

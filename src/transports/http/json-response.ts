@@ -1,6 +1,6 @@
 /**
- * Answers as text. That JSON can carry them was proven when they were made; but getters and `toJSON` of an author's values
- * run again when they are written, and may fail then.
+ * Serializes JSON-RPC responses. Results were checked when they were created, but getters and `toJSON` of the app's values
+ * run again here and may throw.
  */
 
 import { ErrorCode, refusal } from '../../errors/errors.js'
@@ -10,7 +10,7 @@ import type { Core } from '../../server/core.js'
 import { jsonText } from '../../support/long-numbers.js'
 import { reportHostFault } from '../../tracing/error-report.js'
 
-/** `method`: of the request, for the log. Never throws: what cannot be written is answered with -32603. */
+/** Serializes a response or a batch. A result that can't be serialized becomes -32603. `method` is for the log. Never throws. */
 export function jsonResponse(
   core: Core,
   answer: JsonRpcResponse | readonly JsonRpcResponse[],

@@ -1,4 +1,4 @@
-/** The streams of one mount that stay open: how many there are, and what each of them costs when it ends. */
+/** The long-lived streams of one mount: their limits, and their end when the caller's permission ends. */
 
 import { ErrorCode, type McpError, refusal } from '../../errors/errors.js'
 import type { Core } from '../../server/core.js'
@@ -8,12 +8,12 @@ import type { BodyStream } from './body-stream.js'
 import { EventStream, type KeepAlive } from './sse.js'
 
 export interface StreamLimits {
-  /** Of one mount. */
+  /** Maximum number of streams of one mount. */
   readonly maxStreams: number
   readonly maxStreamsPerCaller: number
 }
 
-interface Limit {
+interface WatchedPermission {
   readonly permission: Permission
   readonly stop: () => void
 }
@@ -23,9 +23,9 @@ export class LongStreams {
   readonly #keepAlive: KeepAlive
   readonly #limits: StreamLimits
   readonly #perCaller: PerCaller
-  #taken = 0
-  /** A timer of its own for each: some platforms let only the request that opened a stream end it. */
-  readonly #ends = new Map<BodyStream, Limit>()
+  #reserved = 0
+  /** The permissions of open streams. Each has its own timer: some platforms only let the opening request end a stream. */
+  readonly #permissions = new Map<BodyStream, WatchedPermission>()
 
   constructor(core: Core, keepAlive: KeepAlive, limits: StreamLimits) {
     this.#core = core
@@ -34,59 +34,62 @@ export class LongStreams {
     this.#perCaller = new PerCaller(limits.maxStreamsPerCaller)
   }
 
-  /** Takes a place, for `open`. Throws 503 or 429 when there is none: each stream holds a connection and memory. */
+  /** Reserves a stream for `open`. Throws 503 or 429 if there are too many, since each takes a connection and memory. */
   reserve(caller: string | undefined): void {
     const { maxStreams, maxStreamsPerCaller } = this.#limits
-    if (this.#taken >= maxStreams) throw tooMany(503, `at most ${maxStreams}`)
+    if (this.#reserved >= maxStreams) throw tooManyStreams(503, `at most ${maxStreams}`)
     if (!this.#perCaller.acquire(caller))
-      throw tooMany(429, `at most ${maxStreamsPerCaller} of one caller (\`maxStreamsPerCaller\`)`)
-    this.#taken += 1
+      throw tooManyStreams(429, `at most ${maxStreamsPerCaller} of one caller (\`maxStreamsPerCaller\`)`)
+    this.#reserved += 1
   }
 
-  /** A stream in the place that was reserved for this caller; it gives the place back when it ends. */
+  /** Opens a reserved stream. The reservation ends with the stream. */
   open(caller: string | undefined): EventStream {
     const stream = new EventStream()
-    stream.caller = caller
+    stream.callerKey = caller
     this.#keepAlive.add(stream)
     this.#core.counts.streams += 1
-    // One listener for all streams: there may be many.
+    // One listener for all streams, to save memory.
     stream.onEnd(this.#onEnd)
     return stream
   }
 
-  /** Ends a stream when the permission ends that it rests on. Takes the place of the one that was given before. */
+  /** Ends a stream when `permission` ends. Replaces the stream's earlier permission. */
   limit(stream: EventStream, permission: Permission, end: () => void = () => stream.end()): void {
-    this.#unlimit(stream)
+    this.#removeLimit(stream)
     if (!permission.canEnd || stream.ended) return
     const stop = permission.watch({ check: () => permission.isStillValid(), end })
-    this.#ends.set(stream, { permission, stop })
+    this.#permissions.set(stream, { permission, stop })
   }
 
-  /** The same where it lasts longer than the one before and allows no less: what the stream tells was chosen by that. */
+  /**
+   * Replaces a stream's permission if the new one lasts at least as long and has all its scopes. The stream's visibility
+   * depends on the scopes of the earlier permission.
+   */
   extend(stream: EventStream, permission: Permission): void {
-    const before = this.#ends.get(stream)?.permission
+    const before = this.#permissions.get(stream)?.permission
     if (before === undefined) return
     const { expiresAt = Number.POSITIVE_INFINITY } = permission
     const isLonger = expiresAt >= (before.expiresAt ?? Number.POSITIVE_INFINITY)
     if (isLonger && covers(permission, before)) this.limit(stream, permission)
   }
 
-  #unlimit(stream: BodyStream): void {
-    if (this.#ends.size === 0) return
-    this.#ends.get(stream)?.stop()
-    this.#ends.delete(stream)
+  #removeLimit(stream: BodyStream): void {
+    if (this.#permissions.size === 0) return
+    this.#permissions.get(stream)?.stop()
+    this.#permissions.delete(stream)
   }
 
   readonly #onEnd = (stream: BodyStream): void => {
     this.#keepAlive.delete(stream)
-    this.#unlimit(stream)
+    this.#removeLimit(stream)
     this.#core.counts.streams -= 1
-    this.#taken -= 1
-    this.#perCaller.release((stream as EventStream).caller)
+    this.#reserved -= 1
+    this.#perCaller.release((stream as EventStream).callerKey)
   }
 }
 
-function tooMany(status: number, expected: string): McpError {
+function tooManyStreams(status: number, expected: string): McpError {
   return refusal(ErrorCode.InternalError, `Too many open streams: ${expected}; try again later`, {
     status,
     headers: { 'Retry-After': '5' },

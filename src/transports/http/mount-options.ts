@@ -1,4 +1,4 @@
-/** The options of every mount. */
+/** The options that all mounts share, and their checks. */
 
 import type { Awaitable, Context, Register } from '../../definitions/context.js'
 import type { Auth } from '../../protocol/identity.js'
@@ -20,72 +20,75 @@ import { type AuthOptions, anAuthOption } from '../auth/auth-options.js'
 import type { CorsOption } from './origins.js'
 
 interface SharedOptions<Req, E extends object> {
-  /** Default `/mcp`. Below the mount point; a mount point that already ends in it is the endpoint itself. */
+  /** The endpoint's path or paths below the mount point. A mount point that already ends in it is the endpoint. Default `/mcp`. */
   path?: string | readonly string[] | undefined
-  /** The caller, read at call time; `auth` is that of a checked token. Default: where the framework's logins put it. */
+  /**
+   * Returns the user of a request. `auth` comes from the verified token, if there is one. Default: the user where the
+   * framework's logins put it.
+   */
   user?: ((req: Req, auth: Auth | undefined) => Awaitable<Context<E>['user']>) | undefined
   /**
-   * The stable id of a user: what sessions are bound to. Default: issuer and subject of a checked token, else `sub`,
-   * `id`, `_id` or `userId`.
+   * Returns the stable id of a user, which sessions are bound to. Default: issuer and subject of a verified token, else
+   * `sub`, `id`, `_id` or `userId` of the user.
    */
   userId?: ((user: NonNullable<Context<E>['user']>) => string | number | undefined) | undefined
   /** Makes the endpoint an OAuth 2.1 protected resource: every request needs a bearer token for it. */
   auth?: AuthOptions | undefined
-  /** How the world reaches the endpoint: its host and origin are allowed, and tokens are meant for it. */
+  /** The public URL of the endpoint. Its host and origin are allowed, and tokens must be issued for it. */
   publicUrl?: string | undefined
-  /** Default: the same host; loopback names when the peer is loopback. */
+  /** Origins of pages that may call the endpoint. Default: the request's own host, and loopback names for a loopback peer. */
   allowedOrigins?: readonly string[] | undefined
-  /** Default: any, but loopback names only when the peer is loopback. */
+  /** Allowed values of `Host`. Default: any, but for a loopback peer only loopback names. */
   allowedHosts?: readonly string[] | undefined
-  /** Default off. Origins named here become allowed ones; `true` for the allowed ones. */
+  /** CORS for the allowed origins (`true`), for these origins too (a list), or for every origin (`'*'`). Default off. */
   cors?: CorsOption | undefined
-  /** Default 4 MiB. */
+  /** Maximum size of a request body in bytes. Default 4 MiB. */
   maxBodyBytes?: number | undefined
-  /** Default 64 levels. */
+  /** Maximum nesting depth of a request body. Default 64 levels. */
   maxDepth?: number | undefined
-  /** Default 100,000 members. */
+  /** Maximum number of elements and members in a request body. Default 100,000. */
   maxElements?: number | undefined
-  /** Default off. `true`: `GET <path>/health` tells status, server, version and counts. */
+  /** Whether `GET <path>/health` returns status, server, version and counts. Default false. */
   health?: boolean | undefined
   /**
-   * A page for people at the endpoint, when a browser opens it: everything that is served, to read and to try. Default:
-   * in development.
+   * Whether browsers get the explorer at the endpoint: a page that shows all tools, resources and prompts and can call them.
+   * Default: in development.
    */
   explorer?: boolean | undefined
-  /** Which existing routes become tools. Default: the marked ones. */
+  /** Selects the existing routes that become tools. Default: the marked ones. */
   routes?: RouteOptions<E> | undefined
-  /** The app whose routes these are. Default: the one that requests come to. */
+  /** The app whose routes become tools. Default: the app that receives the request. */
   app?: object | undefined
   /**
-   * Default true: clients can be told of changes, on GET streams and by `subscriptions/listen`. False: GET answers
-   * 405, and nothing of it is advertised.
+   * Whether clients can get notifications of changes, through GET streams and `subscriptions/listen`. If false, GET returns
+   * 405 and the server doesn't advertise notifications. Default true.
    */
   streams?: boolean | undefined
   /**
-   * Default off. `true`: the transport of 2024-11-05 at `<path>/sse` and `<path>/message`; or where below the mount
-   * point. A client's messages must reach the process that has its stream.
+   * Serves the HTTP+SSE transport of 2024-11-05: at `<path>/sse` and `<path>/message` if `true`, or at the given paths below
+   * the mount point. A client's messages must reach the process that has its stream. Default off.
    */
   legacySse?: boolean | LegacySseOption | undefined
-  /** How many such streams may be open at once on this mount; 503 beyond. Default 20,000. */
+  /** Maximum number of streams open at once on this mount; further ones get 503. Default 20,000. */
   maxStreams?: number | undefined
   /**
-   * How many of them a single caller may have; 429 beyond. Anonymous callers count by their address. Default 100.
+   * Maximum number of streams of one caller; further ones get 429. Anonymous callers count by their address. Default 100.
    */
   maxStreamsPerCaller?: number | undefined
 }
 
-/** `sse` and `message` go together. */
+/** The addresses of the 2024-11-05 transport. Give both `sse` and `message`, or neither. */
 export interface LegacySseOption {
   readonly sse?: string | undefined
   readonly message?: string | undefined
   /**
-   * Announces where to post as a whole URL, for clients that can't resolve a path. From `publicUrl` if there is one,
-   * otherwise from the request. Default false.
+   * Whether the address for posts is a complete URL, for clients that can't resolve a path. It's based on `publicUrl` if
+   * given, otherwise on the request. Default false.
    */
   readonly absolute?: boolean | undefined
 }
 
-/** Required as soon as `Register` promises more than `user`. */
+/** The option `context`, required if `Register` declares required members besides `user`. */
 type ContextOption<Req, Extra> =
   Record<never, never> extends Extra
     ? { context?: ((req: Req) => Awaitable<Extra>) | undefined }
@@ -95,10 +98,10 @@ type ContextOption<Req, Extra> =
 export type MountOptions<Req, E extends object = Register> = SharedOptions<Req, E> &
   ContextOption<Req, Omit<E, 'user'>>
 
-/** The options argument of a mount: left out only where nothing is required. */
+/** The options argument of a mount, optional if no option is required. */
 export type OptionsArgument<O> = Record<never, never> extends O ? [options?: O] : [options: O]
 
-/** The options once their types have done their work. */
+/** `MountOptions` without type parameters. */
 export interface AnyMountOptions extends Omit<SharedOptions<never, object>, 'user' | 'userId' | 'routes'> {
   readonly user?: ((req: unknown, auth: Auth | undefined) => unknown) | undefined
   readonly userId?: UserId | undefined
@@ -110,7 +113,7 @@ const aPath: Check = expected(
   'a path that starts with "/" and names something',
   (value) => typeof value === 'string' && /^\/[^/?#]/.test(value),
 )
-/** Path of an endpoint that only takes upgrades: the root of the server fits too. */
+/** Checks the path of an endpoint for upgrades only, which may be the server's root. */
 export const anUpgradePath: Check = oneOrMore(
   expected(
     'a path that starts with "/"',
@@ -156,24 +159,27 @@ function isUrl(value: unknown): boolean {
   }
 }
 
-/** RFC 9728, 1.2. */
+/** Whether a URL is a valid resource identifier (RFC 9728, 1.2). */
 function isResource(value: string): boolean {
   const { protocol, search, hash, username } = new URL(value)
   return /^https?:$/.test(protocol) && search + hash + username === '' && !/[?#]/.test(value)
 }
 
-/** For mounts where no framework tells its routes. @throws TypeError for options that only such a framework can serve. */
+/**
+ * For mounts that can't discover routes.
+ * @throws TypeError if `routes` or `app` is given.
+ */
 export function assertNoRoutes(options: object): void {
   for (const name of ['routes', 'app']) {
     if ((options as Record<string, unknown>)[name] === undefined) continue
     throw new TypeError(
-      `\`${name}\` is for mounts that can find routes: those of mcp-router/express, mcp-router/fastify and mcp-router/koa. ` +
-        'Here routes become tools with addOpenApi() of mcp-router/openapi.',
+      `\`${name}\` only works in mounts that discover routes: mcp-router/express, mcp-router/fastify and mcp-router/koa. ` +
+        'Here, use addOpenApi() of mcp-router/openapi to turn routes into tools.',
     )
   }
 }
 
-/** For mounts that take options of their own as well. */
+/** The table of mount options, for mounts that add options of their own. */
 export const mountOptionTable: OptionTable = {
   known: {
     path: oneOrMore(aPath),
@@ -199,24 +205,30 @@ export const mountOptionTable: OptionTable = {
   },
 }
 
-/** Where the endpoint is, below the mount point: one path or several. */
+/** The paths of the endpoint below the mount point. */
 export function pathsOf({ path = '/mcp' }: Pick<AnyMountOptions, 'path'>): readonly string[] {
   return typeof path === 'string' ? [path] : path
 }
 
-/** @throws TypeError where only a request header could say which resource tokens must be issued for. */
+/**
+ * Checks that the resource for tokens is configured, rather than derived from a request header.
+ * @throws TypeError if `auth` is given without `publicUrl` and `allowedHosts`, except in development.
+ */
 export function assertResourceKnown(
   owner: string,
   { auth, publicUrl, allowedHosts }: Pick<AnyMountOptions, 'auth' | 'publicUrl' | 'allowedHosts'>,
 ): void {
   if (auth === undefined || publicUrl !== undefined || allowedHosts !== undefined || isDevelopment()) return
   throw new TypeError(
-    `${owner}: expected \`publicUrl\` (or \`allowedHosts\`) beside \`auth\`, since tokens are issued for it; got none. ` +
-      'On your own machine NODE_ENV=development does without.',
+    `${owner}: expected \`publicUrl\` (or \`allowedHosts\`) with \`auth\`, since tokens are issued for it; got none. ` +
+      'On your own machine, NODE_ENV=development works without it.',
   )
 }
 
-/** @throws TypeError naming the option, what was expected and what came. */
+/**
+ * Checks mount options.
+ * @throws TypeError with the option, the expected value and the given one.
+ */
 export function checkMountOptions(options: AnyMountOptions): void {
   checkOptions('mcp()', options, mountOptionTable)
   assertResourceKnown('mcp()', options)
@@ -226,7 +238,10 @@ export function checkMountOptions(options: AnyMountOptions): void {
       `mcp(): expected \`publicUrl\` to name a resource: an http or https URL without query and fragment; got ${publicUrl}`,
     )
   }
-  const taken = typeof legacySse === 'object' ? [legacySse.sse, legacySse.message] : []
-  const twice = taken.find((one) => one !== undefined && pathsOf(options).includes(one))
-  if (twice !== undefined) throw new TypeError(`mcp(): expected \`legacySse\` to name paths beside ${twice}`)
+  const legacyPaths = typeof legacySse === 'object' ? [legacySse.sse, legacySse.message] : []
+  const duplicate = legacyPaths.find((one) => one !== undefined && pathsOf(options).includes(one))
+  if (duplicate !== undefined)
+    throw new TypeError(
+      `mcp(): expected \`legacySse\` to name other paths than the endpoint's; got ${duplicate}`,
+    )
 }

@@ -1,6 +1,6 @@
 /**
- * Host and Origin: keeps pages of other sites, and names that were rebound to this machine, away from the endpoint
- * (specification, Transports, Security warning).
+ * Checks Host and Origin against requests of other sites and DNS rebinding (specification, Transports, Security warning),
+ * and writes CORS headers.
  */
 
 import { ErrorCode, refusal } from '../../errors/errors.js'
@@ -11,15 +11,15 @@ import type { HttpRequest, HttpResponse } from './shapes.js'
 export interface OriginRules {
   readonly publicUrl: string | undefined
   readonly allowedOrigins: readonly string[]
-  /** `undefined`: not given. */
+  /** `undefined` if not configured. */
   readonly allowedHosts: readonly string[] | undefined
-  /** Every origin may call: `cors: '*'`. */
+  /** Whether every origin is allowed: `cors: '*'`. */
   readonly anyOrigin: boolean
 }
 
-interface Admitted {
-  /** As the request spells it; `host` in lower case. */
-  readonly asked?: string | undefined
+interface AllowedHost {
+  /** The request's spelling; `host` is in lower case. */
+  readonly requestHost?: string | undefined
   readonly host?: string | undefined
   readonly peerAddress?: string | undefined
   readonly trustsProxy?: boolean
@@ -29,8 +29,8 @@ export class OriginGuard {
   readonly #rules: OriginRules
   readonly #origins: ReadonlySet<string>
   readonly #hosts: ReadonlySet<string> | undefined
-  /** What was let in last: nearly all requests are like it. */
-  #last: Admitted = {}
+  /** The host that was allowed last. Nearly all requests have the same one. */
+  #lastAllowed: AllowedHost = {}
 
   constructor(rules: OriginRules) {
     this.#rules = rules
@@ -43,7 +43,7 @@ export class OriginGuard {
     this.#hosts = rules.allowedHosts && new Set(hosts.map((host) => host.toLowerCase()))
   }
 
-  /** Throws 403, naming the option that would allow it. */
+  /** Checks Host and Origin. Throws 403, naming the option that would allow the request. */
   check(request: HttpRequest): void {
     const host = this.checkHost(request)
     const origin = request.header('origin')
@@ -54,89 +54,94 @@ export class OriginGuard {
     }
   }
 
-  /** The same of the host alone. Returns it. */
+  /** Checks the host only and returns it. Throws 403. */
   checkHost(request: HttpRequest): string | undefined {
-    const { host: asked, peerAddress, trustsProxy } = request
-    const last = this.#last
-    if (last.asked === asked && last.peerAddress === peerAddress && last.trustsProxy === trustsProxy)
+    const { host: requestHost, peerAddress, trustsProxy } = request
+    const last = this.#lastAllowed
+    if (
+      last.requestHost === requestHost &&
+      last.peerAddress === peerAddress &&
+      last.trustsProxy === trustsProxy
+    )
       return last.host
-    const host = asked?.toLowerCase()
+    const host = requestHost?.toLowerCase()
     if (!this.#allowsHost(host, request)) {
       throw forbidden(
         `the host ${describe(request.host)} is not allowed; name it in \`allowedHosts\` or set \`publicUrl\``,
       )
     }
-    this.#last = { asked, peerAddress, trustsProxy, host }
+    this.#lastAllowed = { requestHost, peerAddress, trustsProxy, host }
     return host
   }
 
-  /** Sent from this machine, with nothing known of proxies between. */
+  /** Whether the request was sent from this machine and the configuration doesn't point to a proxy. */
   isDirect(request: HttpRequest): boolean {
-    return !this.#knowsItsHosts(request) && isNear(request)
+    return !this.#hasConfiguredHosts(request) && isFromThisMachine(request)
   }
 
   #allowsHost(host: string | undefined, request: HttpRequest): boolean {
     const hosts = this.#hosts
-    const isLocal = host !== undefined && isLoopbackName(host)
+    const isLoopback = host !== undefined && isLoopbackName(host)
     if (hosts !== undefined) {
       if (host === undefined) return false
       return (
-        namesOf(host).some((name) => hosts.has(name)) || (isLocal && isLoopbackAddress(request.peerAddress))
+        hostSpellings(host).some((name) => hosts.has(name)) ||
+        (isLoopback && isLoopbackAddress(request.peerAddress))
       )
     }
-    return this.#knowsItsHosts(request) || !isLoopbackAddress(request.peerAddress) || isLocal
+    return this.#hasConfiguredHosts(request) || !isLoopbackAddress(request.peerAddress) || isLoopback
   }
 
-  /** The operator told how the world reaches this server, so that a local peer is a proxy and proves nothing. */
-  #knowsItsHosts({ trustsProxy }: HttpRequest): boolean {
+  /** Whether the operator configured hosts or a proxy. A loopback peer is then a proxy, so its address proves nothing. */
+  #hasConfiguredHosts({ trustsProxy }: HttpRequest): boolean {
     return this.#rules.publicUrl !== undefined || this.#rules.allowedHosts !== undefined || trustsProxy
   }
 
   #allowsOrigin(origin: string, host: string | undefined, request: HttpRequest): boolean {
     if (this.#rules.anyOrigin) return true
-    // Sandboxed frames and files: never an origin of anybody's.
+    // Sandboxed frames and files have the origin `null`, which identifies nobody.
     if (origin === 'null') return false
     const url = tryUrl(origin)
     if (url === undefined || url.host === '') return false
     if (this.#origins.has(originOf(url))) return true
     if (host === undefined) return false
-    const knowsItsHosts = this.#knowsItsHosts(request)
-    // With nobody to tell who is at the other end, a page may have rebound its own name to this machine.
-    if (request.peerAddress === undefined && !knowsItsHosts && !isLoopbackName(host)) return false
-    const local = isLoopbackAddress(request.peerAddress) && !knowsItsHosts
+    const hasConfiguredHosts = this.#hasConfiguredHosts(request)
+    // Without the peer's address, a page may have rebound its own name to this machine.
+    if (request.peerAddress === undefined && !hasConfiguredHosts && !isLoopbackName(host)) return false
+    const local = isLoopbackAddress(request.peerAddress) && !hasConfiguredHosts
     return url.host === withoutDefaultPort(host, url.protocol) || (local && isLoopbackName(url.host))
   }
 }
 
-/** Schemes of apps and extensions have no origin of their own in the URL standard, but a host that tells them apart. */
+/** The origin of a URL. For apps and extensions, whose origin is `null` in the URL standard, the scheme and host. */
 function originOf(url: URL): string {
   return url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin
 }
 
-/** Sent directly from this machine, as far as the request can tell. A proxy may pass it on without a trace. */
-export function isNear({ peerAddress, host, headers }: HttpRequest): boolean {
+/** Whether a request seems to be sent directly from this machine. A local proxy that adds no headers can't be detected. */
+export function isFromThisMachine({ peerAddress, host, headers }: HttpRequest): boolean {
   return isLoopbackAddress(peerAddress) && host !== undefined && isLoopbackName(host) && !isForwarded(headers)
 }
 
-/** The same where the platform doesn't know the address at the other end. */
-export function isLocal(request: HttpRequest): boolean {
+/** Like `isFromThisMachine`, but judges by the host alone if the platform doesn't know the peer's address. */
+export function mayBeFromThisMachine(request: HttpRequest): boolean {
   const { host, peerAddress, headers } = request
-  if (peerAddress !== undefined) return isNear(request)
+  if (peerAddress !== undefined) return isFromThisMachine(request)
   return host !== undefined && isLoopbackName(host) && !isForwarded(headers)
 }
 
-/** The spellings under which `allowedHosts` may name a host. */
-export function namesOf(host: string): readonly string[] {
-  return [host, withoutDefaultPort(host), nameOf(host)]
+/** The spellings by which `allowedHosts` may contain a host. */
+export function hostSpellings(host: string): readonly string[] {
+  return [host, withoutDefaultPort(host), withoutPort(host)]
 }
 
-/** `localhost`, names below it, and loopback addresses, with or without a port. */
+/** Whether a host is `localhost`, a subdomain of it, or a loopback address, with or without a port. */
 export function isLoopbackName(host: string): boolean {
-  const name = nameOf(host)
+  const name = withoutPort(host)
   return /^(?:[\w-]+\.)*localhost$/i.test(name) || name === '[::1]' || isLoopbackAddress(name)
 }
 
-function nameOf(host: string): string {
+function withoutPort(host: string): string {
   return host.replace(/:\d+$/, '')
 }
 
@@ -158,12 +163,12 @@ function forbidden(message: string): Error {
   return refusal(ErrorCode.InvalidRequest, `Forbidden: ${message}`, { status: 403 })
 }
 
-/** `true`: the allowed origins; a list: these too; `'*'`: every origin, without credentials. */
+/** The option `cors`: `true` for the allowed origins; a list to add origins; `'*'` for every origin, without credentials. */
 export type CorsOption = boolean | string | readonly string[]
 
 const methods = 'POST, GET, DELETE, OPTIONS'
-const exposed = 'Mcp-Session-Id, WWW-Authenticate, Retry-After'
-const allowed = [
+const exposedHeaders = 'Mcp-Session-Id, WWW-Authenticate, Retry-After'
+const allowedHeaders = [
   'Content-Type',
   'Accept',
   'Authorization',
@@ -180,9 +185,9 @@ export function corsOrigins(cors: CorsOption | undefined): readonly string[] {
   return typeof cors === 'object' ? cors : []
 }
 
-/** The headers for one origin that was already found to be allowed. */
+/** The CORS headers for an origin that is already known to be allowed. */
 export function corsHeaders(cors: CorsOption, origin: string): Record<string, string> {
-  const shared = { 'Access-Control-Expose-Headers': exposed }
+  const shared = { 'Access-Control-Expose-Headers': exposedHeaders }
   if (cors === '*') return { 'Access-Control-Allow-Origin': '*', ...shared }
   return {
     'Access-Control-Allow-Origin': origin,
@@ -192,10 +197,11 @@ export function corsHeaders(cors: CorsOption, origin: string): Record<string, st
   }
 }
 
+/** The response to a CORS preflight. */
 export function preflight(request: HttpRequest): HttpResponse {
-  const asked = request.header('access-control-request-headers') ?? ''
-  // A wildcard does not work with credentials, so concrete Mcp-Param-* names are allowed as they are asked for.
-  const mirrored = asked
+  const requestedHeaders = request.header('access-control-request-headers') ?? ''
+  // A wildcard doesn't work with credentials, so the requested Mcp-Param-* names are allowed one by one.
+  const paramHeaders = requestedHeaders
     .split(',')
     .map((name) => name.trim())
     .filter((name) => /^mcp-param-[\w!#$%&'*+.^`|~-]+$/i.test(name))
@@ -203,7 +209,7 @@ export function preflight(request: HttpRequest): HttpResponse {
     status: 204,
     headers: {
       'Access-Control-Allow-Methods': methods,
-      'Access-Control-Allow-Headers': [allowed, ...mirrored].join(', '),
+      'Access-Control-Allow-Headers': [allowedHeaders, ...paramHeaders].join(', '),
       'Access-Control-Max-Age': '86400',
     },
     body: undefined,

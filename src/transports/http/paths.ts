@@ -1,66 +1,76 @@
-/** Which of our addresses a request asks for, below the place where we are mounted. */
+/** Finds the endpoint for a path below the mount point. */
 
 import type { Endpoint } from './shapes.js'
 
-/** Finds the endpoint; `undefined` when the address is not ours. */
+/** Finds the endpoint for a path; returns `undefined` for other paths. */
 export type Route = (mountPath: string, path: string) => Endpoint | undefined
 
-/** Further endpoints, by their paths. */
+/** Auxiliary endpoints by their paths. */
 export interface OtherPaths {
   /** Below the MCP endpoint. */
-  readonly below?: Readonly<Record<string, Endpoint>>
+  readonly belowEndpoint?: Readonly<Record<string, Endpoint>>
   /** Below the mount point. */
-  readonly beside?: Readonly<Record<string, Endpoint>>
+  readonly belowMount?: Readonly<Record<string, Endpoint>>
 }
 
-/** A path without the slashes at its end. */
+/** Removes trailing slashes. */
 export function withoutSlashes(path: string): string {
   return path.replace(/\/+$/, '')
 }
 
-/** Every path below a mount point that may be ours, for frameworks that want to know them beforehand. */
-export function toPaths(given: readonly string[], { below = {}, beside = {} }: OtherPaths = {}): string[] {
-  const bases = ['', ...given.map(withoutSlashes)]
-  const own = bases.flatMap((base) => [base, `${base}/`, ...Object.keys(below).map((rest) => base + rest)])
-  return [...new Set([...own, ...Object.keys(beside)])]
+/** All paths below a mount point that may have an endpoint, for frameworks that register paths in advance. */
+export function toPaths(
+  endpointPaths: readonly string[],
+  { belowEndpoint = {}, belowMount = {} }: OtherPaths = {},
+): string[] {
+  const bases = ['', ...endpointPaths.map(withoutSlashes)]
+  const belowBases = bases.flatMap((base) => [
+    base,
+    `${base}/`,
+    ...Object.keys(belowEndpoint).map((rest) => base + rest),
+  ])
+  return [...new Set([...belowBases, ...Object.keys(belowMount)])]
 }
 
 /**
- * The endpoint is `path` below the mount point; mounted at a path that already ends in it, the mount point itself.
- * Of the mount point the framework has decided whether letter case counts; below it, it does: a login for `/mcp` in
- * front of us must not be passed by asking for `/MCP`.
+ * Creates the route function. The endpoint is `path` below the mount point, or the mount point itself if it already ends in
+ * `path`. For the mount point, the framework decides whether case matters. Below it, case matters: a login for `/mcp` in
+ * front of the endpoint must not be bypassed with `/MCP`.
  */
-export function toRoute(given: readonly string[], { below = {}, beside = {} }: OtherPaths = {}): Route {
-  const paths = given.map(withoutSlashes)
-  const atRoot = endpointsAtRoot(paths, { below, beside })
+export function toRoute(
+  endpointPaths: readonly string[],
+  { belowEndpoint = {}, belowMount = {} }: OtherPaths = {},
+): Route {
+  const paths = endpointPaths.map(withoutSlashes)
+  const atRoot = endpointsAtRoot(paths, { belowEndpoint, belowMount })
   const mounts = paths.map((one) => one.toLowerCase())
   const endpointOf = (rest: string): Endpoint | undefined => {
     if (rest === '' || rest === '/') return 'main'
-    return Object.hasOwn(below, rest) ? below[rest] : undefined
+    return Object.hasOwn(belowEndpoint, rest) ? belowEndpoint[rest] : undefined
   }
   return (mountPath, path) => {
     if (mountPath === '') return atRoot.get(path)
-    if (Object.hasOwn(beside, path)) return beside[path]
+    if (Object.hasOwn(belowMount, path)) return belowMount[path]
     const mount = mountPath.toLowerCase()
-    if (mounts.some((own) => mount.endsWith(own))) return endpointOf(path)
-    for (const own of paths) {
-      const found = path.startsWith(own) ? endpointOf(path.slice(own.length)) : undefined
+    if (mounts.some((one) => mount.endsWith(one))) return endpointOf(path)
+    for (const endpointPath of paths) {
+      const found = path.startsWith(endpointPath) ? endpointOf(path.slice(endpointPath.length)) : undefined
       if (found !== undefined) return found
     }
     return undefined
   }
 }
 
-/** Every address there is where nothing was cut off in front of us. */
+/** All addresses for a mount at the root, where the framework removes no prefix. */
 function endpointsAtRoot(
   paths: readonly string[],
-  { below, beside }: Required<OtherPaths>,
+  { belowEndpoint, belowMount }: Required<OtherPaths>,
 ): Map<string, Endpoint> {
   const endpoints = new Map<string, Endpoint>()
-  for (const own of [...paths].reverse()) {
-    for (const [rest, endpoint] of Object.entries(below)) endpoints.set(own + rest, endpoint)
-    endpoints.set(own, 'main').set(`${own}/`, 'main')
+  for (const endpointPath of [...paths].reverse()) {
+    for (const [rest, endpoint] of Object.entries(belowEndpoint)) endpoints.set(endpointPath + rest, endpoint)
+    endpoints.set(endpointPath, 'main').set(`${endpointPath}/`, 'main')
   }
-  for (const [path, endpoint] of Object.entries(beside)) endpoints.set(path, endpoint)
+  for (const [path, endpoint] of Object.entries(belowMount)) endpoints.set(path, endpoint)
   return endpoints
 }

@@ -1,4 +1,4 @@
-/** POST: one message, or a batch of 2025-03-26, and its answer as JSON or as an event stream. */
+/** POST: handles one message, or a batch of 2025-03-26, and responds with JSON or an event stream. */
 
 import { brandOf, closingError, ErrorCode, type McpError, refusal } from '../../errors/errors.js'
 import { Subscription } from '../../notifications/subscription.js'
@@ -35,27 +35,27 @@ export class Post {
     this.#options = options
   }
 
-  /** Throws `McpError` for what never became a request. */
+  /** Handles a POST request. Throws an `McpError` if its body isn't a valid message. */
   handle(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
     const accept = readAccept(request.header('accept'))
     if (!accept.json && !accept.sse) {
       throw refusal(
         ErrorCode.InvalidRequest,
-        'Not acceptable: this endpoint answers application/json or text/event-stream',
+        'Not acceptable: this endpoint responds with application/json or text/event-stream; add them to `Accept`',
         { status: 406 },
       )
     }
-    return whenReady(readJson(request, this.#options.limits), Post.#read, { post: this, request, accept })
+    return whenReady(readJson(request, this.#options.limits), Post.#onBody, { post: this, request, accept })
   }
 
-  static #read(
+  static #onBody(
     body: unknown,
     { post, request, accept }: PostedMessage,
   ): HttpResponse | Promise<HttpResponse> {
-    return post.#take(body, request, accept)
+    return post.#handleBody(body, request, accept)
   }
 
-  #take(body: unknown, request: HttpRequest, accept: Accepted): HttpResponse | Promise<HttpResponse> {
+  #handleBody(body: unknown, request: HttpRequest, accept: Accepted): HttpResponse | Promise<HttpResponse> {
     const peer = new HttpPeer(request, this.#options)
     if (Array.isArray(body)) return this.#batch(body, peer, accept)
     const message = readMessage(body)
@@ -63,42 +63,42 @@ export class Post {
     if (message.kind !== 'request') return this.#acceptOne(message, peer)
     this.#assertOpen()
     peer.reply = new Reply(this.#options, accept, peer)
-    peer.asked = message.request.id
-    return peer.reply.answer(this.#one(message.request, peer))
+    peer.answeredRequestId = message.request.id
+    return peer.reply.respond(this.#dispatchOne(message.request, peer))
   }
 
-  identify(request: HttpRequest): Promise<Identity> {
+  resolveCaller(request: HttpRequest): Promise<Identity> {
     return new HttpPeer(request, this.#options).resolveCallerWithTimeout()
   }
 
-  #one(request: JsonRpcRequest, peer: HttpPeer): ReplyOutcome | Promise<ReplyOutcome> {
-    return attempt(Post.#answering, { post: this, request, peer })
+  #dispatchOne(request: JsonRpcRequest, peer: HttpPeer): ReplyOutcome | Promise<ReplyOutcome> {
+    return attempt(Post.#dispatchSteps, { post: this, request, peer })
   }
 
-  static readonly #answering: Steps<Answer, ReplyOutcome, PostedRequest> = {
+  static readonly #dispatchSteps: Steps<Answer, ReplyOutcome, PostedRequest> = {
     run: ({ post, request, peer }) => dispatch(post.#options.core, request, peer),
-    next: (answer, { post, request, peer }) => post.#answered(answer, request, peer),
-    onError: (error, { post, request }) => post.#failed(error, request),
+    next: (answer, { post, request, peer }) => post.#toOutcome(answer, request, peer),
+    onError: (error, { post, request }) => post.#toErrorOutcome(error, request),
   }
 
-  #answered(answer: Answer, request: JsonRpcRequest, peer: HttpPeer): ReplyOutcome | Promise<ReplyOutcome> {
-    if (answer instanceof Subscription) return this.#stayOpen(answer, peer)
+  #toOutcome(answer: Answer, request: JsonRpcRequest, peer: HttpPeer): ReplyOutcome | Promise<ReplyOutcome> {
+    if (answer instanceof Subscription) return this.#openSubscription(answer, peer)
     const before = `{"jsonrpc":"2.0","id":${jsonText(request.id)},"result":`
-    if (answer instanceof PreparedText) return one(200, {}, answer.within(before, '}'))
+    if (answer instanceof PreparedText) return singleMessage(200, {}, answer.within(before, '}'))
     const message = `${before}${jsonText(answer)}}`
-    if (request.method !== 'initialize') return one(200, {}, message)
-    const opened = answer.protocolVersion as string
+    if (request.method !== 'initialize') return singleMessage(200, {}, message)
+    const protocolVersion = answer.protocolVersion as string
     return whenReady(this.#options.core.sessions?.whenListening(), () =>
       whenReady(peer.resolveCaller(), (identity) => {
-        const opening = { protocolVersion: opened, identity, callerKey: peer.callerKey }
-        const sessionId = this.#options.sessions.create(request, opening)
-        return one(200, sessionId === undefined ? {} : { 'Mcp-Session-Id': sessionId }, message)
+        const newSession = { protocolVersion, identity, callerKey: peer.callerKey }
+        const sessionId = this.#options.sessions.create(request, newSession)
+        return singleMessage(200, sessionId === undefined ? {} : { 'Mcp-Session-Id': sessionId }, message)
       }),
     )
   }
 
-  /** Nothing is kept of the request but what the subscription needs: there may be many. */
-  #stayOpen(subscription: Subscription, peer: HttpPeer): ReplyOutcome {
+  /** Opens the stream of a subscription. Drops everything else of the request, to save memory. */
+  #openSubscription(subscription: Subscription, peer: HttpPeer): ReplyOutcome {
     const streams = this.#options.streams as LongStreams
     const stream = streams.open(peer.callerKey)
     subscription.start(stream)
@@ -111,13 +111,17 @@ export class Post {
     return { status: 200, headers: {}, messages: [], batch: false, stream }
   }
 
-  #failed(thrown: unknown, { id, method }: JsonRpcRequest): ReplyOutcome {
-    // A cancelled request has no answer; its HTTP request still needs an end.
+  #toErrorOutcome(thrown: unknown, { id, method }: JsonRpcRequest): ReplyOutcome {
+    // A cancelled request has no JSON-RPC response, but its HTTP request needs one.
     if (brandOf(thrown) === 'abandoned') return { status: 202, headers: {}, messages: [], batch: false }
     const error = toClientError(this.#options.core, thrown, method)
     const { status = 200, headers = {}, plain = false } = error.http ?? {}
-    if (plain) return one(status, { ...headers }, jsonText({ error: error.message }))
-    return one(status, { ...headers }, jsonResponse(this.#options.core, errorResponse(id, error), method))
+    if (plain) return singleMessage(status, { ...headers }, jsonText({ error: error.message }))
+    return singleMessage(
+      status,
+      { ...headers },
+      jsonResponse(this.#options.core, errorResponse(id, error), method),
+    )
   }
 
   async #batch(values: readonly unknown[], peer: HttpPeer, accept: Accepted): Promise<HttpResponse> {
@@ -128,27 +132,27 @@ export class Post {
     for (const message of messages) {
       if (message.kind === 'notification' || message.kind === 'response') await this.#accept(message, peer)
     }
-    const asking = messages.filter((message) => message.kind === 'request' || message.kind === 'invalid')
-    if (asking.length === 0) return accepted()
+    const entries = messages.filter((message) => message.kind === 'request' || message.kind === 'invalid')
+    if (entries.length === 0) return accepted()
     this.#assertOpen()
-    await this.#count(asking.length, peer)
+    await this.#count(entries.length, peer)
     peer.reply = new Reply(this.#options, accept, peer)
-    return peer.reply.answer(this.#several(asking, peer))
+    return peer.reply.respond(this.#dispatchBatch(entries, peer))
   }
 
-  /** To a rate limiter in front of the mount, a batch is one request. Throws 429. */
+  /** Counts the requests of a batch, which is a single request to a rate limiter in front of the mount. Throws 429. */
   async #count(requests: number, peer: HttpPeer): Promise<void> {
-    // A login that fails is answered by each of the requests.
+    // If the login fails, each of the requests responds with its error.
     await peer.resolveCallerWithTimeout().catch(() => undefined)
     const refused = this.#options.core.rates.calls.consume(peer.callerKey, requests)
     if (refused !== undefined) throw refused
   }
 
-  async #several(asking: readonly Asking[], peer: HttpPeer): Promise<ReplyOutcome> {
+  async #dispatchBatch(entries: readonly BatchEntry[], peer: HttpPeer): Promise<ReplyOutcome> {
     const answers = await Promise.all(
-      asking.map(async (message) =>
+      entries.map(async (message) =>
         message.kind === 'request'
-          ? (await this.#one(message.request, peer)).messages
+          ? (await this.#dispatchOne(message.request, peer)).messages
           : [jsonText(errorResponse(message.id, message.error))],
       ),
     )
@@ -156,17 +160,20 @@ export class Post {
     return { status: sent.length === 0 ? 202 : 200, headers: {}, messages: sent, batch: true }
   }
 
-  /** Requests are refused while the server closes; notifications may still cancel what runs. */
+  /** Refuses requests while the server closes. Notifications are still handled, since they may cancel running calls. */
   #assertOpen(): void {
     if (this.#options.core.inFlight.closing) throw closingError()
   }
 
   async #acceptOne(message: Message, peer: HttpPeer): Promise<HttpResponse> {
-    if ((await this.#accept(message, peer)) === false) throw unasked()
+    if ((await this.#accept(message, peer)) === false) throw unexpectedResponse()
     return accepted()
   }
 
-  /** Notifications and posted responses: 202. Those of a session must name one that lives. */
+  /**
+   * Handles a notification or a posted response. In a session, the session must be valid. Resolves to false for a response
+   * that no request waits for.
+   */
   async #accept(message: Message, peer: HttpPeer): Promise<boolean | undefined> {
     const { core } = this.#options
     if (message.kind === 'notification' && isModernRequest(message.notification, peer.headers)) {
@@ -187,7 +194,7 @@ export class Post {
   }
 }
 
-type Asking = Extract<Message, { kind: 'request' | 'invalid' }>
+type BatchEntry = Extract<Message, { kind: 'request' | 'invalid' }>
 
 interface PostedMessage {
   readonly post: Post
@@ -201,7 +208,11 @@ interface PostedRequest {
   readonly peer: HttpPeer
 }
 
-function one(status: number, headers: Record<string, string>, message: string | PreparedText): ReplyOutcome {
+function singleMessage(
+  status: number,
+  headers: Record<string, string>,
+  message: string | PreparedText,
+): ReplyOutcome {
   return { status, headers, messages: [message], batch: false }
 }
 
@@ -213,10 +224,10 @@ function invalidResponse({ id, error }: Extract<Message, { kind: 'invalid' }>): 
   }
 }
 
-function unasked(): McpError {
+function unexpectedResponse(): McpError {
   return refusal(
     ErrorCode.InvalidRequest,
-    'Invalid request: no request with this id waits for an answer; it was answered, cancelled or never sent',
+    'Invalid request: no request with this id waits for a response; it was answered, cancelled or never sent',
     { status: 400 },
   )
 }

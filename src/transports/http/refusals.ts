@@ -1,4 +1,4 @@
-/** What is answered to something that never became a message. */
+/** Error responses to requests that never became a JSON-RPC message. */
 
 import { brandOf, ErrorCode, type McpError, refusal } from '../../errors/errors.js'
 import { errorResponse } from '../../protocol/jsonrpc.js'
@@ -7,7 +7,7 @@ import { jsonText } from '../../support/long-numbers.js'
 import { reportHostFault } from '../../tracing/error-report.js'
 import type { HttpRequest, HttpResponse } from './shapes.js'
 
-/** What is no refusal of ours came from the host's own functions, and stays here. */
+/** Returns an `McpError` as it is. Any other error comes from the app's callbacks: logs it and returns a masked error. */
 export function toRefusal(core: Core, { method }: HttpRequest, error: unknown): McpError {
   if (brandOf(error) === 'mcp') {
     const refused = error as McpError
@@ -18,7 +18,7 @@ export function toRefusal(core: Core, { method }: HttpRequest, error: unknown): 
   return refusal(ErrorCode.InternalError, 'Internal error', { status: 500 })
 }
 
-/** An answer to something that never became a request: a JSON-RPC error without an id. */
+/** The error response: a JSON-RPC error without an id. */
 export function refusalResponse(error: McpError): HttpResponse {
   const { status = 400, headers = {} } = error.http ?? {}
   return {
@@ -28,7 +28,7 @@ export function refusalResponse(error: McpError): HttpResponse {
   }
 }
 
-/** 405, with the methods that there are. */
+/** A 405 error with the allowed methods. */
 export function notAllowed(allow: string, method: string): McpError {
   return refusal(ErrorCode.InvalidRequest, `Method not allowed: expected ${allow}, got ${method}`, {
     status: 405,

@@ -1,6 +1,6 @@
 /**
- * JSON unless something streams. An answer begins before it is known, and its status with it, as an event stream at its
- * first notice; and where nothing else would tell that its client has left, in the form that the client reads.
+ * The response to a POST request: JSON by default. It becomes an event stream at the first notification of the call. On
+ * runtimes that only detect a disconnect while they write, it starts early, as a stream or as padded JSON.
  */
 
 import type { JsonRpcNotification, JsonRpcRequest } from '../../protocol/types.js'
@@ -10,19 +10,19 @@ import { jsonText } from '../../support/long-numbers.js'
 import { isThenable } from '../../support/maybe-promise.js'
 import { PreparedText } from '../../support/prepared-json.js'
 import type { Accepted } from './accept.js'
-import { type EarlyResponse, type EarlyResponseParts, earlyResponseAs, PaddedJson } from './early-response.js'
+import { type EarlyResponse, type EarlyResponseParts, PaddedJson, toEarlyResponse } from './early-response.js'
 import type { HttpResponse } from './shapes.js'
 import { type EventStream, frame, type KeepAlive, sseHeaders } from './sse.js'
 import { StreamResponse } from './stream-response.js'
 
-/** What a request came to: JSON texts (a batch has several), or none when nobody waits. */
+/** The outcome of a request: JSON texts (several for a batch), or none for a cancelled request. */
 export interface ReplyOutcome {
   readonly status: number
   readonly headers: Record<string, string>
   readonly messages: readonly (string | PreparedText)[]
-  /** Sent as an array, however many there are. */
+  /** Whether to send the messages as an array, even a single one. */
   readonly batch: boolean
-  /** Stays open instead. */
+  /** The stream of a subscription, sent instead of messages. */
   readonly stream?: EventStream
 }
 
@@ -31,119 +31,119 @@ export interface ReplyParts {
   readonly keepAlive: KeepAlive
 }
 
-/** Who waits for the answer. */
-export interface Reader {
-  /** How many milliseconds a handler may run before its answer begins. `undefined`: until the answer is known. */
+/** The client that waits for the response. */
+export interface ReplyReader {
+  /** Milliseconds that a handler may run before its response starts. If `undefined`, it starts when the result is known. */
   readonly beginAfterMs: number | undefined
-  /** Whether the client could come back for the answer. */
+  /** Whether the client can resume the response. */
   readonly canResume: boolean
-  /** Asked once, when the stream opens: where its events are kept. */
+  /** Creates the log of the response's events. Called once, when the stream opens. */
   toLog(): EventLog | undefined
-  /** The connection is gone. */
+  /** Handles a disconnect. */
   leave(): void
 }
 
-/** An answer whose form is not known yet, or that has begun. */
+/** The response to one POST request, which may still become a stream. */
 export class Reply {
   readonly #parts: ReplyParts
   readonly #accept: Accepted
-  readonly #reader: Reader
+  readonly #reader: ReplyReader
   #early: EarlyResponse | undefined
-  /** The same where it began as an event stream: only there something comes before the answer. */
+  /** The early response if it's an event stream, which can carry notifications. */
   #stream: StreamResponse | undefined
   #resolve: ((response: HttpResponse) => void) | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #ended = false
 
-  constructor(parts: ReplyParts, accept: Accepted, reader: Reader) {
+  constructor(parts: ReplyParts, accept: Accepted, reader: ReplyReader) {
     this.#parts = parts
     this.#accept = accept
     this.#reader = reader
   }
 
-  /** The answer, as soon as its form is known. `answered` must not reject. */
-  answer(answered: ReplyOutcome | Promise<ReplyOutcome>): HttpResponse | Promise<HttpResponse> {
-    return isThenable(answered) ? this.#whenKnown(answered) : this.#end(answered)
+  /** Returns the response as soon as its form is known. `outcome` must not reject. */
+  respond(outcome: ReplyOutcome | Promise<ReplyOutcome>): HttpResponse | Promise<HttpResponse> {
+    return isThenable(outcome) ? this.#respondLater(outcome) : this.#finish(outcome)
   }
 
-  #whenKnown(answered: Promise<ReplyOutcome>): Promise<HttpResponse> {
+  #respondLater(outcome: Promise<ReplyOutcome>): Promise<HttpResponse> {
     return new Promise((resolve) => {
       this.#resolve = resolve
       if (this.#early !== undefined) resolve(this.#early.response)
-      void answered.then((known) => resolve(this.#end(known)))
+      void outcome.then((known) => resolve(this.#finish(known)))
     })
   }
 
-  /** A handler runs, so that no status refuses its caller any more: the answer begins soon, where it must. */
-  onHandler(): void {
+  /** Schedules an early response, if needed, when a handler starts. From then on, the status is always 200. */
+  onHandlerStart(): void {
     const { beginAfterMs } = this.#reader
     if (beginAfterMs === undefined || this.#timer !== undefined || this.#ended) return
-    this.#timer = setTimeout(() => this.#begin(), beginAfterMs)
+    this.#timer = setTimeout(() => this.#beginEarly(), beginAfterMs)
   }
 
-  #end(answered: ReplyOutcome): HttpResponse {
+  #finish(outcome: ReplyOutcome): HttpResponse {
     this.#ended = true
     clearTimeout(this.#timer)
-    if (answered.stream !== undefined) return earlyResponseAs('text/event-stream', answered.stream)
-    if (this.#early === undefined) return toResponse(answered, this.#accept)
-    this.#early.finish(answered.messages.map(String), answered.batch)
+    if (outcome.stream !== undefined) return toEarlyResponse('text/event-stream', outcome.stream)
+    if (this.#early === undefined) return toResponse(outcome, this.#accept)
+    this.#early.finish(outcome.messages.map(String), outcome.batch)
     return this.#early.response
   }
 
-  /** Whether the client reads event streams. */
-  get streams(): boolean {
+  /** Whether the client accepts event streams. */
+  get canStream(): boolean {
     return this.#accept.sse
   }
 
-  /** Whether the answer can still be fetched when the connection is gone. */
-  get isKept(): boolean {
-    return this.#stream?.isKept === true
+  /** Whether the client can resume the response after a disconnect. */
+  get isResumable(): boolean {
+    return this.#stream?.isResumable === true
   }
 
-  /** Sends a notice of the running call, or a question. False: it cannot be sent. */
+  /** Sends a notification of the running call, or a request to the client. Returns false if it can't be sent. */
   send(message: JsonRpcNotification | JsonRpcRequest): boolean {
     if (!this.#accept.sse) return false
     const text = jsonText(message)
     return this.#beginStream().notify(text)
   }
 
-  /** Closes the connection; the client comes back for the answer. False where it cannot. */
+  /** Closes the connection, so that the client resumes later. Returns false if the response can't be resumed. */
   pause(retryMs: number): boolean {
     if (!this.#accept.sse) return false
-    const { isKept } = this.#stream ?? { isKept: this.#reader.canResume }
-    if (isKept) this.#beginStream().pause(retryMs)
-    return isKept
+    const { isResumable } = this.#stream ?? { isResumable: this.#reader.canResume }
+    if (isResumable) this.#beginStream().pause(retryMs)
+    return isResumable
   }
 
-  /** The connection is gone. */
+  /** Handles a disconnect. */
   leave(): void {
     this.#stream?.leave()
   }
 
-  /** Nothing of it is kept: whoever leaves it ends the call, as whoever leaves before it begins. */
-  #begin(): void {
+  /** Starts the response before its result is known. It can't be resumed: a disconnect cancels the call. */
+  #beginEarly(): void {
     if (this.#early !== undefined) return
     if (this.#accept.sse) this.#beginStream(false)
-    else this.#tell(new PaddedJson(this.#begunParts()))
+    else this.#startEarly(new PaddedJson(this.#earlyParts()))
   }
 
   #beginStream(isKept = true): StreamResponse {
     if (this.#stream === undefined) {
       const log = isKept ? this.#reader.toLog() : undefined
-      this.#stream = new StreamResponse({ ...this.#begunParts(), log })
-      this.#tell(this.#stream)
+      this.#stream = new StreamResponse({ ...this.#earlyParts(), log })
+      this.#startEarly(this.#stream)
     }
     return this.#stream
   }
 
-  #begunParts(): EarlyResponseParts {
+  #earlyParts(): EarlyResponseParts {
     const { core, keepAlive } = this.#parts
     return { core, keepAlive, onReaderGone: () => this.#reader.leave() }
   }
 
-  #tell(begun: EarlyResponse): void {
-    this.#early = begun
-    this.#resolve?.(begun.response)
+  #startEarly(early: EarlyResponse): void {
+    this.#early = early
+    this.#resolve?.(early.response)
   }
 }
 

@@ -1,87 +1,90 @@
-/** The pair of shapes between mounts and the protocol: an adapter builds the first and writes the second. */
+/** The interface between mounts and the protocol: a mount builds an `HttpRequest` and sends an `HttpResponse`. */
 
 import type { RequestInfo } from '../../definitions/context.js'
 import type { McpError } from '../../errors/errors.js'
 
-/** What a mount builds of its framework's request. */
+/** A request, built by a mount from its framework's request. */
 export interface HttpRequest extends RequestInfo {
-  /** One header by its lower-case name; repeated ones joined with ", ". */
+  /** Returns a header by its lower-case name. Repeated headers are joined with ", ". */
   header(name: string): string | undefined
-  /** Which of our addresses it asks for, as `HttpHandler.route` said. */
+  /** The requested endpoint, as returned by `HttpHandler.route`. */
   readonly endpoint: Endpoint
-  /** Host and port that the client asked for, by the framework's own proxy rules. */
+  /** The requested host and port, by the framework's own proxy rules. */
   readonly host: string | undefined
-  /** `http` or `https`, by the same rules. Default: `http` for loopback names alone. */
+  /** `http` or `https`, by the same rules. Default: `http` for loopback names, `https` for others. */
   readonly protocol?: string | undefined
   /** The address at the other end of the socket. */
   readonly peerAddress: string | undefined
-  /** The framework was told to trust proxies: it knows its host names better than we do. */
+  /** Whether the framework is configured to trust proxies, so that it's responsible for checking hosts. */
   readonly trustsProxy: boolean
-  /** What the host found out about the caller by itself; goes before the mount options `user` and `context`. */
+  /** The caller, if the host has already resolved it. Takes precedence over the mount options `user` and `context`. */
   readonly caller?: { readonly user?: unknown; readonly context?: unknown } | undefined
-  /** Why it is not to be served at all, where the host knows a reason. */
+  /** The error to respond with, if the host has already refused the request. */
   readonly refused?: McpError | undefined
   /**
-   * For runtimes that hear of a client that left only while they write to it: how many milliseconds a handler may run before
-   * its answer begins, with status 200, as an event stream or, for clients that read JSON alone, as a JSON text with white
-   * space before it. Send its `filler` while nothing comes. Default: an answer begins when it is known, or streams.
+   * Milliseconds that a handler may run before its response starts with status 200: as an event stream or, for clients that
+   * only accept JSON, as JSON text after white space. For runtimes that only detect a disconnect while they write: send the
+   * body's `filler` while there are no pieces. Default: the response starts when its result is known, or when it streams.
    */
   readonly beginAfterMs?: number | undefined
-  /** The body. Read at most once, and only when the answer depends on it. */
+  /** Reads the body. Called at most once, and only if the response depends on it. */
   readBody(maxBytes: number): RequestBody | Promise<RequestBody>
-  /** Calls `listener` once, when our answer was written whole (`true`) or cannot be any more (`false`). */
+  /** Calls `listener` once: with `true` when the whole response is written, or with `false` when the client disconnects first. */
   onClose(listener: (answered: boolean) => void): void
 }
 
-/** Unread or raw bodies arrive as text; ones that the app's parser already read, as what it made of them. */
+/** A request body: text if it was unread or raw, or the value if the app's parser has already parsed it. */
 export type RequestBody =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'parsed'; readonly value: unknown }
-  /** More than `maxBytes`. */
+  /** The body has more than `maxBytes`. */
   | { readonly kind: 'tooLarge' }
-  /** Earlier code read the body and kept nothing of it. */
+  /** Other code has read the body without keeping it. */
   | { readonly kind: 'gone' }
-  /** Compressed, and no parser of the app undid it. */
+  /** The body is compressed, and no parser of the app decompressed it. */
   | { readonly kind: 'encoded'; readonly encoding: string }
-  /** The client left before it was complete. */
+  /** The client disconnected before the body was complete. */
   | { readonly kind: 'broken' }
 
 /**
- * `main`: the MCP endpoint itself; `sse` and `message`: the transport of 2024-11-05; `metadata`: RFC 9728; `explorer`: a
- * file of the page for people; `activity`: the recent calls; `routes`: which tools are routes.
+ * The endpoints of a mount. `main`: the MCP endpoint; `sse` and `message`: the transport of 2024-11-05; `metadata`: protected
+ * resource metadata (RFC 9728); `explorer`: a file of the explorer; `activity`: the recent calls; `routes`: the routes of
+ * tools.
  */
 export type Endpoint = 'main' | 'health' | 'sse' | 'message' | 'metadata' | 'explorer' | 'activity' | 'routes'
 
-/** What a mount writes: a status, headers, and a body. */
+/** A response for a mount to send. */
 export interface HttpResponse {
   readonly status: number
-  /** Spelled as they go out. */
+  /** Header names have their final spelling. */
   readonly headers: Record<string, string>
-  /** Text or bytes to send whole, pieces to send one by one (`isPieces`), or nothing. */
+  /** Text or bytes to send at once, pieces to send one by one (see `isPieces`), or no body. */
   readonly body: string | Uint8Array | Pieces | undefined
 }
 
-/** Whether a body comes piece by piece. */
+/** Whether a body consists of pieces. */
 export function isPieces(body: HttpResponse['body']): body is Pieces {
   return typeof body === 'object' && 'pipeTo' in body
 }
 
 /**
- * Pieces to send as they come. Iterate over them; or pipe them, which costs less while nothing comes. A reader that is
- * gone ends the iteration, or calls `leave`.
+ * A body in pieces, to be sent as they arrive. Iterate over it, or call `pipeTo`, which needs less memory while it's idle. If
+ * the client disconnects, end the iteration or call `leave`.
  */
 export interface Pieces extends AsyncIterable<string> {
-  /** Means nothing to the client, and may go out whenever no piece is there. */
+  /** Text without meaning to the client, which may be sent while there is no piece. */
   readonly filler: string
+  /** Sends the pieces to `sink`. */
   pipeTo(sink: Sink): void
-  /** After `write` said that it is full: it takes more now. */
+  /** Call it when the sink takes more, after `Sink.write` returned false. */
   resume(): void
+  /** Call it when the client has disconnected. */
   leave(): void
 }
 
-/** Where pieces go. */
+/** The destination of a body in pieces. */
 export interface Sink {
-  /** False: it is full; the next piece waits for `resume`. */
+  /** Writes a piece. Returns false if the sink is full: the next piece then waits for `Pieces.resume`. */
   write(piece: string): boolean
   end(): void
 }

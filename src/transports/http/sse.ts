@@ -1,4 +1,4 @@
-/** Server-sent events: the frames of an answer that comes in several messages. */
+/** Server-sent events: frames, event streams, and keep-alive comments. */
 
 import { BodyStream } from './body-stream.js'
 
@@ -16,66 +16,66 @@ export function frame(json: string, id?: string): string {
 }
 
 export class EventStream extends BodyStream {
-  /** Whom it counts for. */
-  caller: string | undefined = undefined
+  /** The key that the stream counts by. */
+  callerKey: string | undefined = undefined
 
-  /** `onReaderGone` is called when the reader stops before the end. */
+  /** `onReaderGone` is called when the client disconnects before the end. */
   constructor(onReaderGone?: () => void) {
     super(comment, onReaderGone)
   }
 
-  /** False when it ended, or when the reader is too far behind for a notice. */
+  /** Sends a notification. Returns false if the stream has ended or the client is too slow. */
   notify(json: string, id?: string): boolean {
     if (this.ended || this.isBehind) return false
-    this.writeNotice(frame(json, id))
+    this.writeNotification(frame(json, id))
     return true
   }
 
-  /** Sends what must arrive, however far behind the reader is. */
+  /** Sends a message that must arrive, even if the client is slow. */
   answer(json: string, id?: string): void {
     this.write(frame(json, id))
   }
 
-  /** The last message. */
+  /** Sends the last message. */
   finish(json: string): void {
     this.answer(json)
     this.end()
   }
 
-  /** An event of its own name, as the transport of 2024-11-05 begins. */
+  /** Sends a named event, such as the `endpoint` event of the 2024-11-05 transport. */
   announce(event: string, data: string): void {
     this.write(`event: ${event}\ndata: ${data}\n\n`)
   }
 
-  /** Specification 2025-11-25: an id to come back with, before there is anything to send. */
+  /** Sends an empty event with an id, so that the client can resume the stream (specification 2025-11-25). */
   prime(id: string, retryMs: number): void {
     this.write(`id: ${id}\nretry: ${retryMs}\ndata:\n\n`)
   }
 
-  /** When to come back: the last thing before the connection is closed. */
+  /** Sends the time after which the client should reconnect, before the connection is closed. */
   retry(retryMs: number): void {
     this.write(`retry: ${retryMs}\n\n`)
   }
 }
 
-/** How often a quiet stream shows that it lives. */
+/** Milliseconds between keep-alive comments on an idle stream. */
 export const keepAliveMs = 15_000
 
-/** One timer for all open streams, running only while there are some. */
+/** Keeps open streams alive with one timer, which only runs while there are streams. */
 export class KeepAlive {
   readonly #streams = new Set<BodyStream>()
-  readonly #everyMs: number
+  readonly #intervalMs: number
   #timer: ReturnType<typeof setInterval> | undefined
 
   constructor(everyMs: number) {
-    this.#everyMs = everyMs
+    this.#intervalMs = everyMs
   }
 
   add(stream: BodyStream): void {
     this.#streams.add(stream)
     this.#timer ??= setInterval(() => {
       for (const open of this.#streams) open.keepAlive()
-    }, this.#everyMs)
+    }, this.#intervalMs)
   }
 
   delete(stream: BodyStream): void {

@@ -1,15 +1,20 @@
-/** The stream that carries one answer and the notices before it; kept in a log where the client may come back for it. */
+/** An event stream with a call's notifications and response. It has a log if the client can resume it. */
 
 import type { EventLog } from '../../sessions/event-log.js'
-import { type EarlyResponse, type EarlyResponseParts, earlyResponseAs, holdOpen } from './early-response.js'
+import {
+  type EarlyResponse,
+  type EarlyResponseParts,
+  toEarlyResponse,
+  trackStream,
+} from './early-response.js'
 import type { HttpResponse } from './shapes.js'
 import { EventStream } from './sse.js'
 
-/** When a client whose connection broke is to come back, in milliseconds. */
+/** Milliseconds after which a client should reconnect. */
 export const defaultRetryMs = 1_000
 
 export interface StreamResponseParts extends EarlyResponseParts {
-  /** Where its events are kept, begun; `undefined`: they have no ids, and are gone with the connection. */
+  /** The started log of the events; `undefined` if events have no ids, so that the stream can't be resumed. */
   readonly log: EventLog | undefined
 }
 
@@ -22,18 +27,18 @@ export class StreamResponse implements EarlyResponse {
     const { log, onReaderGone } = parts
     this.#log = log
     this.#connection = new EventStream(onReaderGone)
-    this.response = earlyResponseAs('text/event-stream', this.#connection)
-    holdOpen(this.#connection, parts)
+    this.response = toEarlyResponse('text/event-stream', this.#connection)
+    trackStream(this.#connection, parts)
     if (log === undefined) return
     this.#connection.prime(log.position, defaultRetryMs)
   }
 
-  /** The answer can be fetched although the connection is gone. */
-  get isKept(): boolean {
+  /** Whether the client can resume the response after a disconnect. */
+  get isResumable(): boolean {
     return this.#log !== undefined
   }
 
-  /** Sends a message before the answer. False when the reader is too far behind, or gone for good. */
+  /** Sends a message before the response. Returns false if the client is too slow or has disconnected for good. */
   notify(json: string): boolean {
     const log = this.#log
     if (log === undefined) return this.#connection.notify(json)
@@ -47,19 +52,19 @@ export class StreamResponse implements EarlyResponse {
       const id = this.#log?.write(json, index === answers.length - 1)
       this.#connection.answer(json, id)
     }
-    // A cancelled call has no answer; its stream still has an end, wherever it is read.
+    // A cancelled call has no response, but machines that read the stream's log must see its end.
     if (answers.length === 0) this.#log?.write('', true)
     this.#connection.end()
   }
 
-  /** Closes the connection of an answer that is kept: the client comes back for it. */
+  /** Closes the connection of a resumable response, so that the client reconnects after `retryMs`. */
   pause(retryMs: number): void {
     this.#log?.pause(retryMs)
     this.#connection.retry(retryMs)
     this.#connection.end()
   }
 
-  /** Nobody reads this connection any more. */
+  /** Ends the connection after a disconnect. */
   leave(): void {
     this.#connection.end()
   }

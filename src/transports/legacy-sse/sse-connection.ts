@@ -13,7 +13,7 @@ import type { Core } from '../../server/core.js'
 import { answerMessage } from '../../server/in-process.js'
 import type { Owner } from '../../sessions/owner.js'
 import { jsonText } from '../../support/long-numbers.js'
-import { mostQueuedBytes } from '../http/body-stream.js'
+import { maxQueuedBytes } from '../http/body-stream.js'
 import type { HttpPeer, PeerOptions } from '../http/http-peer.js'
 import { jsonResponse } from '../http/json-response.js'
 import type { HttpRequest } from '../http/shapes.js'
@@ -62,7 +62,7 @@ export class SseConnection implements Listener {
   get isBusy(): boolean {
     const queuedBytes = this.stream.size
     if (queuedBytes === 0) this.#unreadAnswers = 0
-    return this.#running + (queuedBytes > mostQueuedBytes ? this.#unreadAnswers : 0) >= maxRunning
+    return this.#running + (queuedBytes > maxQueuedBytes ? this.#unreadAnswers : 0) >= maxRunning
   }
 
   /** Handles a message and sends the response on the stream. Never rejects. */

@@ -79,7 +79,7 @@ export function bodies(host: Host): void {
       const { url } = await serve(host, { parsers: ['drained'] })
       const answer = await post(url, rpc('ping'))
       expectError(answer, 400, -32700)
-      expect(answer.json.error.message).toMatch(/read before/)
+      expect(answer.json.error.message).toMatch(/read the body before/)
     },
   )
 
