@@ -1,74 +1,26 @@
 /** Adapts Koa's `ctx` to `HttpRequest`: host and address as Koa has them, and the response through `ctx.body`. */
 
-import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
-import {
-  type Endpoint,
-  type HttpRequest,
-  type HttpResponse,
-  isPieces,
-  type McpError,
-  type RequestBody,
-} from '../../src/adapter.js'
-import type { OnClose } from '../node/closing.js'
+import { type Endpoint, type HttpResponse, isPieces } from '../../src/adapter.js'
 import { type NodeHost, NodeRequest } from '../node/request.js'
 import { isGone, toPayload, writtenWhole } from '../node/response.js'
 import type { KoaContext } from './context.js'
 
-export class KoaRequest implements HttpRequest {
-  readonly raw: KoaContext
-  readonly endpoint: Endpoint
-  readonly #node: NodeRequest
+export class KoaRequest extends NodeRequest {
+  readonly #ctx: KoaContext
 
   constructor(ctx: KoaContext, endpoint: Endpoint) {
-    this.raw = ctx
-    this.endpoint = endpoint
-    this.#node = new NodeRequest(ctx.req, ctx.res, endpoint, new KoaHost(ctx))
+    super(ctx.req, ctx.res, endpoint, new KoaHost(ctx))
+    this.#ctx = ctx
   }
 
-  get method(): string {
-    return this.raw.method
-  }
-  get url(): string {
-    return this.#node.url
-  }
-  get headers(): IncomingHttpHeaders {
-    return this.#node.headers
-  }
-  get ip(): string | undefined {
-    return this.#node.ip
-  }
-  get host(): string | undefined {
-    return this.#node.host
-  }
-  get protocol(): string {
-    return this.raw.protocol
-  }
-  get trustsProxy(): boolean {
-    return this.#node.trustsProxy
-  }
-  get refused(): McpError | undefined {
-    return this.#node.refused
-  }
-  get peerAddress(): string | undefined {
-    return this.#node.peerAddress
-  }
-
-  header(name: string): string | undefined {
-    return this.#node.header(name)
-  }
-
-  readBody(maxBytes: number): RequestBody | Promise<RequestBody> {
-    return this.#node.readBody(maxBytes)
-  }
-
-  onClose(listener: OnClose): void {
-    this.#node.onClose(listener)
+  override get raw(): KoaContext {
+    return this.#ctx
   }
 
   /** Sets the response. Koa writes it when the middleware in front of the mount is done. */
-  respond({ status, headers, body }: HttpResponse): void {
-    const ctx = this.raw
+  override respond({ status, headers, body }: HttpResponse): void {
+    const ctx = this.#ctx
     if (ctx.headerSent || isGone(ctx.res)) {
       if (isPieces(body)) body.leave()
       return
@@ -77,7 +29,7 @@ export class KoaRequest implements HttpRequest {
     for (const name in headers) setHeader(ctx, name, headers[name] as string)
     ctx.body = isPieces(body) ? this.#streamOf(body) : (toPayload(body) ?? null)
     // For a stream, this is set at its end.
-    if (!isPieces(body)) this.#node.written = writtenWhole
+    if (!isPieces(body)) this.written = writtenWhole
     // Koa changes the status to 204 when the body is unset, so set it again.
     if (body === undefined) ctx.status = status
   }
@@ -86,9 +38,9 @@ export class KoaRequest implements HttpRequest {
   #streamOf(pieces: AsyncIterable<string>): Readable {
     const stream = Readable.from(pieces, { objectMode: false })
     stream.once('end', () => {
-      this.#node.written = writtenWhole
+      this.written = writtenWhole
     })
-    ignoreDisconnects(this.raw)
+    ignoreDisconnects(this.#ctx)
     return stream
   }
 }
@@ -102,6 +54,9 @@ class KoaHost implements NodeHost {
 
   get url(): string {
     return this.#ctx.originalUrl
+  }
+  get protocol(): string {
+    return this.#ctx.protocol
   }
   get trustsProxy(): boolean {
     return this.#ctx.app.proxy

@@ -35,17 +35,18 @@ export class NodeRequest extends ClosingRequest implements HttpRequest {
     this.#host = host
   }
 
-  get raw(): IncomingMessage {
+  /** The argument of the options `user` and `context`. */
+  get raw(): unknown {
     return this.incoming
   }
   get method(): string {
-    return this.raw.method ?? 'GET'
+    return this.incoming.method ?? 'GET'
   }
   get url(): string {
     return this.#host.url
   }
   get headers(): IncomingMessage['headers'] {
-    return this.raw.headers
+    return this.incoming.headers
   }
   get ip(): string | undefined {
     return this.#host.ip()
@@ -61,14 +62,14 @@ export class NodeRequest extends ClosingRequest implements HttpRequest {
   }
   /** A nested call: a route that runs as a tool must not call tools of its own app. */
   get refused(): McpError | undefined {
-    return nestedCallError(this.raw.headers)
+    return nestedCallError(this.incoming.headers)
   }
   get peerAddress(): string | undefined {
-    return this.raw.socket.remoteAddress
+    return this.incoming.socket.remoteAddress
   }
 
   header(name: string): string | undefined {
-    return headerOf(this.raw, name)
+    return headerOf(this.incoming, name)
   }
 
   /** Writes the response. Never throws. */
@@ -77,11 +78,11 @@ export class NodeRequest extends ClosingRequest implements HttpRequest {
   }
 
   readBody(maxBytes: number): RequestBody | Promise<RequestBody> {
-    const { body = this.#host.body, readableDidRead, readableEnded, headers } = this.raw as ParsedRequest
+    const { body = this.#host.body, readableDidRead, readableEnded, headers } = this.incoming as ParsedRequest
     // A cancelled HTTP/2 stream isn't destroyed: it ends as if it were complete.
-    if (this.raw.aborted) return { kind: 'broken' }
+    if (this.incoming.aborted) return { kind: 'broken' }
     // Body parsers of Express 4 set `body` to `{}` even if they didn't read it, so check the stream.
-    if (!readableDidRead && !readableEnded) return readUnread(this.raw, maxBytes)
+    if (!readableDidRead && !readableEnded) return readUnread(this.incoming, maxBytes)
     if (body === undefined) return readableDidRead ? { kind: 'gone' } : { kind: 'text', text: '' }
     if (typeof body === 'string') return textBody(body, Buffer.byteLength(body), maxBytes)
     if (body instanceof Uint8Array) return textBody(Buffer.from(body).toString(), body.length, maxBytes)
