@@ -174,9 +174,9 @@ export class Tasks {
   async #recordAnswer(task: Task, signal: AnswerOutcome): Promise<void> {
     const text = JSON.stringify(signal)
     const key = answerKey(task.id, signal.key)
-    const taken = await this.#store.claim(key, text, task.ttlMs + graceMs)
-    if (taken === undefined) this.#countWrite(task, key, text)
-    await this.#publish(task.id, taken === undefined ? signal : (JSON.parse(taken) as AnswerOutcome))
+    const existing = await this.#store.claim(key, text, task.ttlMs + graceMs)
+    if (existing === undefined) this.#countWrite(task, key, text)
+    await this.#publish(task.id, existing === undefined ? signal : (JSON.parse(existing) as AnswerOutcome))
   }
 
   /**
@@ -185,11 +185,11 @@ export class Tasks {
    */
   async end(task: RunningTask, end: Omit<TaskEnd, 'at'>, leftMs: number = task.ttlMs): Promise<boolean> {
     const text = this.#serializeEnd({ ...end, at: new Date().toISOString() })
-    const taken = await this.#store.claim(endKey(task.id), text, leftMs + graceMs)
-    if (taken === undefined) this.#countWrite(task, endKey(task.id), text)
+    const existing = await this.#store.claim(endKey(task.id), text, leftMs + graceMs)
+    if (existing === undefined) this.#countWrite(task, endKey(task.id), text)
     this.#kept.end(task.id)
-    await this.publishEnd(task.id, taken === undefined ? end : (JSON.parse(taken) as TaskEnd))
-    return taken === undefined
+    await this.publishEnd(task.id, existing === undefined ? end : (JSON.parse(existing) as TaskEnd))
+    return existing === undefined
   }
 
   /** Publishes that a task has ended, to its runner and those who wait for it. */

@@ -26,7 +26,7 @@ describe('ctx.progress', () => {
   })
 
   it.each(['p', 0, ''])(
-    'goes out with the token of the client, strictly rising: %j',
+    "uses the client's progress token, with increasing values only: %j",
     async (progressToken) => {
       const client = connect(router)
       const { content } = await client.result('tools/call', { name: 't' }, { progressToken })
@@ -39,7 +39,7 @@ describe('ctx.progress', () => {
     },
   )
 
-  it('does nothing without a token, and nothing after the end', async () => {
+  it('does nothing without a token, or after the call has ended', async () => {
     const client = connect(router)
     expect((await client.result('tools/call', { name: 't' })).content[0].text).not.toContain('true')
     await client.result('tools/call', { name: 't' }, { progressToken: 1 })
@@ -48,7 +48,7 @@ describe('ctx.progress', () => {
     expect(client.notices).toEqual([])
   })
 
-  it('is false where notices cannot be sent, and never throws', async () => {
+  it('returns false if notifications cannot be sent, and never throws', async () => {
     const sends = [
       undefined,
       () => false,
@@ -77,7 +77,7 @@ describe('ctx.log', () => {
   }
   const heard = (client: ReturnType<typeof connect>) => client.notices.map(({ params }) => params?.level)
 
-  it('sends modern clients what they asked for, and nothing unasked', async () => {
+  it('sends modern clients only the levels they requested', async () => {
     const client = connect(talking())
     await client.result('tools/call', { name: 't' })
     expect(heard(client)).toEqual([])
@@ -87,7 +87,7 @@ describe('ctx.log', () => {
     expect((await client.error('tools/call', { name: 't' }, level)).code).toBe(-32602)
   })
 
-  it('sends legacy clients that never set a level what the router says', async () => {
+  it("sends legacy clients without a level the router's default", async () => {
     const byDefault = connect(talking(), '2025-11-25')
     await byDefault.result('tools/call', { name: 't' })
     expect(heard(byDefault)).toEqual(levels.slice(1))
@@ -96,7 +96,7 @@ describe('ctx.log', () => {
     expect(heard(quiet)).toEqual(['alert', 'emergency'])
   })
 
-  it('sends a legacy client what it set, for the life of its connection', async () => {
+  it('keeps the level of a legacy client for its whole connection', async () => {
     const router = talking()
     const client = connect(router, '2025-11-25')
     await client.result('logging/setLevel', { level: 'critical' })
@@ -108,7 +108,7 @@ describe('ctx.log', () => {
     expect((await client.error('logging/setLevel', { level: 'warn' })).code).toBe(-32602)
   })
 
-  it('names the tool, carries data, and goes to the logger too', async () => {
+  it('names the tool, contains the data, and also goes to the logger', async () => {
     const client = connect(talking(), '2025-11-25')
     expect((await client.result('tools/call', { name: 'one' })).content[0].text).toBe('true')
     expect(client.notices[0]?.params).toEqual({

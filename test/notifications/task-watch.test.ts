@@ -1,4 +1,4 @@
-/** What a subscription to tasks costs the store: nothing once they have ended, and one look at a time before. */
+/** The store's load by subscriptions to tasks: one read at a time, and none after the task has ended. */
 
 import { type Caller, McpRouter, memoryStore, type Store } from 'mcp-router'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
@@ -16,7 +16,7 @@ afterEach(() => void vi.useRealTimers())
 const extension = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
 const meta = { 'io.modelcontextprotocol/clientCapabilities': extension }
 
-/** A client that listens to a task it began, which ends when `opened` says so. */
+/** A client that listens to a task that it started, which ends once `opened` resolves. */
 async function listening() {
   const store = memoryStore()
   const get = vi.spyOn(store, 'get')
@@ -58,7 +58,7 @@ async function listening() {
   return { get, gate, told, later, listeners: () => listeners }
 }
 
-it('neither reads nor hears of a task that has ended', async () => {
+it('neither reads nor listens to a task that has ended', async () => {
   const { get, gate, told, later, listeners } = await listening()
   gate.open()
   await vi.waitFor(() => expect(told()).toEqual(['working', 'completed']))
@@ -69,7 +69,7 @@ it('neither reads nor hears of a task that has ended', async () => {
   expect(told()).toEqual(['working', 'completed'])
 })
 
-it('looks at a task again only when the last look is over', async () => {
+it('reads a task again only after the last read has finished', async () => {
   const { get, later } = await listening()
   get.mockClear()
   get.mockImplementation(() => new Promise(() => {}))

@@ -1,4 +1,4 @@
-/** The events of one stream: whoever reads along gets each of them once, in order, or is told that some are gone. */
+/** The event log of a stream: every reader gets each event once, in order, or learns that some are missing. */
 
 import fc from 'fast-check'
 import { memoryStore } from 'mcp-router'
@@ -51,7 +51,7 @@ const turns = async (count: number): Promise<void> => {
   for (let i = 0; i < count; i++) await undefined
 }
 
-it('reaches a reader whole, whenever it joins and from wherever', async () => {
+it('delivers every event to a reader, whenever and wherever it starts', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 8 }),
@@ -80,7 +80,7 @@ it('reaches a reader whole, whenever it joins and from wherever', async () => {
   )
 })
 
-it('says that some are gone, and sends nothing', async () => {
+it('reports missing events and sends none', async () => {
   const { parts, log } = make()
   for (let n = 0; n < 1_001; n++) log.write('{}')
   await log.flushed()
@@ -95,7 +95,7 @@ it('says that some are gone, and sends nothing', async () => {
   expect(await followStream(parts, { stream: log.stream, number: 1 }, recorder())).toBe(true)
 })
 
-it('goes on after a number that two machines gave', async () => {
+it('continues after a number that two machines have used', async () => {
   const { parts, log } = make()
   log.write('"a"')
   log.write('"b"')
@@ -113,7 +113,7 @@ it('goes on after a number that two machines gave', async () => {
   }
 })
 
-it('is bounded in bytes too', async () => {
+it('limits the size in bytes, too', async () => {
   const { parts, log } = make()
   for (let n = 0; n < 3; n++) log.write(JSON.stringify('x'.repeat(500_000)))
   await log.flushed()
@@ -121,7 +121,7 @@ it('is bounded in bytes too', async () => {
   expect(await followStream(parts, { stream: log.stream, number: 1 }, recorder())).toBe(true)
 })
 
-it('pauses every reader, who is told when to come back', async () => {
+it('pauses every reader and tells them when to reconnect', async () => {
   const { parts, log } = make()
   const connection = recorder()
   await followStream(parts, { stream: log.stream, number: 0 }, connection)
@@ -131,7 +131,7 @@ it('pauses every reader, who is told when to come back', async () => {
   expect(connection).toMatchObject({ retries: [70], ended: true, got: [] })
 })
 
-it('lets go of a reader that is too far behind', async () => {
+it('disconnects a slow reader', async () => {
   const { parts, log } = make()
   const connection = { ...recorder(), isBehind: true }
   await followStream(parts, { stream: log.stream, number: 0 }, connection)
@@ -140,7 +140,7 @@ it('lets go of a reader that is too far behind', async () => {
   expect(connection).toMatchObject({ ended: true, got: [] })
 })
 
-it('goes on when the store refuses, and says so', async () => {
+it('continues after a store error, and reports it', async () => {
   const { parts, log, errors } = make()
   await log.flushed()
   parts.store.append = () => Promise.reject(new Error('away'))
@@ -149,7 +149,7 @@ it('goes on when the store refuses, and says so', async () => {
   expect(errors).toHaveLength(2)
 })
 
-it('reads back its own ids, and nothing else', () => {
+it('parses its own ids only', () => {
   const position = { stream: newStreamId('standalone'), number: 17 }
   expect(readEventId(eventId(position))).toEqual(position)
   for (const odd of [

@@ -1,4 +1,4 @@
-/** The first session of a process that shares its store: it is given once the process hears what others say of sessions. */
+/** The first session of a process with a shared store: created once the process listens to changes of other machines. */
 
 import { McpRouter, memoryStore, type Store } from 'mcp-router'
 import { mcp } from 'mcp-router/fetch'
@@ -10,7 +10,7 @@ import { quiet } from '../contract/host.js'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
-/** A process whose store listens once `listening` says so. */
+/** A process whose store subscribes once `listening` resolves. */
 function started(listening: Promise<void>) {
   const store: Store = memoryStore()
   const subscribe = store.subscribe.bind(store)
@@ -28,7 +28,7 @@ function started(listening: Promise<void>) {
   return { open, given }
 }
 
-it('waits until the process hears others', async () => {
+it('waits until the process listens to others', async () => {
   const listening = latch()
   const { open, given } = started(listening.opened)
   const first = open('first')
@@ -42,7 +42,7 @@ it('waits until the process hears others', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('waits no longer than a second, and those that come after it not at all', async () => {
+it("waits at most one second; later sessions don't wait at all", async () => {
   const { open, given } = started(new Promise(() => {}))
   const [first, second] = [open('first'), open('second')]
   await vi.advanceTimersByTimeAsync(999)
@@ -54,7 +54,7 @@ it('waits no longer than a second, and those that come after it not at all', asy
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('waits for no store that refuses to listen', async () => {
+it('does not wait for a store that fails to subscribe', async () => {
   const { open } = started(Promise.reject(new Error('away')))
   expect((await open('first')).headers.get('mcp-session-id')).toBeTruthy()
   expect(vi.getTimerCount()).toBe(0)

@@ -1,4 +1,4 @@
-/** Whom per-caller limits count, and how. */
+/** Per-caller limits: the key of a caller, and the counting. */
 
 import { describe, expect, it, vi } from 'vitest'
 import { callerKeyOf } from '../../src/sessions/owner.js'
@@ -8,7 +8,7 @@ describe('a caller', () => {
   const key = (user: unknown, ip?: string, auth?: object) =>
     callerKeyOf({ identity: { user, auth } as never, userId: undefined }, () => ip)
 
-  it('is the signed-in user of a tenant, wherever they call from', () => {
+  it('is the signed-in user of a tenant, from any address', () => {
     expect(key({ id: 7 }, '1.1.1.1')).toBe(key({ id: 7 }, '2.2.2.2'))
     expect(key({ id: 7 })).not.toBe(key({ id: 8 }))
     const claims = { iss: 'https://login.example' }
@@ -16,7 +16,7 @@ describe('a caller', () => {
     expect(key(undefined, undefined, one)).not.toBe(key(undefined, undefined, { ...one, tenant: 'b' }))
   })
 
-  it('is an address where nobody is signed in, or the user has no id', () => {
+  it('is an address if nobody is signed in or the user has no id', () => {
     expect(key(undefined, '1.1.1.1')).toBe('1.1.1.1')
     expect(key({ name: 'Ana' }, '1.1.1.1')).toBe('1.1.1.1')
     expect(callerKeyOf({ identity: undefined, userId: undefined }, () => '1.1.1.1')).toBe('1.1.1.1')

@@ -21,20 +21,20 @@ describe('SealedTokens', () => {
     )
   })
 
-  it('opens on every machine that has the secret, given as text or as bytes', () => {
+  it('opens on every machine with the secret, given as text or bytes', () => {
     const token = new SealedTokens([secret]).seal('session', plain)
     expect(new SealedTokens([new TextEncoder().encode(secret)]).open('session', token)).toEqual(plain)
     expect(new SealedTokens([other]).open('session', token)).toBeUndefined()
   })
 
-  it('seals with the first secret and opens with all', () => {
+  it('seals with the first secret and opens with any', () => {
     const before = new SealedTokens([secret])
     const after = new SealedTokens([other, secret])
     expect(after.open('session', before.seal('session', plain))).toEqual(plain)
     expect(before.open('session', after.seal('session', plain))).toBeUndefined()
   })
 
-  it('opens nothing for another purpose, cached or not', () => {
+  it('opens no token for another purpose, cached or not', () => {
     const tokens = new SealedTokens([secret])
     const token = tokens.seal('session', plain)
     expect(tokens.open('cursor', token)).toBeUndefined()
@@ -43,7 +43,7 @@ describe('SealedTokens', () => {
     expect(tokens.open('state', token)).toBeUndefined()
   })
 
-  it('opens nothing that was changed, in any character', () => {
+  it('opens no token with any changed character', () => {
     const tokens = new SealedTokens([secret])
     const token = tokens.seal('session', plain)
     expect(tokens.open('session', token)).toEqual(plain)
@@ -57,7 +57,7 @@ describe('SealedTokens', () => {
     }
   })
 
-  it('never throws for texts of others', () => {
+  it('never throws for text that is not a token', () => {
     const tokens = new SealedTokens([secret])
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.base64String()), (text) => {
@@ -66,7 +66,7 @@ describe('SealedTokens', () => {
     )
   })
 
-  it('decrypts a token once, a foreign one each time', () => {
+  it('decrypts an own token once, and a foreign one every time', () => {
     const tokens = new SealedTokens([secret])
     const token = tokens.seal('session', plain)
     const foreign = new SealedTokens([other]).seal('session', plain)
@@ -77,7 +77,7 @@ describe('SealedTokens', () => {
     expect(open).toHaveBeenCalledTimes(4)
   })
 
-  it('remembers the thousand tokens used last', () => {
+  it('caches the thousand tokens used last', () => {
     const tokens = new SealedTokens([secret])
     const sealed = Array.from({ length: 1_001 }, () => tokens.seal('session', plain))
     for (const token of sealed.slice(0, 1_000)) tokens.open('session', token)
@@ -90,7 +90,7 @@ describe('SealedTokens', () => {
     expect(open).toHaveBeenCalledTimes(1)
   })
 
-  it('opens long tokens without remembering them, and refuses huge ones before any work', () => {
+  it('opens long tokens without caching them, and refuses huge ones at once', () => {
     const tokens = new SealedTokens([secret])
     const long = tokens.seal('state', new Uint8Array(10_000))
     const huge = tokens.seal('state', new Uint8Array(50_000))
@@ -102,7 +102,7 @@ describe('SealedTokens', () => {
     expect(open).toHaveBeenCalledTimes(2)
   })
 
-  it('refuses secrets that are short, and none', () => {
+  it('refuses short secrets and an empty list', () => {
     const short = /`secret` \(or MCP_ROUTER_SECRET\).*at least 16 bytes.*got 5/
     expect(() => new SealedTokens(['short'])).toThrow(short)
     expect(() => new SealedTokens([secret, new Uint8Array(5)])).toThrow(short)
@@ -110,7 +110,7 @@ describe('SealedTokens', () => {
     expect(() => new SealedTokens(['éééééééé'])).not.toThrow()
   })
 
-  it('keeps its secret when the array it was given changes', () => {
+  it('keeps its secret when the given array changes', () => {
     const bytes = Buffer.from(secret)
     const tokens = new SealedTokens([bytes])
     const token = tokens.seal('session', plain)

@@ -19,7 +19,7 @@ const claims: SessionClaims = {
   expiresAt: 1_760_000_000_000,
 }
 
-/** Well-formed text of up to 64 characters, so that nothing is cut. */
+/** Well-formed text of up to 64 characters, short enough not to be cut. */
 const shortText = fc
   .array(fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), { maxLength: 16 })
   .map((characters) => characters.join(''))
@@ -33,7 +33,7 @@ const anyClaims: fc.Arbitrary<SessionClaims> = fc.record({
 })
 
 describe('a session token', () => {
-  it('gives back what it was given', () => {
+  it('decodes what was encoded', () => {
     fc.assert(
       fc.property(anyClaims, (given) => {
         expect(decodeSession(encodeSession(given))).toEqual(given)
@@ -41,13 +41,13 @@ describe('a session token', () => {
     )
   })
 
-  it.each(Object.keys(everything))('carries the capability %s alone and bare', (name) => {
+  it.each(Object.keys(everything))('contains the capability %s alone and without settings', (name) => {
     const capabilities = { [name]: {} }
     const expected = name === 'extensions' ? {} : capabilities
     expect(decodeSession(encodeSession({ ...claims, capabilities }))?.capabilities).toEqual(expected)
   })
 
-  it('drops what it does not know, and settings', () => {
+  it('drops unknown capabilities and settings', () => {
     const capabilities = {
       roots: { listChanged: false },
       experimental: { x: {} },
@@ -59,7 +59,7 @@ describe('a session token', () => {
     })
   })
 
-  it('takes no harm from capabilities of the wrong shape', () => {
+  it('ignores capabilities of the wrong shape', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom(...Object.keys(everything)), fc.jsonValue()),
@@ -71,7 +71,7 @@ describe('a session token', () => {
     )
   })
 
-  it('cuts name and version at 64 characters, never inside one', () => {
+  it('cuts name and version at 64 characters, never within one', () => {
     const client = { name: 'x'.repeat(65), version: 'y'.repeat(1_000_000) }
     expect(decodeSession(encodeSession({ ...claims, client }))?.client).toEqual({
       name: 'x'.repeat(64),
@@ -87,7 +87,7 @@ describe('a session token', () => {
     }
   })
 
-  it('is at most 512 characters, whatever the client calls itself', () => {
+  it('has at most 512 characters, for any name of the client', () => {
     const tokens = new SealedTokens(['a secret of some length'])
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
@@ -105,11 +105,11 @@ describe('a session token', () => {
     )
   })
 
-  it('refuses an owner that is no digest', () => {
+  it('refuses an owner that is not a digest', () => {
     expect(() => encodeSession({ ...claims, owner: new Uint8Array(20) })).toThrow(/20 bytes, not 32/)
   })
 
-  it('reads nothing from bytes that were cut short, grew or have another format', () => {
+  it('decodes no bytes that are truncated, too long or in another format', () => {
     const bytes = encodeSession(claims)
     for (let length = 0; length < bytes.length; length++) {
       expect(decodeSession(bytes.slice(0, length))).toBeUndefined()

@@ -1,4 +1,4 @@
-/** `ctx.session.update` on a store that is slow or fails: no update is lost, and none is reported as failed that was written. */
+/** `ctx.session.update` with a slow or failing store: no update is lost, and no written update is reported as failed. */
 
 import { memoryStore } from 'mcp-router'
 import { expect, it, vi } from 'vitest'
@@ -14,7 +14,7 @@ function make() {
   return { store, one: values(), other: values() }
 }
 
-/** Holds the first answer to a `get` of this key back, once the value is about to be written, until `open` is called. */
+/** Delays the first result of `get` for this key during a write, until `open` is called. */
 function slowly(store: ReturnType<typeof memoryStore>, isKey: (key: string) => boolean, nth: number) {
   const gate = latch()
   const reached = latch()
@@ -31,11 +31,11 @@ function slowly(store: ReturnType<typeof memoryStore>, isKey: (key: string) => b
   return { gate, reached }
 }
 
-it('writes nothing once its lock may be another one’s', async () => {
+it('writes nothing once its lock may belong to another update', async () => {
   const pass = passTime()
   const { store, one, other } = make()
   await one.set('n', 0)
-  // Reads the value, then again under the lock: there the store takes its time.
+  // The update reads the value, then again under the lock, where the store is slow.
   const { gate, reached } = slowly(store, (key) => key.startsWith('value:'), 2)
   const slow = one.update<number>('n', increment)
   await reached.opened
@@ -46,7 +46,7 @@ it('writes nothing once its lock may be another one’s', async () => {
   expect(await one.get('n')).toBe(2)
 })
 
-it('leaves the lock of another update alone', async () => {
+it('does not release the lock of another update', async () => {
   const pass = passTime()
   const { store, one } = make()
   await one.set('n', 0)
@@ -63,7 +63,7 @@ it('leaves the lock of another update alone', async () => {
   expect(await slow).toBe(1)
 })
 
-it('has succeeded where the lock alone cannot be deleted', async () => {
+it('succeeds even if the lock cannot be deleted', async () => {
   const { store, one } = make()
   const remove = store.delete.bind(store)
   vi.spyOn(store, 'delete').mockImplementation((key) =>

@@ -1,4 +1,4 @@
-/** A store that is away for a while, and clocks that differ: what a client was told holds on every machine, and nothing is lost or held. */
+/** Temporary failures of the store, and clocks that differ: confirmed changes reach every machine, and no slot leaks. */
 
 import { type Caller, McpRouter, memoryStore, type RouterOptions, type Store } from 'mcp-router'
 import type { QueuedTask, RunnerHost } from 'mcp-router/adapter'
@@ -16,7 +16,7 @@ const faked = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Da
 beforeEach(() => void vi.useFakeTimers({ toFake: [...faked] }))
 afterEach(() => void vi.useRealTimers())
 
-/** What machines share, and the methods of it that fail by now. */
+/** The shared store, and those of its methods that currently fail. */
 function shared() {
   const store = memoryStore()
   const away = new Set<string>()
@@ -37,7 +37,7 @@ function make(options: RouterOptions): McpRouter<object> {
   return router
 }
 
-it('tells other machines of an ended session as soon as it can', async () => {
+it('tells other machines that a session has ended once the store works again', async () => {
   const { store, away } = shared()
   const [here, there] = [0, 1].map(() => mcp(make({ store }))) as [
     ReturnType<typeof mcp>,
@@ -67,7 +67,7 @@ const meta = { 'io.modelcontextprotocol/clientCapabilities': extension }
 
 const request = { method: 'POST', url: '/mcp', headers: {}, ip: '192.0.2.1', raw: undefined }
 
-/** A router whose tasks wait in a list until a test has one run. */
+/** A router whose tasks wait in a list until a test runs one. */
 function queueing(options: RouterOptions = {}) {
   const { store, away } = shared()
   const queue: QueuedTask[] = []
@@ -99,14 +99,14 @@ function queueing(options: RouterOptions = {}) {
   }
 }
 
-it.each(['set', 'subscribe'])('begins no task without its `%s`, and counts none', async (method) => {
+it.each(['set', 'subscribe'])('starts and counts no task if `%s` fails', async (method) => {
   const { away, queue, call } = queueing()
   away.add(method)
   expect((await call()).result).toMatchObject({ isError: true })
   expect(queue).toEqual([])
   away.clear()
   expect((await call()).result.resultType).toBe('task')
-  // One of one caller may run: the one that did not begin does not count.
+  // The limit is one running task: the one that didn't start must not count.
   expect((await call()).error.message).toContain('Too many tasks')
 })
 
@@ -129,7 +129,7 @@ it.each(['get', 'subscribe', 'claim'])(
   },
 )
 
-it('leaves a task to other machines where it closes before the store is back', async () => {
+it('leaves a task to other machines if it closes before the store works again', async () => {
   const { away, queue, call, run, ran, router } = queueing()
   await call()
   away.add('get')
@@ -141,7 +141,7 @@ it('leaves a task to other machines where it closes before the store is back', a
   expect(ran).not.toHaveBeenCalled()
 })
 
-it('gives a task up once the store is back, and one that ended stays as it was', async () => {
+it('fails a task once the store works again, but not one that has ended', async () => {
   const { away, queue, call, get, run, giveUp } = queueing({})
   const { taskId } = (await call()).result
   away.add('get')

@@ -1,4 +1,4 @@
-/** The memory store: the suite of all stores, and its own bounds. */
+/** The memory store: the common suite of all stores, and its own limits. */
 
 import { type LogBound, memoryStore } from 'mcp-router'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -51,7 +51,7 @@ describe('the bounds of the memory store', () => {
     await store.close()
   })
 
-  it('keeps one timer while something expires, and none after', async () => {
+  it('has one timer while anything can expire, and none afterwards', async () => {
     vi.useFakeTimers()
     const store = memoryStore()
     expect(vi.getTimerCount()).toBe(0)

@@ -1,10 +1,10 @@
-/** What every store must do. Each implementation runs all of it. */
+/** The common test suite of all stores. */
 
 import fc from 'fast-check'
 import type { LogBound, Store } from 'mcp-router'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-/** Makes stores that share everything, as machines do that use one server. Names never repeat between tests. */
+/** Creates stores that share their state, like machines with one server. Names are never reused between tests. */
 export type MakeStores = () => Promise<{ readonly one: Store; readonly other: Store }>
 
 const minute = 60_000
@@ -122,7 +122,7 @@ export function storeSuite(name: string, make: MakeStores): void {
         await other.subscribe(key, far.take)
         await other.subscribe(`${key} else`, elsewhere.take)
         const sent = Array.from({ length: 50 }, (_, index) => `message ${index}`)
-        // What is heard may not be answered yet: a store that is closed then rejects.
+        // A message may arrive before `publish` resolves; closing the store then would reject it.
         const publishing = sent.map((message) => one.publish(key, message))
         await other.publish(`${key} else`, 'end')
         expect(await near.get(50)).toEqual(sent)
@@ -245,12 +245,12 @@ export function storeSuite(name: string, make: MakeStores): void {
   })
 }
 
-/** Waits until what expires has expired. */
+/** Waits until keys have expired. */
 async function gone(look: () => Promise<unknown>): Promise<void> {
   while ((await look()) !== undefined) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Collects messages, and waits for a number of them. */
+/** Collects messages and waits for a number of them. */
 function inbox() {
   const messages: string[] = []
   let wake = (): void => {}

@@ -1,4 +1,4 @@
-/** How many tasks are kept, and how many may run: of one caller, of all anonymous ones, and where workers run them. */
+/** Limits of kept and running tasks: for one caller, for all anonymous callers, and with workers. */
 
 import { type Caller, McpRouter, memoryStore, type RouterOptions } from 'mcp-router'
 import type { QueuedTask, RunnerHost } from 'mcp-router/adapter'
@@ -13,7 +13,7 @@ const extension = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
 const meta = { 'io.modelcontextprotocol/clientCapabilities': extension }
 const at = (ip: string) => ({ request: { method: 'POST', url: '/mcp', headers: {}, ip, raw: undefined } })
 
-/** One machine that takes calls, and one that runs their tasks when a test says so. */
+/** A machine that receives calls, and one that runs their tasks when a test calls it. */
 function pair(tasks: RouterOptions['tasks']) {
   const store = memoryStore()
   const queue: QueuedTask[] = []
@@ -53,7 +53,7 @@ function pair(tasks: RouterOptions['tasks']) {
   return { store, run, of }
 }
 
-it('drops a task whole, wherever it ran, and each anonymous caller loses the own ones alone', async () => {
+it('drops all keys of a task, wherever it ran; anonymous callers only lose their own', async () => {
   const { store, run, of } = pair({ maxKept: 2 })
   const [one, other] = [of(at('192.0.2.1')), of(at('192.0.2.2'))]
   const others = await other.start()
@@ -72,7 +72,7 @@ it('drops a task whole, wherever it ran, and each anonymous caller loses the own
   expect(await other.status(others)).toBe('completed')
 })
 
-it('makes room on the machine that took the calls for what ended on a worker', async () => {
+it('evicts tasks that ended on a worker on the machine that received the calls', async () => {
   const { run, of } = pair({ maxKept: 1 })
   const one = of(at('192.0.2.1'))
   const first = await one.start()
@@ -84,13 +84,13 @@ it('makes room on the machine that took the calls for what ended on a worker', a
   )
 })
 
-it('has the store hold no address of a caller', async () => {
+it("stores no caller's address", async () => {
   const { store, of } = pair({})
   const id = await of(at('192.0.2.1')).start()
   expect(await store.get(`task:${id}`)).not.toContain('192.0.2.1')
 })
 
-it('bounds the running tasks of all anonymous callers together, and of nobody else', async () => {
+it('limits the running tasks of all anonymous callers together, but not of others', async () => {
   const { run, of } = pair({ maxRunning: 1 })
   for (let last = 1; last <= 10; last++) await of(at(`192.0.2.${last}`)).start()
   const refused = (await of(at('198.51.100.1')).call()).error
@@ -101,7 +101,7 @@ it('bounds the running tasks of all anonymous callers together, and of nobody el
   await vi.waitFor(async () => expect((await of(at('192.0.2.1')).call()).result?.resultType).toBe('task'))
 })
 
-it('bounds what all anonymous callers keep together', async () => {
+it('limits the kept tasks of all anonymous callers together', async () => {
   const { run, of } = pair({ maxKept: 1 })
   const started: [caller: ReturnType<typeof of>, id: string][] = []
   const begin = async (last: number): Promise<void> => {

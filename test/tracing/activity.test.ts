@@ -27,7 +27,7 @@ beforeEach(() => {
 })
 
 describe('onActivity', () => {
-  it('sees one entry per request, with who, what, when and how large', async () => {
+  it('gets one entry per request, with caller, method, time and sizes', async () => {
     await connect(router, '2025-06-18', { user: 'ana' } as never).result('tools/call', { name: 'fine' })
     expect(entries).toEqual([
       {
@@ -60,12 +60,12 @@ describe('onActivity', () => {
     ['none', 'error'],
     ['fault', 'fault'],
     ['unserialisable', 'fault'],
-  ])('tells a tool call of kind %s by the outcome %s', async (name, outcome) => {
+  ])('reports a tool call of kind %s with the outcome %s', async (name, outcome) => {
     await connect(router).request('tools/call', { name })
     expect(entries.map((entry) => entry.outcome)).toEqual([outcome])
   })
 
-  it('tells the fault of a resource, and a cancelled call', async () => {
+  it('reports the fault of a resource, and a cancelled call', async () => {
     await connect(router).request('resources/read', { uri: 'fault://x' })
     const client = connect(router, '2025-11-25')
     const answer = client.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'never' } })
@@ -77,7 +77,7 @@ describe('onActivity', () => {
 })
 
 describe('stats', () => {
-  it('count calls and errors, and what runs now', async () => {
+  it('count calls, errors and running requests', async () => {
     const own = new McpRouter({ logger: recorder().logger })
     own.tool('t', { description: 'd', handler: () => 'x' })
     expect(own.stats()).toEqual({ calls: 0, running: 0, streams: 0, sessions: 0, errors: 0 })

@@ -50,13 +50,13 @@ describe('exposeErrors', () => {
     expect(await client.ask('tools/call', { name: 't' })).toMatchObject(isError(text))
   })
 
-  it('may be said', async () => {
+  it('can be set', async () => {
     expect(await failing(new Error('boom'), { exposeErrors: true }).tool()).toMatchObject(isError('boom'))
     vi.stubEnv('NODE_ENV', 'development')
     expect(await failing(new Error('boom'), { exposeErrors: false }).tool()).toMatchObject(isError(masked))
   })
 
-  it('may be a function of error and call; one that throws or says nothing masks', async () => {
+  it('can be a function of error and call; errors are masked if it throws or returns nothing', async () => {
     const seen: unknown[] = []
     const exposeErrors = (error: unknown, call: FailedCall) => {
       seen.push([(error as Error).message, call.method, call.name])
@@ -108,7 +108,7 @@ describe('codes that a revision forbids', () => {
 })
 
 describe('logging and onError', () => {
-  it('refusals are logged at warn and are none of onError; faults at error, and reach it once', async () => {
+  it('logs refusals at warn without onError, and faults at error with one call of onError', async () => {
     const onError = vi.fn()
     const fault = new Error('fault')
     await failing(new ToolError('refused'), { onError }).tool()
@@ -121,7 +121,7 @@ describe('logging and onError', () => {
     ])
   })
 
-  it('arguments that fail the schema name each field, at warn', async () => {
+  it('logs every invalid field of arguments at warn', async () => {
     const onError = vi.fn()
     const router = make({ onError })
     const input = z.object({ id: z.string(), n: z.number().max(5) })
@@ -141,7 +141,7 @@ describe('logging and onError', () => {
     expect(log.at('warn').length).toBe(3)
   })
 
-  it('hooks and loggers that throw, or reject later, harm nothing', async () => {
+  it('survives hooks and loggers that throw or reject', async () => {
     const unhandled = unhandledRejections()
     const bad = (): never => {
       throw new Error('logger')

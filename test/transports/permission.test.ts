@@ -1,4 +1,4 @@
-/** How long the permission of an open connection holds where the checks of it fail, hang, or throw anything. */
+/** The duration of an open connection's permission when its checks fail, hang, or throw. */
 
 import { McpRouter, UnauthorizedError } from 'mcp-router'
 import { beforeEach, expect, it, vi } from 'vitest'
@@ -21,7 +21,7 @@ interface Given {
   readonly rechecksUser?: boolean
 }
 
-/** A permission that is watched, and how it ended. */
+/** A watched permission, and the reason of its end. */
 function watched({ verify = async () => {}, user, expiresAt, rechecksUser }: Given) {
   const core = coreOf(new McpRouter<object>({ name: 'x', logger: silent, timeoutMs: 0 }))
   const principal = { token: 't', subject: 'ana', scopes: ['a'], claims: {} }
@@ -47,7 +47,7 @@ function watched({ verify = async () => {}, user, expiresAt, rechecksUser }: Giv
 it.each<[string, Given]>([
   ['verify', { verify: hang }],
   ['user', { user: hang }],
-])('ends when the token does, while `%s` takes its time', async (_, given) => {
+])('ends when the token expires, even while `%s` is running', async (_, given) => {
   const { after } = watched({ ...given, expiresAt: Date.now() + 35_000 })
   expect(await after(34_999)).toBeUndefined()
   expect(await after(1)).toBe('expired')
@@ -62,7 +62,7 @@ it.each<[string, Given]>([
     'cannot be fetched',
     { user: reject(new Error('x', { cause: new TypeError('y', { cause: { code: 'ENOTFOUND' } }) })) },
   ],
-])('outlives a login that %s, for some minutes', async (_, given) => {
+])('survives a login that %s, for some minutes', async (_, given) => {
   const { after } = watched(given)
   expect(await after(5 * 60_000)).toBeUndefined()
   expect(await after(5 * 60_000)).toBe('revoked')
@@ -95,7 +95,7 @@ it.each<[string, object]>([
   }
 })
 
-it('counts faults anew after a check that came to something', async () => {
+it('resets the count of faults after a successful check', async () => {
   let checks = 0
   const { after } = watched({ user: () => (checks++ % 2 === 0 ? hangless() : undefined) })
   expect(await after(10 * 60_000)).toBeUndefined()
@@ -104,12 +104,12 @@ it('counts faults anew after a check that came to something', async () => {
   }
 })
 
-it('ends at once where the caller is refused', async () => {
+it('ends at once if the caller is refused', async () => {
   const { after } = watched({ user: reject(new UnauthorizedError()) })
   expect(await after(30_000)).toBe('revoked')
 })
 
-it('asks a login once that takes a ticket which is good once', async () => {
+it('calls a login for one-time tickets only once', async () => {
   const user = vi.fn(() => {
     throw new Error('the ticket was used')
   })
@@ -118,7 +118,7 @@ it('asks a login once that takes a ticket which is good once', async () => {
   expect(user).not.toHaveBeenCalled()
 })
 
-it('covers another one that has none but its scopes', () => {
+it('covers another one with a subset of its scopes', () => {
   const one = watched({}).permission
   const other = { scopes: ['a', 'b'] } as unknown as Permission
   expect([covers(one, one), covers(other, one), covers(one, other)]).toEqual([true, true, false])

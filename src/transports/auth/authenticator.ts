@@ -216,9 +216,9 @@ const anonymous: AuthState = { auth: undefined, expiresAt: undefined }
 
 /** Whether `url` has the host, with or without the default port. */
 function hasHost(url: string, host: string): boolean {
-  const given = host.toLowerCase()
+  const requested = host.toLowerCase()
   const { host: expected, protocol } = new URL(url)
-  return given === expected || given === `${expected}:${protocol === 'https:' ? 443 : 80}`
+  return requested === expected || requested === `${expected}:${protocol === 'https:' ? 443 : 80}`
 }
 
 function keyOf(request: HttpRequest): object {

@@ -62,8 +62,8 @@ export class ExplorerKey {
   }
 
   /** Compares digests, so that the time doesn't depend on how much of the key is right. */
-  #matches(given: string): boolean {
-    return runtime.digest(given) === runtime.digest(this.#key)
+  #matches(key: string): boolean {
+    return runtime.digest(key) === runtime.digest(this.#key)
   }
 }
 

@@ -155,8 +155,8 @@ export class Explorer {
    */
   #lastSegment(path: string): string {
     const { publicUrl } = this.#parts.options
-    const seen = publicUrl === undefined ? path : new URL(publicUrl).pathname
-    const last = seen.slice(seen.lastIndexOf('/') + 1)
+    const pagePath = publicUrl === undefined ? path : new URL(publicUrl).pathname
+    const last = pagePath.slice(pagePath.lastIndexOf('/') + 1)
     return last === '' ? '' : `${/^[\w.~%-]+$/.test(last) ? last : encodeURIComponent(last)}/`
   }
 }

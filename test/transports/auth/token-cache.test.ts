@@ -1,10 +1,10 @@
-/** Anybody can send wrong tokens, and any number of them. */
+/** The token cache under many invalid tokens. */
 
 import { UnauthorizedError } from 'mcp-router'
 import { expect, it, vi } from 'vitest'
 import { TokenCache } from '../../../src/transports/auth/token-cache.js'
 
-it('keeps the verdict on a right token, however many wrong ones come', async () => {
+it('keeps a valid token cached, however many invalid ones arrive', async () => {
   const verify = vi.fn((token: string) => {
     if (token === 'good') return { subject: 'ann', scopes: [], claims: {} }
     throw new UnauthorizedError()

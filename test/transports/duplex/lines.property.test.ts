@@ -1,4 +1,4 @@
-/** Whatever comes in by lines, however it is cut: the process lives, and the next good message is answered. */
+/** Any input in lines, in any chunks: the process survives and answers the next valid message. */
 import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { McpRouter } from 'mcp-router'
@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 
 const maxBodyBytes = 300
 
-/** Serves the pieces, and resolves to the answers. */
+/** Sends the chunks and resolves to the responses. */
 async function answersTo(pieces: Iterable<Uint8Array>, limit = maxBodyBytes) {
   const input = new PassThrough()
   const output = new PassThrough()
@@ -61,7 +61,7 @@ const noise = fc.oneof(
 const line = fc.oneof({ weight: 1, arbitrary: noise }, { weight: 1, arbitrary: fc.constant('ping' as const) })
 const ending = fc.constantFrom('\n', '\r\n')
 
-it('answers every good message, in whatever company and pieces', async () => {
+it('answers every valid message, among any others and in any chunks', async () => {
   const stream = fc.array(fc.tuple(line, ending), { maxLength: 12 })
   const cuts = fc.array(fc.nat({ max: 500 }), { maxLength: 20 })
   await fc.assert(
@@ -92,7 +92,7 @@ function* pieces(whole: Uint8Array, sizes: readonly number[]): Generator<Uint8Ar
   if (from < whole.length) yield whole.slice(from)
 }
 
-it('answers a message of 50 MiB by its id, keeps none of it, and goes on', async () => {
+it('refuses a message of 50 MiB with its id, without buffering it, and continues', async () => {
   const piece = bytesOf('x'.repeat(1024 * 1024))
   function* large(start: string, end: string): Generator<Uint8Array> {
     yield bytesOf(start)
@@ -114,7 +114,7 @@ it('answers a message of 50 MiB by its id, keeps none of it, and goes on', async
   ])
 })
 
-it('takes a large message in single bytes', async () => {
+it('accepts a large message byte by byte', async () => {
   const message = bytesOf(
     `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping', params: { a: 'x'.repeat(50_000) } })}\n`,
   )
@@ -122,7 +122,7 @@ it('takes a large message in single bytes', async () => {
   expect(await answersTo(single, 60_000)).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }])
 })
 
-it('takes thousands of messages at once', async () => {
+it('accepts thousands of messages at once', async () => {
   const all = Array.from({ length: 5_000 }, (_, id) => `${ping(id)}\n`).join('')
   const answers = await answersTo([bytesOf(all)])
   expect(answers.filter(({ result }) => result !== undefined)).toHaveLength(5_000)

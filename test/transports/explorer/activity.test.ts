@@ -1,4 +1,4 @@
-/** The recent calls: who sees which of them, and what is kept. */
+/** The recent calls: their visibility, and their limits. */
 
 import { McpRouter } from 'mcp-router'
 import { type FetchHandler, mcp } from 'mcp-router/fetch'
@@ -54,7 +54,7 @@ async function texts(answer: Promise<Response>): Promise<unknown[]> {
   return calls.map(({ params }) => params.arguments.text)
 }
 
-it('tells what was called, newest first, with what it takes to call it again', async () => {
+it('lists calls, newest first, with the parameters for repeating them', async () => {
   const { call, list, activity } = server()
   await list()
   await call('one', { user: { id: 'ana' } })
@@ -84,7 +84,7 @@ it('tells what was called, newest first, with what it takes to call it again', a
   }
 })
 
-it('shows callers from elsewhere their own calls, and forgets those alone', async () => {
+it('shows remote callers their own calls, and removes only those', async () => {
   const { call, activity, clear } = server()
   const [ana, ben] = [
     { user: { id: 'ana' }, peerAddress: far },
@@ -102,7 +102,7 @@ it('shows callers from elsewhere their own calls, and forgets those alone', asyn
   expect(await texts(activity())).toEqual([])
 })
 
-it('shows nobody the calls of others in production, nor behind a proxy', async () => {
+it('shows nobody the calls of others in production or behind a proxy', async () => {
   const user = { id: 'ana' }
   const proxied = server({ publicUrl: 'http://localhost/mcp' })
   await proxied.call('one', { user })
@@ -115,7 +115,7 @@ it('shows nobody the calls of others in production, nor behind a proxy', async (
   expect(await texts(asked.activity({ user }))).toEqual(['one'])
 })
 
-it('is not there where the explorer is not', async () => {
+it('is not served without the explorer', async () => {
   expect((await server({ explorer: false }).activity()).status).toBe(404)
   vi.stubEnv('NODE_ENV', 'production')
   expect((await server().activity()).status).toBe(404)
@@ -123,7 +123,7 @@ it('is not there where the explorer is not', async () => {
   expect((await server().activity({ peerAddress: far })).status).toBe(404)
 })
 
-it('is as guarded as the endpoint', async () => {
+it('has the same checks as the endpoint', async () => {
   const auth = {
     authorizationServers: ['https://login.example.com'],
     verify: () => Promise.reject(new Error('no')),
@@ -133,7 +133,7 @@ it('is as guarded as the endpoint', async () => {
   expect((await server().post()).status).toBe(405)
 })
 
-it('keeps the last 200, and large parameters not at all', async () => {
+it('keeps the last 200 calls, and no large parameters', async () => {
   const { call, activity } = server()
   await call('x'.repeat(20_000))
   const { calls } = (await (await activity()).json()) as { calls: { params?: unknown }[] }

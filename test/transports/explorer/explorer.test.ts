@@ -1,4 +1,4 @@
-/** Who gets the explorer's page, and what protects it. What people do with it is in test/browser. */
+/** Access to the explorer's page, and its protection. Its use is tested in test/browser. */
 
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -38,7 +38,7 @@ function ask({
 }
 
 describe('the page', () => {
-  it('is what a browser gets that opens the endpoint, in development', async () => {
+  it('is served to browsers at the endpoint in development', async () => {
     const response = await ask()
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -53,11 +53,11 @@ describe('the page', () => {
     ['all of it alike', 'text/html, application/json, text/event-stream'],
     ['a page least of all', 'application/json, text/html;q=0.5'],
     ['no page', 'text/html;q=0'],
-  ])('is not what a client gets that accepts %s', async (_, accept) => {
+  ])('is not served to a client that accepts %s', async (_, accept) => {
     expect((await ask({ headers: { Accept: accept } })).status).toBe(405)
   })
 
-  it('is not what a session gets, whatever it accepts', async () => {
+  it('is not served to requests of a session, whatever they accept', async () => {
     const response = await ask({ headers: { Accept: browser, 'Mcp-Session-Id': 'x' } })
     expect(response.headers.get('content-type')).toBe('application/json')
   })
@@ -72,14 +72,14 @@ describe('the page', () => {
     expect(await page({ options })).toContain('"assistant/explorer/app.js"')
   })
 
-  it.each([...files.slice(1)])('has its file %s', async (name) => {
+  it.each([...files.slice(1)])('has the file %s', async (name) => {
     const response = await ask({ url: `http://localhost/mcp/explorer/${name}`, headers: {} })
     expect(response.status).toBe(200)
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
     expect((await response.text()).length).toBeGreaterThan(100)
   })
 
-  it('lets nothing run but its own files, and nothing be sent elsewhere', async () => {
+  it('only runs its own files, and sends nothing to other servers', async () => {
     const policy = (await ask()).headers.get('content-security-policy') ?? ''
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain("script-src 'self';")
@@ -89,7 +89,7 @@ describe('the page', () => {
     expect(await (await ask()).text()).not.toMatch(/<script(?![^>]* src=)|<style|\son\w+=|\sstyle=/i)
   })
 
-  it('gives the pages of apps an origin of nobody, and no network', async () => {
+  it('gives the pages of apps an opaque origin and no network', async () => {
     const { headers } = await ask({ url: 'http://localhost/mcp/explorer/frame.html' })
     const policy = headers.get('content-security-policy') ?? ''
     expect(policy).toMatch(/^sandbox allow-scripts; default-src 'none'/)
@@ -107,13 +107,13 @@ describe('where people sign in elsewhere', () => {
     return response.ok ? response.json() : response.status
   }
 
-  it('lets something be sent there, and nowhere else', async () => {
+  it('sends requests to the authorization servers, and to no others', async () => {
     const policy = (await ask({ options: { auth } })).headers.get('content-security-policy') ?? ''
     expect(policy).toContain("connect-src 'self' https://login.example.com http://localhost:4000;")
     expect(policy.replace(/connect-src[^;]*;/, '')).not.toMatch(/unsafe|https?:|\*/)
   })
 
-  it('says who it is, at the address that is its id', async () => {
+  it('serves its client metadata at the address that is its client id', async () => {
     const named = await client({ url: 'http://localhost:3000/mcp/explorer/client.json', headers: {} })
     expect(named).toEqual({
       client_id: 'http://localhost:3000/mcp/explorer/client.json',
@@ -133,7 +133,7 @@ describe('where people sign in elsewhere', () => {
     expect(await client({ url: 'http://localhost/mcp/explorer/client.json', options: {} })).toBe(404)
   })
 
-  it('takes tokens for the endpoint, whichever of its addresses they come to', async () => {
+  it('accepts tokens for the endpoint at all of its addresses', async () => {
     const resources: string[] = []
     const verify = (_token: string, { resource }: { resource: string }) => {
       resources.push(resource)
@@ -154,19 +154,19 @@ describe('whether there is one', () => {
     return [page.status, file.status]
   }
 
-  it('in production only where it is asked for', async () => {
+  it('is served in production only if it is turned on', async () => {
     vi.stubEnv('NODE_ENV', 'production')
     expect(await statuses({})).toEqual([405, 404])
     expect(await statuses({ options: { explorer: true } })).toEqual([200, 200])
   })
 
-  it('in development unless it is turned off', async () => {
+  it('is served in development unless it is turned off', async () => {
     vi.stubEnv('NODE_ENV', 'development')
     expect(await statuses({ peerAddress: '192.0.2.1' })).toEqual([200, 200])
     expect(await statuses({ options: { explorer: false } })).toEqual([405, 404])
   })
 
-  it('where nobody says, on this machine alone, and with the key', async () => {
+  it('is served without NODE_ENV only on this machine, and with the key', async () => {
     vi.stubEnv('NODE_ENV', '')
     expect(await statuses({})).toEqual([403, 404])
     expect(await statuses({ peerAddress: '192.0.2.1' })).toEqual([405, 404])
@@ -174,12 +174,12 @@ describe('whether there is one', () => {
     expect(await statuses({ headers: forwarded })).toEqual([405, 404])
   })
 
-  it('not for other sites and rebound names', async () => {
+  it('is not served to other sites and rebound names', async () => {
     expect((await ask({ headers: { Accept: browser, Host: 'evil.example' } })).status).toBe(403)
     expect((await ask({ headers: { Accept: browser, Origin: 'https://evil.example' } })).status).toBe(403)
   })
 
-  it('without a token, since one signs in there; what it asks for needs one', async () => {
+  it('needs no token, since people sign in there; its API needs one', async () => {
     const auth = {
       authorizationServers: ['https://login.example.com'],
       verify: () => Promise.reject(new Error('no')),
@@ -195,7 +195,7 @@ it('weighs less than 400 KiB compressed', async () => {
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(400 * 1024)
 })
 
-it('tells which tools are routes to those who may know of them', async () => {
+it('lists the routes of tools that are visible to the caller', async () => {
   const router = new McpRouter<object>({ name: 'web', version: '1.0.0', logger: quiet })
   const operation = (operationId: string) => ({
     get: { operationId, responses: { 200: { description: 'OK' } } },
@@ -214,7 +214,7 @@ it('tells which tools are routes to those who may know of them', async () => {
   expect(await answer.json()).toEqual({ task_get: { method: 'GET', path: '/tasks/{id}' } })
 })
 
-it('tells nobody of routes and calls where the router wants a user', async () => {
+it('lists no routes and calls to anonymous callers if the router requires a user', async () => {
   const router = new McpRouter<object>({ logger: quiet, requireUser: true })
   const user = ({ headers }: Request) => headers.get('x-user') ?? undefined
   const handler = mcp(router, { user }) as FetchHandler<object>
@@ -226,7 +226,7 @@ it('tells nobody of routes and calls where the router wants a user', async () =>
   }
 })
 
-it('tells nobody of a route whose `visible` fails, and says why', async () => {
+it('hides a route whose `visible` fails, and reports the error', async () => {
   const told: unknown[] = []
   const router = new McpRouter<object>({ logger: quiet, onError: (error) => told.push(error) })
   const paths = { '/tasks': { get: { operationId: 'task_list', responses: { 200: { description: 'OK' } } } } }

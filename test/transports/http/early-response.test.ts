@@ -1,4 +1,4 @@
-/** Answers that begin before they are known: as `HttpRequest.beginAfterMs` asks. */
+/** Responses that start before their result is known (`HttpRequest.beginAfterMs`). */
 
 import { McpRouter } from 'mcp-router'
 import {
@@ -20,7 +20,7 @@ const beginAfterMs = 200
 const json = 'application/json'
 const both = 'application/json, text/event-stream'
 
-/** What refuses a caller before anything runs. */
+/** Checks that refuse a caller before any handler runs. */
 const challenge = { status: 401, headers: { 'WWW-Authenticate': 'Bearer' } }
 const refusal = fromHttpRefusal({ status: 401, headers: { 'www-authenticate': 'Bearer' }, body: '' })
 
@@ -57,7 +57,7 @@ function app({ server = {}, options = {} }: { server?: object; options?: object 
 type Ask = ReturnType<typeof app>['ask']
 type Call = (name: string, headers?: Headers) => Promise<HttpResponse>
 
-/** How each kind of client calls a tool. */
+/** A tool call by each kind of client. */
 const callers: Readonly<Record<string, (ask: Ask) => Call | Promise<Call>>> = {
   modern: (ask) => (name, headers) => {
     const params = { name, arguments: {}, _meta: envelope }
@@ -83,8 +83,8 @@ async function textOf({ body }: HttpResponse): Promise<string> {
 
 const late = { status: 200, headers: { 'Content-Type': json, 'Cache-Control': 'no-cache, no-transform' } }
 
-describe('an answer in JSON that begins before it is known', () => {
-  it.each(kinds)('is one JSON text after white space, to a %s client', async (kind) => {
+describe('a JSON response that starts before its result is known', () => {
+  it.each(kinds)('is one JSON text after white space, for a %s client', async (kind) => {
     const { ask, release, router } = app()
     const answer = (await caller(kind, ask))('wait')
     await vi.advanceTimersByTimeAsync(beginAfterMs)
@@ -92,7 +92,7 @@ describe('an answer in JSON that begins before it is known', () => {
     expect(response).toMatchObject(late)
     expect(router.stats().streams).toBe(1)
     const text = textOf(response)
-    // What all open answers say now and then.
+    // The regular keep-alive filler.
     await vi.advanceTimersByTimeAsync(20_000)
     release.open()
     expect(await text).toMatch(/^ \{/)
@@ -100,7 +100,7 @@ describe('an answer in JSON that begins before it is known', () => {
     expect(router.stats()).toMatchObject({ running: 0, streams: 0 })
   })
 
-  it.each(kinds)('says its failure in the body, with status 200, to a %s client', async (kind) => {
+  it.each(kinds)('reports an error in the body, with status 200, to a %s client', async (kind) => {
     const { ask, release, router } = app()
     router.tool('fails', {
       description: 'x',
@@ -120,7 +120,7 @@ describe('an answer in JSON that begins before it is known', () => {
     })
   })
 
-  it('is an array where a batch was sent', async () => {
+  it('is an array for a batch', async () => {
     const { ask, release } = app()
     const one = rpc('tools/call', { name: 'wait', arguments: {} }, 'a')
     const answer = ask([one, { ...rpc('ping'), id: 'b' }], { 'mcp-protocol-version': '2025-03-26' })
@@ -133,7 +133,7 @@ describe('an answer in JSON that begins before it is known', () => {
     ])
   })
 
-  it('has no text when its call was cancelled', async () => {
+  it('is empty if the call was cancelled', async () => {
     const { ask, running } = app()
     const opened = await ask(initialize())
     const session = { 'Mcp-Session-Id': opened.headers['Mcp-Session-Id'] }
@@ -145,7 +145,7 @@ describe('an answer in JSON that begins before it is known', () => {
     expect(await textOf(response)).toBe('')
   })
 
-  it('aborts the handler when nobody reads it any more', async () => {
+  it('aborts the handler when the client disconnects', async () => {
     const { ask, aborted, router } = app()
     const answer = ask(rpc('tools/call', { name: 'wait', arguments: {} }))
     await vi.advanceTimersByTimeAsync(beginAfterMs)
@@ -156,7 +156,7 @@ describe('an answer in JSON that begins before it is known', () => {
   })
 })
 
-it('begins as an event stream for clients that read one', async () => {
+it('starts as an event stream for clients that accept one', async () => {
   const { ask, release } = app()
   const answer = ask(rpc('tools/call', { name: 'wait', arguments: {} }), { accept: both })
   await vi.advanceTimersByTimeAsync(beginAfterMs)
@@ -166,8 +166,8 @@ it('begins as an event stream for clients that read one', async () => {
   expect(await textOf(response)).toMatch(/^event: message\ndata: \{.*\}\n\n$/)
 })
 
-describe.each([json, both])('an answer never begins before it is known (%s)', (accept) => {
-  it('when its handler takes no longer', async () => {
+describe.each([json, both])('a response never starts before its result is known (%s)', (accept) => {
+  it('if its handler is fast', async () => {
     const { ask, router } = app()
     const response = await ask(rpc('tools/call', { name: 'echo', arguments: { text: 'a' } }), { accept })
     await vi.advanceTimersByTimeAsync(10_000)
@@ -175,7 +175,7 @@ describe.each([json, both])('an answer never begins before it is known (%s)', (a
     expect(router.stats().streams).toBe(0)
   })
 
-  it('when the login takes its time', async () => {
+  it('while the login runs', async () => {
     const found = latch<undefined>()
     const { ask } = app({ options: { user: () => found.opened } })
     const answer = ask(rpc('tools/call', { name: 'private', arguments: {} }), { accept })
@@ -184,7 +184,7 @@ describe.each([json, both])('an answer never begins before it is known (%s)', (a
     expect(await answer).toMatchObject(challenge)
   })
 
-  it('when middleware takes its time, which may refuse the caller', async () => {
+  it('while middleware runs, which may refuse the caller', async () => {
     const { ask, router, release } = app()
     router.use(async () => {
       await release.opened
@@ -196,7 +196,7 @@ describe.each([json, both])('an answer never begins before it is known (%s)', (a
     expect(await answer).toMatchObject(challenge)
   })
 
-  it('when it opens a session, whose id is a header', async () => {
+  it('if it creates a session, whose id is a header', async () => {
     const found = latch<undefined>()
     const { ask } = app({ options: { user: () => found.opened } })
     const answer = ask(initialize(), { accept })
@@ -205,7 +205,7 @@ describe.each([json, both])('an answer never begins before it is known (%s)', (a
     expect((await answer).headers).toHaveProperty('Mcp-Session-Id')
   })
 
-  it('when middleware has answered, and lets its handler run later', async () => {
+  it('if middleware has responded and runs the handler later', async () => {
     const { ask, router, release, running } = app()
     router.use(async (_, next) => {
       void release.opened.then(next)

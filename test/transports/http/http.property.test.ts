@@ -1,4 +1,4 @@
-/** Whatever comes over HTTP is answered with a status that says why, in headers and a body that tell nothing of ours. */
+/** Any HTTP request gets a meaningful status, with headers and a body that reveal no internals. */
 
 import fc from 'fast-check'
 import { HttpHandler, type HttpRequest, type HttpResponse, McpRouter } from 'mcp-router/adapter'
@@ -27,7 +27,7 @@ function requestOf({ method, url, headers, text }: Given): HttpRequest {
 }
 
 const token = fc.string({ unit: fc.constantFrom(...'AZaz09-_=.+/ ') })
-/** As Node hands headers on: Latin-1, without line breaks. */
+/** Header values as Node passes them on: Latin-1, without line breaks. */
 const latin = fc.string({ unit: 'binary' }).map((text) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?'))
 const headers = fc.record(
   {
@@ -96,7 +96,7 @@ function makeServer(options = {}): (request: Given) => Promise<HttpResponse> {
   return async (request) => http.handle(requestOf(request))
 }
 
-/** 501 and 505 are no answers of ours, 500 is a fault, and 503 is a server that closes. */
+/** The endpoint never sends 501 and 505; 500 is a fault, and 503 means that the server is closing. */
 const foreseen = [200, 202, 204, 400, 401, 403, 404, 405, 406, 409, 413, 415]
 
 describe.each([
@@ -113,7 +113,7 @@ describe.each([
     },
   ],
 ])('a mount %s', (name, options) => {
-  it('foresees whatever comes', async () => {
+  it('answers any request with an expected status', async () => {
     const serve = makeServer(options)
     const statuses = new Set<number>()
     await fc.assert(
@@ -133,7 +133,7 @@ describe.each([
 })
 
 describe('a session id', () => {
-  it('that was not handed out here is never one, whatever it is made of', async () => {
+  it('that this server did not create is never accepted', async () => {
     const serve = makeServer()
     const open = await serve({
       method: 'POST',

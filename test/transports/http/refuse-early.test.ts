@@ -1,7 +1,7 @@
 import { type AnyMountOptions, HttpHandler, type HttpRequest, McpRouter } from 'mcp-router/adapter'
 import { describe, expect, it, vi } from 'vitest'
 
-// For mounts whose framework reads bodies before it asks us.
+// For mounts whose framework reads the body before it calls the endpoint.
 
 const quiet = { info() {}, warn() {}, error() {} }
 
@@ -37,7 +37,7 @@ function request(token: string | undefined, more: Partial<HttpRequest> = {}): Ht
 }
 
 describe('refuseEarly()', () => {
-  it('refuses by the headers alone, without a look at the body', async () => {
+  it('refuses by the headers alone, without reading the body', async () => {
     const { http } = mount()
     const readBody = vi.fn()
     for (const token of [undefined, 'bad'])
@@ -50,7 +50,7 @@ describe('refuseEarly()', () => {
     expect(readBody).not.toHaveBeenCalled()
   })
 
-  it('lets pass what `handle` serves then, and the token is verified once', async () => {
+  it('lets a valid request pass to `handle`, and verifies its token once', async () => {
     const { http, verify } = mount()
     const first = request('good')
     expect(await http.refuseEarly(first)).toBeUndefined()

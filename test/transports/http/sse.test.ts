@@ -1,11 +1,11 @@
-/** Event streams: what a reader gets however it reads, and that quiet ones show that they live. */
+/** Event streams: reading by iterator or sink, slow readers, and keep-alives. */
 
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { EventStream, KeepAlive } from '../../../src/transports/http/sse.js'
 import { passTime } from '../../support/time.js'
 
-/** Takes pieces until it is full; `drain` makes room. */
+/** A sink that takes pieces until it's full; `drain` makes room. */
 function sink(stream: EventStream, room = Number.POSITIVE_INFINITY) {
   const self = {
     pieces: [] as string[],
@@ -31,7 +31,7 @@ function sink(stream: EventStream, room = Number.POSITIVE_INFINITY) {
 const framed = (text: string): string => `event: message\ndata: "${text}"\n\n`
 
 describe('an event stream', () => {
-  it('gives the same text to whoever iterates and whoever pipes, whatever comes when', async () => {
+  it('sends the same text to an iterator and a sink, in any order of events', async () => {
     const step = fc.constantFrom('say', 'wait')
     await fc.assert(
       fc.asyncProperty(
@@ -66,7 +66,7 @@ describe('an event stream', () => {
     )
   })
 
-  it('sends what is said in one turn in one piece, and nothing to a full sink', async () => {
+  it('sends the writes of one turn as one piece, and nothing to a full sink', async () => {
     const stream = new EventStream()
     const taken = sink(stream, 1)
     stream.answer('"a"')
@@ -82,7 +82,7 @@ describe('an event stream', () => {
     expect([taken.pieces.at(-1), taken.ended]).toEqual([framed('c'), 1])
   })
 
-  it('tells everybody once that it ended, and who stopped reading', () => {
+  it('calls every listener once at the end, and reports a disconnect', () => {
     const gone = vi.fn()
     const [left, ended] = [new EventStream(gone), new EventStream(gone)]
     const heard = [vi.fn(), vi.fn(), vi.fn()]
@@ -98,7 +98,7 @@ describe('an event stream', () => {
     expect(left.notify('1')).toBe(false)
   })
 
-  it('refuses notices to a reader too far behind, but not answers', () => {
+  it('refuses notifications to a slow reader, but not responses', () => {
     const stream = new EventStream()
     const big = JSON.stringify('x'.repeat(1024 * 1024))
     const sent = Array.from({ length: 40 }, () => stream.notify(big)).filter(Boolean).length
@@ -110,7 +110,7 @@ describe('an event stream', () => {
     expect(taken.pieces[0]?.length).toBeGreaterThan((sent + 1) * big.length)
   })
 
-  it('refuses notices to a reader that takes nothing for a second, by less, whatever answers wait', () => {
+  it('refuses notifications at a lower limit to a reader that reads nothing for a second', () => {
     const pass = passTime()
     const stream = new EventStream()
     const big = JSON.stringify('x'.repeat(1024 * 1024))
@@ -130,7 +130,7 @@ describe('keep-alives', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('show that quiet streams live, by one timer, which goes with the last of them', async () => {
+  it('keep idle streams alive with one timer, which stops with the last stream', async () => {
     const keepAlive = new KeepAlive(15_000)
     const streams = [new EventStream(), new EventStream()]
     const taken = streams.map((stream) => sink(stream))
@@ -142,7 +142,7 @@ describe('keep-alives', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('add nothing to a reader that is behind', async () => {
+  it('send nothing to a reader that is behind', async () => {
     const keepAlive = new KeepAlive(15_000)
     const stream = new EventStream()
     keepAlive.add(stream)
