@@ -84,7 +84,10 @@ const mounts = { fetch: onFetch, node: onNode, express: onExpress }
 export async function measureCheckedToken(): Promise<Row[]> {
   const rows: Row[] = []
   for (const [name, mount] of Object.entries(mounts)) {
-    const { ours, against } = await compare(1_000, { ours: mount({ auth }), bare: mount({}) })
+    const { ours, against } = await compare(1_000, {
+      ours: mount({ auth, publicUrl: 'http://localhost/mcp' }),
+      bare: mount({}),
+    })
     const added = { ours: ours - against, against: 20 }
     rows.push(costRow(`cost of a cached token, ${name} mount`, 'at most 20 µs', 1, added, 'µs'))
   }
