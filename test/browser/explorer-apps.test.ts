@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium)('the page of an app', { timeout: 60_000 }, () => {
     expect(await answerTo('models_only')).toContain('not for apps')
     await dialog.getByText('destructive').waitFor()
     await dialog.getByText('"7"').waitFor()
-    expect(await answerTo('save')).toContain('another call of this app waits')
+    expect(await answerTo('save')).toContain('another call of this app is waiting')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Refuse')
     expect(calls).toEqual(['look {}'])
     await page.keyboard.press('Enter')
