@@ -96,7 +96,7 @@ describe('the body', () => {
     for (const request of [used, locked]) {
       const response = await app().handler(request)
       expect(response.status).toBe(400)
-      expect(await response.text()).toContain('was read before')
+      expect(await response.text()).toContain('other code read the body before the MCP endpoint')
     }
   })
 
@@ -265,7 +265,7 @@ it('refuses a token of more than 16 KiB without reading it', async () => {
 it.each<[string, object, RegExp]>([
   ['cors', { cors: ['https://app.example', '*'] }, /`cors`.*write '\*' alone/],
   ['legacySse', { legacySse: { sse: '/a', message: '/a' } }, /`legacySse`.*two paths; got \/a twice/],
-  ['legacySse', { legacySse: { sse: '/mcp', message: '/b' } }, /`legacySse`.*beside \/mcp/],
+  ['legacySse', { legacySse: { sse: '/mcp', message: '/b' } }, /`legacySse`.*other paths.*\/mcp/],
   ['publicUrl', { publicUrl: '/mcp' }, /`publicUrl`.*a URL/],
 ])('refuses a `%s` that contradicts itself', (_, options, message) => {
   expect(() => mcp(new McpRouter(), options as never)).toThrow(message)
