@@ -1,12 +1,20 @@
 /** Nothing that a server says runs in the explorer, or is sent anywhere. */
 
 import { expect, it } from 'vitest'
-import { hostile } from './injections.js'
+import { hostile, notBase64, placeholder } from './injections.js'
 import { choose, type Open, press } from './page.js'
 
 export function hostileServer(open: Open): void {
   it('shows what a server says as data, wherever it is shown', async () => {
     const { page, origin, complaints } = await open({ router: hostile() })
+    await page.route(`${origin}/mcp`, async (route) => {
+      if (route.request().postDataJSON()?.params?.name !== 'everything') return route.continue()
+      const response = await route.fetch()
+      const text = JSON.stringify(notBase64).slice(1, -1)
+      const body = (await response.text()).replace(placeholder, text)
+      expect(body).toContain(text)
+      return route.fulfill({ response, body })
+    })
     const elsewhere: string[] = []
     page.on('request', (request) => {
       const url = request.url()

@@ -33,6 +33,10 @@ export const injections: readonly string[] = [
   '{"__proto__":{"taken":1},"constructor":{"prototype":{"taken":1}}}',
 ]
 
+/** Image data that the router accepts. The test replaces it on the way to the page by data that it refuses to send. */
+export const placeholder: string = btoa('replaced on the way')
+export const notBase64 = 'x" onerror="window.taken=1'
+
 export const everything: string = injections.join('\n\n')
 
 /** A server that says it all, wherever a server can say something. */
@@ -73,7 +77,7 @@ export function hostile(): McpRouter<object> {
           { type: 'text', text: everything },
           {
             type: 'image',
-            data: 'x" onerror="window.taken=1',
+            data: placeholder,
             mimeType: 'image/png" onerror="window.taken=1',
           },
           {

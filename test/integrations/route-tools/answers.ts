@@ -170,6 +170,6 @@ export function answers(host: RouteHost): void {
     expect(shown).toEqual(items.slice(0, shown.length))
     expect(shown.length).toBeGreaterThan(10)
     expect(content[0].text.length).toBeLessThanOrEqual(2_000)
-    expect(content[1].text).toMatch(/^Only the first \d+ of .* items are shown\. .*limit/)
+    expect(content[1].text).toMatch(/^Only the first \d+ items are shown; there are .*\. .*limit/)
   })
 }
