@@ -114,9 +114,11 @@ async function runBundled(consumer, format) {
   await run(process.execPath, [outfile], { cwd: consumer })
 }
 
+/** In development, where the explorer is open without a key. */
 async function runFile(file) {
   try {
-    const { stdout } = await run(process.execPath, [file])
+    const env = { ...process.env, NODE_ENV: 'development' }
+    const { stdout } = await run(process.execPath, [file], { env })
     return stdout.trim()
   } catch (error) {
     throw new Error(error.stderr || error.message)

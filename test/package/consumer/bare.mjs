@@ -6,5 +6,5 @@ import { checkExplorer } from './explorer-on-bare.cjs'
 
 const router = new McpRouter({ name: 'consumer', version: '1.0.0' })
 router.tool('hello', { description: 'Says hello.', handler: () => `Hello from ${typeof mcp}` })
-await checkExplorer(mcp(router))
+await checkExplorer(mcp(router, { explorer: true }))
 await serveStdio(router)
