@@ -1,5 +1,6 @@
 /** The transports on Bare: HTTP on `bare-http1`, and stdio. */
 
+import { userOf } from '../../src/internal.js'
 import './globals.js'
 import {
   type AnyMountOptions,
@@ -37,10 +38,6 @@ export function mcp<E extends object = Register>(
     const httpRequest = new BareRequest(request, response, endpoint)
     void whenReady(http.handle(httpRequest), (httpResponse) => httpRequest.respond(httpResponse))
   }
-}
-
-function userOf(request: unknown): unknown {
-  return (request as { user?: unknown }).user
 }
 
 function notFound(response: BareOutgoing): void {

@@ -14,7 +14,7 @@ import {
   type OptionsArgument,
   type Register,
 } from '../../src/adapter.js'
-import { connectRoutes, markEndpoint } from '../../src/internal.js'
+import { connectRoutes, markEndpoint, userOf } from '../../src/internal.js'
 import { packageOfApp } from '../node/package-of-app.js'
 import { NodeRequest } from '../node/request.js'
 import { type ExpressRequest, hostOf, isOtherAddress, locationOf } from './host.js'
@@ -129,8 +129,4 @@ export function mcpMetadata<E extends object = Register>(router: McpRouter<E>): 
     const request = new NodeRequest(req, res, endpoint, hostOf(req))
     request.respond(metadata.handle(request))
   }
-}
-
-function userOf(req: unknown): unknown {
-  return (req as { user?: unknown }).user
 }

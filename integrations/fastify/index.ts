@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { adoptLogger, HttpHandler, McpRouter } from '../../src/adapter.js'
-import { connectRoutes, type RouteMarker, routeLog } from '../../src/internal.js'
+import { connectRoutes, type RouteMarker, routeLog, userOf } from '../../src/internal.js'
 import { packageOfApp } from '../node/package-of-app.js'
 import { type McpPluginOptions, splitOptions } from './options.js'
 import { addEndpointRoutes } from './own-routes.js'
@@ -85,8 +85,4 @@ function reporterOf(router: McpRouter<object>): NonNullable<FastifySourceOptions
     if (likelihood === 'doubtful' && hasTools) return
     log[likelihood === 'certain' || !hasTools ? 'warn' : 'info'](`routes: ${message}`)
   }
-}
-
-function userOf(request: unknown): unknown {
-  return (request as { user?: unknown }).user
 }

@@ -15,6 +15,7 @@ import {
   type Register,
   type Steps,
 } from '../../src/adapter.js'
+import { userOf } from '../../src/internal.js'
 import { hostOf, locationOf, type RoutedRequest } from './host.js'
 import { packageOfApp } from './package-of-app.js'
 import { NodeRequest } from './request.js'
@@ -80,10 +81,6 @@ const respondSteps: Steps<HttpResponse, void, NodeCall> = {
   run: ({ http, request }) => http.handle(request),
   next: (response, { request }) => request.respond(response),
   onError: (error, { next }) => next(error),
-}
-
-function userOf(req: unknown): unknown {
-  return (req as { user?: unknown }).user
 }
 
 /** Responds when there is no `next`: 404, or 500 after an error. */

@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import type { Entrant, HttpResponse, McpRouter, OptionsArgument, Register } from '../../src/adapter.js'
-import { describe } from '../../src/internal.js'
+import { describe, userOf } from '../../src/internal.js'
 import { SocketMount } from './mount.js'
 import type { AnyWebSocketOptions, WebSocketOptions } from './options.js'
 import { UpgradeRequest } from './request.js'
@@ -65,10 +65,6 @@ export function webSocketRoute<E extends object = Register>(
 
 function send(reply: FastifyReply, { status, headers, body }: HttpResponse): FastifyReply {
   return reply.code(status).headers(headers).send(body)
-}
-
-function userOf(request: unknown): unknown {
-  return (request as { user?: unknown }).user
 }
 
 /** Host, protocol and address as Fastify has them, according to its `trustProxy` option. */

@@ -4,7 +4,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { McpRouter, OptionsArgument, Register } from '../../src/adapter.js'
-import { describe } from '../../src/internal.js'
+import { describe, userOf } from '../../src/internal.js'
 import { listen } from './listener.js'
 import { SocketMount } from './mount.js'
 import type { AnyWebSocketOptions, WebSocketOptions } from './options.js'
@@ -63,7 +63,3 @@ export function attachWebSocket<E extends object = Register>(
 }
 
 const subprotocol = 'mcp'
-
-function userOf(request: unknown): unknown {
-  return (request as { user?: unknown }).user
-}

@@ -1,6 +1,6 @@
 /** Determines which top-level keys an input schema declares, and how it treats all others. */
 
-import { isObject } from '../support/values.js'
+import { isObject, listOf } from '../support/values.js'
 import type { JsonObject } from './compiled.js'
 import { resolveLocal } from './keywords.js'
 
@@ -110,10 +110,6 @@ function asConditional({ names, others }: KeySummary): KeySummary {
 
 function union(found: readonly KeySummary[]): ReadonlySet<string> {
   return new Set(found.flatMap(({ names }) => [...names]))
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }
 
 /**

@@ -29,3 +29,13 @@ export function removeItem<T>(list: T[], item: T): void {
   const at = list.indexOf(item)
   if (at >= 0) list.splice(at, 1)
 }
+
+/** Returns the value if it's an array, else an empty one. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** Returns `req.user`, where most logins put the user. */
+export function userOf(req: unknown): unknown {
+  return (req as { user?: unknown }).user
+}

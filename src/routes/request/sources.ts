@@ -6,7 +6,7 @@
 import type { CompileOptions, JsonObject } from '../../schema/compiled.js'
 import { isStandardSchema } from '../../schema/standard.js'
 import type { Schema, StandardSchemaV1 } from '../../schema/types.js'
-import { isObject } from '../../support/values.js'
+import { isObject, listOf } from '../../support/values.js'
 import type { DescribedParts, Route } from '../route.js'
 import { sourceOf } from '../schema/part-schema.js'
 import type { Source } from '../schema/refs.js'
@@ -178,8 +178,4 @@ function mergeItems({ items }: JsonObject, other: JsonObject, partial: boolean):
   return isObject(items) && isObject(other.items)
     ? { items: mergeSchema(items, other.items, partial) }
     : undefined
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }

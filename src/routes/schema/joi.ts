@@ -1,7 +1,7 @@
 /** Converts schemas of Joi versions without JSON Schema support (before 18.3), from the output of `describe()`. */
 
 import type { JsonObject } from '../../schema/compiled.js'
-import { isObject } from '../../support/values.js'
+import { isObject, listOf } from '../../support/values.js'
 
 /** A schema of any Joi version, recognized by its shape. */
 export interface JoiSchema {
@@ -229,8 +229,4 @@ const ruleTable: Readonly<Record<string, Rule>> = {
 function source(regex: string): string | undefined {
   const [, pattern, flags] = /^\/(.*)\/([a-z]*)$/s.exec(regex) ?? []
   return flags === '' || flags === 'u' ? pattern : undefined
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }

@@ -1,8 +1,7 @@
 /** Keywords for the items of arrays. */
 
-import { isObject } from '../../support/values.js'
+import { isObject, listOf } from '../../support/values.js'
 import type { JsonObject } from '../compiled.js'
-import { listOf } from './combinations.js'
 import type { Applicator, Check, Node, Run, SubschemaCompiler } from './run.js'
 import { countOf } from './values.js'
 

@@ -1,6 +1,6 @@
 /** Keywords that apply further schemas to the same value. */
 
-import { isObject } from '../../support/values.js'
+import { isObject, listOf } from '../../support/values.js'
 import type { JsonObject } from '../compiled.js'
 import type { Applicator, Check, Node } from './run.js'
 
@@ -87,10 +87,6 @@ function dependent(entries: readonly [string, unknown][], compile: (schema: unkn
     }
     return valid
   }
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }
 
 export function entriesOf(value: unknown): [string, unknown][] {

@@ -1,9 +1,9 @@
 /** Keywords for the members of objects. */
 
-import { isObject } from '../../support/values.js'
+import { isObject, listOf } from '../../support/values.js'
 import type { JsonObject } from '../compiled.js'
 import { structuredCopy } from './arrays.js'
-import { entriesOf, listOf } from './combinations.js'
+import { entriesOf } from './combinations.js'
 import type { Applicator, Check, Node } from './run.js'
 
 /** Keywords that read keys only. */
